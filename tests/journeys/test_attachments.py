@@ -110,8 +110,18 @@ def test_what_cannot_be_read_is_named_with_its_reason(mailbox: Workspace) -> Non
         "a.eml/c.txt": "ingest-failed",
     }
     assert [notice.code for notice in report.notices] == ["ingest-attachments-left-out"]
+
+
+def test_an_attachment_that_failed_is_tried_again(mailbox: Workspace) -> None:
+    write(mailbox, "a.eml", build_mail(("a.csv", PRICES), ("b.pdf", b"no pdf"), ("c.zip", b"PK")))
     ingest(mailbox)
-    assert len(unread(mailbox)) == 3
+    again = [(file.path[8:], file.status) for file in ingest(mailbox).files]
+    assert again == [
+        ("a.eml", "unchanged"),
+        ("a.eml/a.csv", "unchanged"),
+        ("a.eml/b.pdf", "failed"),
+    ]
+    assert len(unread(mailbox)) == 2
 
 
 def test_mails_in_mails_are_read_to_a_depth(mailbox: Workspace) -> None:

@@ -140,3 +140,9 @@ def test_attachments_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     assert document.warnings == (
         Message("readers-attachments-cut", read=MAX_NUMBER, all=MAX_NUMBER + 3),
     )
+
+
+def test_pictures_in_the_text_are_counted(tmp_path: Path) -> None:
+    mail = message()
+    mail.add_related(b"GIF8", maintype="image", subtype="gif", cid="<1>")
+    assert read(tmp_path, mail).warnings == (Message("readers-pictures-left-out", number=1),)

@@ -16,6 +16,7 @@ from foundry.readers.office import sheet_rows, spreadsheet
 from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.records import Document
 from tests.readers.office_files import options, texts, write_zip
+from tests.readers.ole_files import write_ole
 
 
 def read_rows(folder: Path, *rows: list[Any], top: int = 0, left: int = 0) -> Document:
@@ -284,3 +285,10 @@ def test_threads_of_comments_are_named(tmp_path: Path) -> None:
     document = read_spreadsheet(path, options(path))
     assert [warning.code for warning in document.warnings] == ["readers-comments-left-out"]
     assert "Threaded" not in document.text
+
+
+@pytest.mark.parametrize(("record", "expected"), [(0x1C, True), (0x1D, False)])
+def test_notes_in_an_old_workbook_are_noticed(tmp_path: Path, record: int, expected: bool) -> None:
+    stream = b"\x09\x08\x04\x00abcd" + record.to_bytes(2, "little") + b"\x02\x00xy"
+    path = write_ole(tmp_path / "a.xls", {"Workbook": stream.ljust(5000, b"\xff")})
+    assert spreadsheet._has_old_notes(path) is expected

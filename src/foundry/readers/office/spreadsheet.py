@@ -7,9 +7,11 @@ threads are left out, and so are number formats: 25% is read as 0.25.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import re
+import struct
 import sys
 import zipfile
 from bisect import bisect_right
@@ -57,6 +59,7 @@ _DIMENSION = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?ref="(?:[A-Z]+\d+:)?([A-Z]
 _SHEET_HEAD = 4096
 _CELL = re.compile(r'(<(?:\w+:)?(?:c|row)\s(?:[^>]*?\s)?r=")([A-Z]*)(\d+)(?=")')
 _MERGED = re.compile(r'(<(?:\w+:)?mergeCell\s[^>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(?=")')
+_NOTE = 0x001C  # MS-XLS 2.4.179
 _PICTURES = ("xl/media/", "Pictures/")
 _THREADS = ("xl/threadedComments/", "xl/comments1.bin")
 """Parts with comments of the kind that is left out, and with those of an XLSB."""
@@ -90,6 +93,8 @@ def _read_workbook(path: Path, name: Path) -> Document:
             builder.warn(note_pictures(len(pictures)))
             if _has_comments(archive):
                 builder.warn(Message("readers-comments-left-out"))
+    elif _has_old_notes(path):
+        builder.warn(Message("readers-comments-left-out"))
     try:
         with CalamineWorkbook.from_object(source or path) as workbook:
             title, head = _add_sheets(builder, workbook, notes)
@@ -134,6 +139,31 @@ def _has_comments(archive: Archive) -> bool:
     if any(name.startswith(_THREADS) for name in archive.names):
         return True
     return archive.find_bytes("content.xml", b"<office:annotation")
+
+
+def _has_old_notes(path: Path) -> bool:
+    """Whether cells of an XLS have notes, which calamine does not read."""
+    # Imported here: only XLS files need it.
+    import olefile
+
+    if not olefile.isOleFile(path):
+        return False
+    with contextlib.suppress(OSError, ValueError, IndexError), olefile.OleFileIO(path) as file:
+        if file.exists("Workbook"):
+            with file.openstream("Workbook") as stream:
+                return _has_record(stream.read(), _NOTE)
+    return False
+
+
+def _has_record(data: bytes, wanted: int) -> bool:
+    """Whether records, each a kind and a length before its content, have one of a kind."""
+    at = 0
+    while at + 4 <= len(data):
+        kind, length = struct.unpack_from("<HH", data, at)
+        if kind == wanted:
+            return True
+        at += 4 + length
+    return False
 
 
 def _close_gaps(archive: Archive) -> io.BytesIO | None:

@@ -25,6 +25,7 @@ from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
 from foundry.readers.front.titles import choose_title
+from foundry.readers.office.openxml import note_pictures
 from foundry.readers.web.html import decode_html, read_page
 from foundry.records import Document
 
@@ -63,6 +64,7 @@ def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Docu
     reader = _MessageReader(builder, attachments)
     reader.read(message, depth=0)
     attachments.finish(builder)
+    builder.warn(note_pictures(reader.pictures))
     if not reader.has_body:
         builder.warn(Message("readers-mail-no-body"))
     date = _find_date(message)
@@ -105,6 +107,7 @@ class _MessageReader:
         self._builder = builder
         self._attachments = attachments
         self.has_body = False
+        self.pictures = 0
 
     def read(self, message: EmailMessage, depth: int) -> None:
         """Add the headers and the text of a message, then the messages attached to it."""
@@ -117,7 +120,9 @@ class _MessageReader:
                 attached += [item for item in part.iter_parts() if isinstance(item, EmailMessage)]
             elif _is_body(part):
                 bodies.append(part)
-            elif not _is_decoration(part):
+            elif _is_decoration(part):
+                self.pictures += 1
+            else:
                 names += self._attach(part)
         headers.append(("Attachments", ", ".join(dict.fromkeys(names))))
         lines = "\n".join(f"{name}: {value}" for name, value in headers if value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from foundry.readers.grid_cells import is_unit
 from foundry.readers.pdf.lines import Row, Segment
@@ -38,6 +39,7 @@ class Column:
         return min(self.x1, segment.x1) - max(self.x0, segment.x0)
 
 
+@lru_cache(maxsize=4096)
 def is_amount(text: str) -> bool:
     """Whether a text is a number, with a unit or not, or stands for none; a year is not."""
     if _AMOUNT.fullmatch(text):
@@ -132,7 +134,8 @@ def _join_alternating(
 
 def place_segment(segment: Segment, columns: Sequence[Column]) -> tuple[int, int]:
     """Return the first and last column in which a segment stands."""
-    hits = [i for i, column in enumerate(columns) if column.overlap(segment) > 0]
+    x0, x1 = segment.x0, segment.x1
+    hits = [i for i, c in enumerate(columns) if c.x0 < x1 and x0 < c.x1 and c.x0 < c.x1 and x0 < x1]
     if hits:
         return hits[0], hits[-1]
     nearest = min(range(len(columns)), key=lambda i: -columns[i].overlap(segment))

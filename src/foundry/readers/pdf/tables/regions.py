@@ -178,19 +178,20 @@ def _is_table(rows: Sequence[Row]) -> bool:
     if not valued and sum(words) / len(words) > 8:
         return False
     size = median(row.size for row in filled)
+    # Left edges, right edges and middles, each as a number of its own.
     edges = [
         {
-            (k, round(x / size))
+            3 * round(x / size) + k
             for s in row.segments[1:]
             for k, x in ((0, s.x0), (1, s.x1), (2, (s.x0 + s.x1) / 2))
         }
         for row in filled
     ]
+    wide = [{edge + d for edge in own for d in (-3, 0, 3)} for own in edges]
     aligned = 0
     for index, own in enumerate(edges):
-        near = edges[max(0, index - 4) : index] + edges[index + 1 : index + 5]
-        others = {(k, x + d) for other in near for k, x in other for d in (-1, 0, 1)}
-        aligned += bool(own & others)
+        near = wide[max(0, index - 4) : index] + wide[index + 1 : index + 5]
+        aligned += not all(map(own.isdisjoint, near))
     return aligned >= max(2, 0.6 * len(filled))
 
 
@@ -296,8 +297,10 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
 
 def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
     """Return the two halves if tables with labels of their own stand side by side."""
+    places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
     for index in range(2, len(columns) - 1):
-        if _opens_table(rows, columns, index):
+        labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
+        if _opens_table(rows, columns, index, labels):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
@@ -305,12 +308,14 @@ def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Ro
     return None
 
 
-def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
-    """Whether a column holds the labels of another table: "Name:", or the same heads again."""
-    first, labels = (
-        [s.text for row in rows for s in row.segments if place_segment(s, columns)[0] == place]
-        for place in (0, index)
-    )
+def _opens_table(
+    rows: Sequence[Row], columns: Sequence[Column], index: int, texts: Sequence[Sequence[str]]
+) -> bool:
+    """Whether a column holds the labels of another table: "Name:", or the same heads again.
+
+    ``texts`` are those of the first column and of this one.
+    """
+    first, labels = texts
     if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
         return False
     if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
