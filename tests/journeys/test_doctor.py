@@ -131,6 +131,7 @@ def test_ollamas_latest_is_the_model_without_a_tag(project: Path) -> None:
 
 
 def test_no_tesseract_is_a_warning(project: Path) -> None:
+    configure(project, ingest__ocr="tesseract")
     check = examined(project, PATH=str(project))["ocr"]
     assert check.status == "warn"
     assert "tesseract" in check.fix

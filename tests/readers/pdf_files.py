@@ -98,6 +98,20 @@ def scan(words: str) -> io.BytesIO:
     return data
 
 
+def draw_page(rows: Sequence[Sequence[str]]) -> Image.Image:
+    """Draw a page at 150 dpi with sentences above rows in columns, like a clean scan."""
+    picture = Image.new("L", (1240, 1000), 255)
+    drawing = ImageDraw.Draw(picture)
+    for number in range(6):
+        words = f"Sentence number {number} says that the measured values follow below."
+        drawing.text((120, 100 + 50 * number), words, fill=0, font_size=26)
+    for number, cells in enumerate(rows):
+        for column, cell in enumerate(cells):
+            place = (120 + 350 * column, 460 + 45 * number)
+            drawing.text(place, cell, fill=0, font_size=26)
+    return picture
+
+
 def scanned(path: Path, pages: Sequence[str], *, typed: str = "") -> Path:
     """Write a PDF with one scan per page, after a typed page if ``typed`` is given."""
     pdf = Manual()

@@ -39,3 +39,22 @@ def test_the_mark_and_date_of_the_document_are_found(
 )
 def test_ambiguous_marks_and_dates_are_ignored(text: str) -> None:
     assert find_revision(text) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("FORM 10-Q\nFor the quarterly period ended October 1, 2022", "2022-10-01"),
+        ("Jaarrekening\nOver het boekjaar eindigend op 31 december 2025", "2025-12-31"),
+        ("STOCK REPORT\nWarehouse: East Report Date: 2024-11-15", "2024-11-15"),
+        ("Factuur 12\nFactuurdatum: 14-02-2026", "2026-02-14"),
+        ("Invoice\nInvoice date: 2026-02-14\nDue date: 2026-03-14", "2026-02-14"),
+        ("Booking order\nBooking Dates: 12/20/2024 - 12/31/2024", None),
+        ("Notes\nThe start date: 2024-01-15 of the works is fixed.", None),
+        ("Minutes\nUtrecht, 5 maart 2026", "2026-03-05"),
+        ("Library\nManual for version 4.19.0, 18 August 2022", "2022-08-18"),
+        ("A history of the line in many words that say nothing about dates\n5 March 2026", None),
+    ],
+)
+def test_a_date_is_the_documents_where_it_says_so(text: str, date: str | None) -> None:
+    assert find_revision(text)[1] == date

@@ -6,8 +6,8 @@ import pytest
 from fpdf import FPDF
 
 from foundry.errors import ReadError
-from foundry.readers.ocr import Tessdata, find_tessdata
-from foundry.readers.pdf import reader as pdf_module
+from foundry.readers.ocr import engines
+from foundry.readers.ocr.tesseract import Tessdata, Tesseract, find_tesseract
 from tests.readers.pdf_files import Manual, encrypted, manual, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
@@ -337,7 +337,12 @@ def test_a_page_with_only_a_drawing_is_reported_as_a_picture(tmp_path: Path) -> 
 
 @pytest.fixture
 def no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_module, "find_tessdata", lambda: None)
+    use_tesseract(monkeypatch, None)
+
+
+def use_tesseract(monkeypatch: pytest.MonkeyPatch, tesseract: Tesseract | None) -> None:
+    monkeypatch.setattr(engines.rapid, "find_rapidocr", lambda: None)
+    monkeypatch.setattr(engines.tesseract, "find_tesseract", lambda: tesseract)
 
 
 @pytest.mark.usefixtures("no_tesseract")
@@ -362,18 +367,19 @@ def test_with_ocr_off_scans_are_an_error_with_a_reason(tmp_path: Path) -> None:
 
 
 def test_failed_ocr_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "eng.traineddata").write_bytes(b"no such thing")
-    monkeypatch.setattr(pdf_module, "find_tessdata", lambda: Tessdata(tmp_path, "eng"))
+    use_tesseract(monkeypatch, Tesseract("false", Tessdata(tmp_path, "eng")))
     document = read_path(scanned(tmp_path / "m.pdf", ["one"], typed="Typed words."))
     assert "OCR failed" in str(document.warnings[0])
 
 
-@pytest.mark.skipif(find_tessdata() is None, reason="Tesseract is not installed")
+@pytest.mark.skipif(find_tesseract() is None, reason="Tesseract is not installed")
 def test_scans_are_read_by_tesseract(tmp_path: Path) -> None:
-    document = read_path(scanned(tmp_path / "m.pdf", ["Voltage is 24 V"], typed="Typed words."))
+    document = read_path(
+        scanned(tmp_path / "m.pdf", ["Voltage is 24 V"], typed="Typed words."), ocr="tesseract"
+    )
     assert "Voltage" in document.text
     assert document.blocks[-1].page == 2
-    assert str(document.warnings[0]).startswith("OCR read page 2")
+    assert str(document.warnings[0]).startswith("OCR (Tesseract) read page 2")
 
 
 def write_beside_picture(path: Path, width: float) -> Path:

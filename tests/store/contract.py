@@ -20,7 +20,7 @@ import pytest
 from foundry.errors import IndexMissing, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store
-from foundry.records import Block, Box, Filters, RetrieverHit, UnreadFile
+from foundry.records import Block, Box, DocumentName, Filters, RetrieverHit, UnreadFile
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,
@@ -265,6 +265,21 @@ class TextSearchContract:
         assert [hit.chunk_id for hit in hits] == [made.ids()[1], made.ids()[0]]
         assert [hit.rank for hit in hits] == [1, 2]
         assert hits[0].score > hits[1].score > 0
+
+    def test_a_source_is_found_by_its_file_name_and_its_names(self, store: Store) -> None:
+        names = (
+            DocumentName("Oak Lines Ltd.", "organisation", ("OLX", "Company"), "front"),
+            DocumentName("Elm Works Inc.", "organisation", (), "text", 4),
+        )
+        made = make_source("larch_2022.md", "Revenue rose.", names=names)
+        store.save_source(*made)
+        kept = store.find_source(made.source.id)
+        assert kept
+        assert kept.names == names
+        for word in ("larch", "oak", "OLX"):
+            assert store.search_text(terms(word), 10, EVERYTHING)
+        for word in ("company", "elm"):
+            assert store.search_text(terms(word), 10, EVERYTHING) == []
 
     def test_scores_are_those_of_bm25(self, store: Store) -> None:
         texts = ["red red blue", "red green", "red yellow pink", "white", "blue blue red red"]

@@ -218,7 +218,7 @@ def _downgrade(database: Path) -> None:
         "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
-        "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE sources DROP COLUMN names;"
+        "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
         "DELETE FROM schema_version WHERE version > 5;"
     )

@@ -94,8 +94,9 @@ class IngestConfig(_Section):
         "builtin/extractive", description="Writes the summary of each source."
     )
     summary_max_tokens: int = Field(500, ge=20, le=4000, description="Maximum tokens of a summary.")
-    ocr: Literal["auto", "off"] = Field(
-        "auto", description="Read scanned pages if Tesseract is installed."
+    ocr: Literal["auto", "tesseract", "rapidocr", "both", "off"] = Field(
+        "auto",
+        description="Reads scanned pages and pictures of text: auto with every engine that is installed.",
     )
     passwords_from: str | None = Field(
         None,

@@ -40,6 +40,7 @@ from foundry.models import (
     list_hosts,
     list_key_hosts,
 )
+from foundry.readers.ocr.rapid import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store
@@ -51,7 +52,7 @@ LOW_DISK = 1_000_000_000
 """Bytes. With less, a larger ingest may not finish (a round figure)."""
 NO_DISK = 50_000_000
 """Bytes. With less, nothing can be saved safely (a round figure)."""
-OCR_LANGUAGES = ("eng", "nld")
+OCR_LANGUAGES = ("eng", "nld", "osd")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,9 +300,18 @@ def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[He
 def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:
     if wanted == "off":
         return HealthCheck("ocr", "ok", Message("doctor-ocr-off"))
+    rapidocr = find_rapidocr() is not None
     program = shutil.which("tesseract", path=environment.get("PATH"))
+    if not rapidocr and wanted in {"rapidocr", "both"}:
+        return HealthCheck("ocr", "warn", Message("doctor-ocr-no-rapidocr"))
+    if wanted == "rapidocr" or (rapidocr and program is None and wanted == "auto"):
+        return HealthCheck("ocr", "ok", Message("doctor-ocr-rapidocr"))
     if program is None:
         return HealthCheck("ocr", "warn", Message("doctor-ocr-missing"))
+    return _check_tesseract(program, rapidocr=rapidocr and wanted != "tesseract")
+
+
+def _check_tesseract(program: str, *, rapidocr: bool) -> HealthCheck:
     languages = _list_ocr_languages(program)
     missing = [language for language in OCR_LANGUAGES if language not in languages]
     if missing:
@@ -309,7 +319,8 @@ def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCh
         return HealthCheck(
             "ocr", "warn", Message("doctor-ocr-languages", missing=missing, packages=packages)
         )
-    return HealthCheck("ocr", "ok", Message("doctor-ocr", program=program, languages=languages))
+    code = "doctor-ocr-both" if rapidocr else "doctor-ocr"
+    return HealthCheck("ocr", "ok", Message(code, program=program, languages=languages))
 
 
 def _check_office(environment: Mapping[str, str]) -> HealthCheck:

@@ -108,7 +108,9 @@ def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:
     """Read the file under the limits of an ingest."""
     settings = workspace.config.ingest
     _require_file(path, name, settings.max_file_mb)
-    options = ReadOptions(name=name, passwords=workspace.passwords(), ocr=settings.ocr)
+    options = ReadOptions(
+        name, workspace.passwords(), settings.ocr, time_s=settings.parse_timeout_s
+    )
     with ParserPool(1, settings.parse_timeout_s, settings.parse_memory_mb) as pool:
         outcome = next(pool.read_all([ReadJob(path.resolve(), options)]))
     if outcome.document is None:

@@ -36,10 +36,12 @@ class ReadOptions:
     """What a reader may need besides the file.
 
     ``name`` is the file's path in the project, for messages; ``passwords`` are tried in turn on
-    encrypted files; ``ocr`` is "auto" or "off"; ``temporary`` is a folder for scratch files.
+    encrypted files; ``ocr`` is the value of ``ingest.ocr``; ``temporary`` is a folder for scratch
+    files; ``time_s`` is the time limit for the file, or None.
     """
 
     name: str
     passwords: tuple[str, ...] = ()
     ocr: str = "auto"
     temporary: Path | None = None
+    time_s: float | None = None

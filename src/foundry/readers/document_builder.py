@@ -22,7 +22,7 @@ from foundry.messages import Message
 from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.readers.metadata import find_revision
-from foundry.records import Attachment, Block, BlockKind, Box, Document
+from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
 
 NO_TEXT = Message("readers-no-text")
 MAX_HEADING_CHARS = 200
@@ -54,7 +54,7 @@ _PAGE_NUMBER = re.compile(
 
 
 class BlockPlace(TypedDict):
-    """Where a block is in the file: page and box, or time in seconds and speaker."""
+    """Where a block is in the file: page and box, or time and speaker; and how OCR read it."""
 
     page: NotRequired[int | None]
     page_label: NotRequired[str | None]
@@ -62,6 +62,7 @@ class BlockPlace(TypedDict):
     time_start: NotRequired[float | None]
     time_end: NotRequired[float | None]
     speaker: NotRequired[str | None]
+    recognition: NotRequired[Recognition]
 
 
 class _DocumentDraft:

@@ -14,13 +14,13 @@ from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
 from foundry.readers.front.titles import describe
-from foundry.readers.ocr import read_image
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.libreoffice import read_old_office
 from foundry.readers.office.odt import read_odt
 from foundry.readers.office.pptx import read_pptx
 from foundry.readers.office.rtf import read_rtf
 from foundry.readers.office.spreadsheet import read_spreadsheet
+from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text.markdown import read_markdown
 from foundry.readers.text.plain import read_text

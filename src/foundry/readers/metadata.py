@@ -87,6 +87,9 @@ _TIME = r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)"
 _DATE_LINE = re.compile(
     rf"(?:[^\W\d_]+,?\s+){{0,2}}{_ANY_DATE}{_TIME}?(?:\s+[A-Z]{{2,4}})?\W*", re.IGNORECASE
 )
+_VERSION_DATE = re.compile(
+    rf"\b{build_alternation(_WORDS.words)}\s+{_NUMBER},?\s+\(?{_ANY_DATE}\W*$", re.IGNORECASE
+)
 _MOMENT = re.compile(rf"{_ANY_DATE}[\s,@T]*\d{{1,2}}:\d\d:\d\d", re.IGNORECASE)
 _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
@@ -170,7 +173,11 @@ def _find_title_date(lines: list[str]) -> str | None:
             return None
         day = _find_line_date(line)
         alone = _DATE_LINE.fullmatch(line)
-        if day and (alone or _MOMENT.search(line)) and not _OTHER_DATE.search(line):
+        if (
+            day
+            and (alone or _MOMENT.search(line) or _VERSION_DATE.search(line))
+            and not _OTHER_DATE.search(line)
+        ):
             return day
     return None
 

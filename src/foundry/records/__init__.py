@@ -37,9 +37,12 @@ from foundry.records.documents import (
     Chunk,
     Document,
     DocumentName,
+    Doubt,
     Quote,
+    Recognition,
     Source,
     Summary,
+    join_recognitions,
     list_containers,
 )
 from foundry.records.drafts import (
@@ -136,6 +139,7 @@ __all__ = [
     "Document",
     "DocumentName",
     "DocumentStatement",
+    "Doubt",
     "Draft",
     "DraftRecord",
     "DraftState",
@@ -173,6 +177,7 @@ __all__ = [
     "Question",
     "Quote",
     "RankedChunk",
+    "Recognition",
     "Reference",
     "RetrieverHit",
     "Review",
@@ -206,6 +211,7 @@ __all__ = [
     "deduplicate_conflicts",
     "is_closed",
     "is_visible",
+    "join_recognitions",
     "join_sentences",
     "list_containers",
 ]

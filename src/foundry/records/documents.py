@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,34 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Words that two OCR engines read differently: ``read`` is in the text, ``other`` is not."""
+
+    read: str
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """How surely OCR read a text: the ``confidence`` of its least sure line, 0–1.
+
+    ``doubts`` are the words in which a second engine read other digits, signs or units.
+    """
+
+    confidence: float
+    doubts: tuple[Doubt, ...] = ()
+
+
+def join_recognitions(parts: Iterable[Recognition | None]) -> Recognition | None:
+    """How surely OCR read a text in parts: as its least sure part; None if it read none."""
+    read = [part for part in parts if part]
+    if not read:
+        return None
+    doubts = dict.fromkeys(doubt for part in read for doubt in part.doubts)
+    return Recognition(min(part.confidence for part in read), tuple(doubts))
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a source in reading order.
 
@@ -29,7 +58,7 @@ class Block:
     without the timing line). ``heading_path`` names its sections, outermost first, each with
     its printed number ("3.2 Intervals"); the path of a heading block ends with its own
     heading. ``level`` is 1–6 for headings and None for other blocks. ``table`` is what a block of
-    kind "table" says, cell by cell.
+    kind "table" says, cell by cell. ``recognition`` is None for text that needed no OCR.
     """
 
     kind: BlockKind
@@ -44,6 +73,7 @@ class Block:
     time_end: float | None = None
     speaker: str | None = None
     table: Table | None = None
+    recognition: Recognition | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +220,4 @@ class Quote:
     section: str | None = None
     time: float | None = None
     box: Box | None = None
+    recognition: Recognition | None = None

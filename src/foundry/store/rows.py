@@ -24,10 +24,12 @@ from foundry.records import (
     Box,
     Chunk,
     DocumentName,
+    Doubt,
     Filters,
     Labels,
     QueryFigures,
     QueryRecord,
+    Recognition,
     Source,
     Table,
     TableCell,
@@ -166,12 +168,14 @@ def build_block_row(source: int, position: int, block: Block, heading: int) -> t
         block.time_end,
         block.speaker,
         None if block.table is None else _encode_table(block.table),
+        None if block.recognition is None else encode_json(asdict(block.recognition)),
     )
 
 
 def read_block(row: tuple[Any, ...]) -> Block:
     """A block from the columns of the statement ``blocks_between``."""
-    kind, start, end, path, level, page, label, x0, y0, x1, y1, begins, ends, speaker, table = row
+    kind, start, end, path, level, page, label, x0, y0, x1, y1, *others = row
+    begins, ends, speaker, table, recognition = others
     return Block(
         kind=kind,
         start=start,
@@ -185,7 +189,14 @@ def read_block(row: tuple[Any, ...]) -> Block:
         time_end=ends,
         speaker=speaker,
         table=_decode_table(table) if table else None,
+        recognition=_decode_recognition(recognition) if recognition else None,
     )
+
+
+def _decode_recognition(text: str) -> Recognition:
+    values = json.loads(text)
+    doubts = tuple(Doubt(**doubt) for doubt in values["doubts"])
+    return Recognition(values["confidence"], doubts)
 
 
 def _encode_table(table: Table) -> str:

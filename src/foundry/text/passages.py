@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 from foundry.analysis import find_sentences
-from foundry.records import Block, BlockKind, Chunk, Evidence, Quote
+from foundry.records import (
+    Block,
+    BlockKind,
+    Chunk,
+    Evidence,
+    Quote,
+    Recognition,
+    join_recognitions,
+)
 from foundry.text.tables import find_cells, find_lines, label_row
 
 TextSpan = tuple[int, int]
@@ -109,15 +117,18 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
             joined.append(quote)
             continue
         end = max(last.end, quote.end)
-        joined[-1] = replace(last, text=_get_text(chunk, last.start, end), end=end)
+        recognition = join_recognitions((last.recognition, quote.recognition))
+        text = _get_text(chunk, last.start, end)
+        joined[-1] = replace(last, text=text, end=end, recognition=recognition)
     return tuple(joined)
 
 
 def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
     """The source's words in ``span``, with the page, section and time of their block."""
+    text = _get_text(evidence.hit.chunk, *span)
     return Quote(
         evidence_id=evidence.id,
-        text=_get_text(evidence.hit.chunk, *span),
+        text=text,
         start=span[0],
         end=span[1],
         page=block.page,
@@ -125,7 +136,21 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
         section=block.heading_path[-1] if block.heading_path else None,
         time=block.time_start,
         box=block.box,
+        recognition=_narrow_recognition(block.recognition, text),
     )
+
+
+def _narrow_recognition(recognition: Recognition | None, text: str) -> Recognition | None:
+    """How surely OCR read a part of a block: its doubts are those about words in the part."""
+    if recognition is None:
+        return None
+    words = _space_words(text)
+    doubts = (doubt for doubt in recognition.doubts if _space_words(doubt.read) in words)
+    return replace(recognition, doubts=tuple(doubts))
+
+
+def _space_words(text: str) -> str:
+    return f" {' '.join(word.strip('.,;:') or word for word in text.split())} "
 
 
 def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:

@@ -159,9 +159,10 @@ def _render_details(source: SourceDetailsJson) -> str:
         f"  {', '.join(map(str, facts))}",
         f"  {source.confidentiality}{tags}",
     ]
-    printed = " ".join(part for part in (source.revision, source.revision_date) if part)
-    if printed:
-        lines.append(f"  {Message('source-revision', revision=printed)}")
+    if source.revision:
+        lines.append(f"  {Message('source-revision', revision=source.revision)}")
+    if source.revision_date:
+        lines.append(f"  {Message('source-date', date=source.revision_date)}")
     if source.parent:
         lines.append(f"  {Message('source-attached-to', path=source.parent)}")
     if source.attachments:

@@ -118,8 +118,13 @@ class ReadQueue:
             name = entry.file.name
             self._reading[name] = entry
             self._show()
+            settings = workspace.config.ingest
             options = ReadOptions(
-                name, workspace.passwords(), workspace.config.ingest.ocr, self._folder
+                name,
+                workspace.passwords(),
+                settings.ocr,
+                self._folder,
+                settings.parse_timeout_s,
             )
             yield ReadJob(entry.file.path, options)
 

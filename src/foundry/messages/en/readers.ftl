@@ -1,17 +1,29 @@
-readers-image-ocr-off = This is an image, and OCR is turned off.
-    .fix = Set ingest.ocr to auto in foundry.yaml.
-readers-ocr-blank-pages = No words were recognised on page { $pages }.
 readers-image-without-words = No words were recognised in this image.
     .fix = If it shows text, scan or save it at a higher resolution; 300 dpi works best.
 readers-ocr-unsure = Page { $page } was hard to read (confidence { $confidence } of 100).
-readers-image-no-tesseract = This is an image, and Tesseract is not installed.
-    .fix = Install it: { $install } (or your system's package of Tesseract).
-readers-image-no-tessdata = This is an image, and language data for Tesseract is not installed.
-    .fix = Install it: { $install } (or your system's package of Tesseract).
-readers-image-too-slow = Tesseract took longer than { $seconds } s on this image.
+readers-image-no-ocr = This is an image, and { $why }.
+readers-image-too-large = This image is too large to be opened: { $width } × { $height } pixels.
     .fix = Save it smaller; 300 dpi is enough.
+readers-image-ocr-failed = OCR could not read this image: { $cause }
+    .fix = Open it in an image program and save it as PNG.
+readers-ocr-too-slow = Tesseract took longer than { $seconds } s on one page.
+    .fix = Scan it at 300 dpi.
+readers-ocr-failed = Tesseract failed: { $cause }.
+    .fix = Run `foundry doctor` to check Tesseract.
+readers-ocr-turned = Not scanned upright, and turned to be read: { $pages }.
+readers-ocr-dropped = { $number ->
+        [one] One line was
+       *[other] { $number } lines were
+    } illegible and left out: { $pages }.
+    .fix = Scan the page again in higher quality if it matters.
+readers-ocr-doubts = Two OCR programs read digits, signs or units differently: { $pages }, { $number ->
+        [one] one place
+       *[other] { $number } places
+    }, such as “{ $read }” or “{ $other }”. Check them in the scan.
+readers-ocr-late = Not read, because there was no more time for OCR: { $pages }.
+    .fix = Raise ingest.parse_timeout_s.
 readers-no-reason = no reason given
-readers-image-unreadable = Tesseract could not read this image: { $cause }.
+readers-image-unreadable = This image cannot be opened: { $cause }.
     .fix = Open it in an image program and save it as PNG.
 readers-not-found = No such file or folder.
 readers-link-outside = It points outside the project folder.
@@ -143,6 +155,8 @@ readers-pdf-ocr-off = ingest.ocr is off
     .fix = Set ingest.ocr to auto.
 readers-pdf-no-tesseract = Tesseract is not installed
     .fix = Install it: { $install } (or your system's package of Tesseract).
+readers-pdf-no-rapidocr = RapidOCR is not installed
+    .fix = Install it: { $install }
 readers-pdf-only-page = Its only page is a picture
 readers-pdf-all-pages = All { $number } pages are pictures
 readers-pdf-some-pages = { $number ->
@@ -153,10 +167,10 @@ readers-pdf-pictures = { $pictures } (scans or drawings), and { $why }.
 readers-pdf-no-text = This PDF contains no text. { $problem }
 readers-pdf-pictures-unread = Pictures on { $pages } were not read.
 readers-pdf-ocr-failed = OCR failed ({ $cause })
-    .fix = Run `foundry doctor` to check Tesseract.
+    .fix = Run `foundry doctor` to check OCR.
 readers-pdf-ocr-no-words = OCR found no words in them
     .fix = Scan it again at a higher resolution.
-readers-pdf-ocr-done = OCR read { $pages }; check the words for mistakes.
+readers-pdf-ocr-done = OCR ({ $engines }) read { $pages }; check the words for mistakes.
 readers-pdf-ocr-blank = OCR found no words on { $pages }.
 readers-epub-empty = There is no text in this book.
     .fix = If its pages are pictures, convert it to a PDF to read it with OCR.

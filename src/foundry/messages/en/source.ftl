@@ -6,6 +6,7 @@ source-attached-to = Attached to { $path }
 source-attachments = Attachments: { $paths }
 source-tags = ; tags: { $tags }
 source-revision = Revision: { $revision }
+source-date = Date: { $date }
 source-names = Names:
 source-name-aliases = , or { $aliases }
 source-name-organisation = organisation

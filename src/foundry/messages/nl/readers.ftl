@@ -1,17 +1,29 @@
-readers-image-ocr-off = Dit is een afbeelding, en OCR staat uit.
-    .fix = Zet ingest.ocr in foundry.yaml op auto.
-readers-ocr-blank-pages = Op pagina { $pages } zijn geen woorden herkend.
 readers-image-without-words = In deze afbeelding zijn geen woorden herkend.
     .fix = Als er tekst op staat: scan of bewaar haar met een hogere resolutie; 300 dpi werkt het best.
 readers-ocr-unsure = Pagina { $page } was slecht leesbaar (zekerheid { $confidence } van 100).
-readers-image-no-tesseract = Dit is een afbeelding, en Tesseract is niet geïnstalleerd.
-    .fix = Installeer het: { $install } (of het Tesseract-pakket van het systeem).
-readers-image-no-tessdata = Dit is een afbeelding, en taalgegevens voor Tesseract zijn niet geïnstalleerd.
-    .fix = Installeer ze: { $install } (of het Tesseract-pakket van het systeem).
-readers-image-too-slow = Tesseract had meer dan { $seconds } s nodig voor deze afbeelding.
+readers-image-no-ocr = Dit is een afbeelding, en { $why }.
+readers-image-too-large = Deze afbeelding is te groot om te openen: { $width } × { $height } pixels.
     .fix = Bewaar haar kleiner; 300 dpi is genoeg.
+readers-image-ocr-failed = OCR kon deze afbeelding niet lezen: { $cause }
+    .fix = Open haar in een beeldprogramma en bewaar haar als PNG.
+readers-ocr-too-slow = Tesseract had meer dan { $seconds } s nodig voor één pagina.
+    .fix = Scan haar met 300 dpi.
+readers-ocr-failed = Tesseract mislukte: { $cause }.
+    .fix = Voer `foundry doctor` uit om Tesseract te controleren.
+readers-ocr-turned = Niet rechtop gescand en daarom gedraaid: { $pages }.
+readers-ocr-dropped = { $number ->
+        [one] Eén onleesbare regel is
+       *[other] { $number } onleesbare regels zijn
+    } weggelaten: { $pages }.
+    .fix = Scan de pagina opnieuw in betere kwaliteit als het ertoe doet.
+readers-ocr-doubts = Twee OCR-programma's lazen cijfers, tekens of eenheden verschillend: { $pages }, { $number ->
+        [one] één plaats
+       *[other] { $number } plaatsen
+    }, zoals “{ $read }” of “{ $other }”. Controleer ze in de scan.
+readers-ocr-late = Niet gelezen, omdat de tijd voor OCR op was: { $pages }.
+    .fix = Verhoog ingest.parse_timeout_s.
 readers-no-reason = zonder opgave van reden
-readers-image-unreadable = Tesseract kon deze afbeelding niet lezen: { $cause }.
+readers-image-unreadable = Deze afbeelding kan niet worden geopend: { $cause }.
     .fix = Open haar in een beeldprogramma en bewaar haar als PNG.
 readers-not-found = Dit bestand of deze map bestaat niet.
 readers-link-outside = Het verwijst naar een plaats buiten de projectmap.
@@ -143,6 +155,8 @@ readers-pdf-ocr-off = ingest.ocr staat uit
     .fix = Zet ingest.ocr op auto.
 readers-pdf-no-tesseract = Tesseract is niet geïnstalleerd
     .fix = Installeer het: { $install } (of het Tesseract-pakket van het systeem).
+readers-pdf-no-rapidocr = RapidOCR is niet geïnstalleerd
+    .fix = Installeer het: { $install }
 readers-pdf-only-page = De enige pagina is een afbeelding
 readers-pdf-all-pages = Alle { $number } pagina's zijn afbeeldingen
 readers-pdf-some-pages = { $number ->
@@ -156,7 +170,7 @@ readers-pdf-ocr-failed = OCR mislukte ({ $cause })
     .fix = Voer `foundry doctor` uit om Tesseract te controleren.
 readers-pdf-ocr-no-words = OCR vond er geen woorden in
     .fix = Scan het opnieuw met een hogere resolutie.
-readers-pdf-ocr-done = OCR las { $pages }; controleer de woorden op fouten.
+readers-pdf-ocr-done = OCR ({ $engines }) las { $pages }; controleer de woorden op fouten.
 readers-pdf-ocr-blank = OCR vond geen woorden op { $pages }.
 readers-epub-empty = Dit boek bevat geen tekst.
     .fix = Als de pagina's afbeeldingen zijn: zet het om naar PDF, zodat OCR het kan lezen.

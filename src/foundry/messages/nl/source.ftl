@@ -6,6 +6,7 @@ source-attached-to = Bijlage van { $path }
 source-attachments = Bijlagen: { $paths }
 source-tags = ; tags: { $tags }
 source-revision = Revisie: { $revision }
+source-date = Datum: { $date }
 source-names = Namen:
 source-name-aliases = , of { $aliases }
 source-name-organisation = organisatie

@@ -45,9 +45,8 @@ _PARENTHESIS = re.compile(r"\(([^()\n]{2,120})\)")
 _QUOTED = re.compile(r"[\"“”„«‘'’]([^\"“”„«»‘’]{2,40}?),?[\"“”»’'](?!\w)")
 _MARKER = build_alternation(_WORDS.alias_markers)
 _MARKED = re.compile(
-    rf"\b{_MARKER}\s*:?\s*(?:{build_alternation(_LEXICON.general.articles)}\s+)?"
-    r"[\"“„‘']?(?P<alias>[^\W\d_a-z][\w-]*(?:\s[^\W\d_a-z][\w-]*){0,3})",
-    re.IGNORECASE,
+    rf"(?i:\b{_MARKER}\s*:?\s*(?:{build_alternation(_LEXICON.general.articles)}\s+)?)"
+    r"[\"“„‘']?(?P<alias>[^\W\d_a-z][\w-]*(?:\s[^\W\d_a-z][\w-]*){0,3})"
 )
 _OPENING = re.compile(
     rf"\s*(?:(?:{_MARKER}|{build_alternation(_LEXICON.general.articles)})\b[\s:,]*)*"
@@ -56,7 +55,9 @@ _OPENING = re.compile(
 )
 _ABBREVIATION = re.compile(r"[^\W\d_](?:[\w&/-]*[A-Z])[\w&/-]{0,3}")
 _TOKEN = re.compile(r"[^\s()\[\]\"“”„|;:☐☒☑]+")
-_LINKS = _LEXICON.documents.name_particles | _LEXICON.general.articles | {"&", "for", "voor"}
+_LINKS = frozenset({"&"}).union(
+    _LEXICON.documents.name_particles, _LEXICON.general.articles, _LEXICON.dates.of
+)
 
 
 @dataclass(slots=True)
@@ -153,7 +154,7 @@ def _walk_back(before: str) -> int:
         ends = word[-1] in ",.;" and not (taken == 0 or re.search(r"\.\w|^[^\W\d]\.$", word))
         if ends or taken >= _LONGEST or before[token.end() : pending].strip(" \t,"):
             break
-        if word[0].isupper() or (word[0].isdigit() and taken):
+        if word[0].isupper() or (word[0].isdigit() and taken and not word.isdigit()):
             start, taken = token.start(), taken + 1
         elif fold(word) not in _LINKS or not taken:
             break
@@ -197,9 +198,8 @@ def _find_definitions(text: str) -> Iterator[tuple[int, str, NameKind, str]]:
             for name, kind in _find_defined(before, alias, quoted=aliases != [match[1]]):
                 yield match.start(), name, kind, alias
     for match in _MARKED.finditer(text):
-        if match["alias"][0].isupper():
-            for name, kind in _find_defined(_cut_clause(text, match.start()), match["alias"]):
-                yield match.start(), name, kind, match["alias"]
+        for name, kind in _find_defined(_cut_clause(text, match.start()), match["alias"]):
+            yield match.start(), name, kind, match["alias"]
 
 
 def _cut_clause(text: str, end: int) -> str:
@@ -235,7 +235,7 @@ def _find_defined(
 def _match_initials(short: str, before: str) -> str | None:
     """The words at the end of a text that an abbreviation stands for, or None.
 
-    Every letter of the abbreviation occurs in order, the first one at the start of a word.
+    Its letters occur in order, the first one at the start of a word, the last one in the last word.
     """
     letters = [letter for letter in fold(short) if letter.isalnum()]
     # Lower case may be longer: such text has no plain initials.
@@ -243,6 +243,8 @@ def _match_initials(short: str, before: str) -> str | None:
     at = len(before)
     for number, letter in enumerate(reversed(letters)):
         at = _find_letter(plain, letter, at, first=number == len(letters) - 1)
+        if number == 0 and " " in plain[max(at, 0) :]:
+            return None
     while at > 0 and fold(before[at:].partition(" ")[0]) in _LINKS:
         at = _find_letter(plain, letters[0], at, first=True)
     long = before[at:] if at >= 0 else ""

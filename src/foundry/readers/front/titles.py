@@ -149,7 +149,12 @@ def _is_bold(line: str) -> bool:
 def _is_title_line(line: str, after: str) -> bool:
     """Whether a line at the top stands out: in capitals, or with a date in it or under it."""
     words = [word for word in line.split() if word[0].isalpha()]
-    if not after or len(words) > _MOST_WORDS or line.endswith((".", ",", ";", ":", "?", "!")):
+    if (
+        not after
+        or "|" in line
+        or len(words) > _MOST_WORDS
+        or line.endswith((".", ",", ";", ":", "?", "!"))
+    ):
         return False
     dated = starts_with_date(after) or re.search(r"\b(?:19|20)\d\d\b", line)
     named = [word for word in words if fold(word) not in _LEXICON.general.stop_words]

@@ -17,7 +17,7 @@ from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
-from foundry.records import BlockKind, Box
+from foundry.records import BlockKind, Box, Recognition, join_recognitions
 
 _MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
@@ -46,6 +46,7 @@ class PageBlock:
     broken: bool = False
     centred: bool = False
     table: PageTable | None = None
+    recognition: Recognition | None = None
 
     @property
     def is_footnote(self) -> bool:
@@ -65,11 +66,11 @@ class Vocabulary:
         for row in rows:
             words = row.text.casefold().split()
             # The halves of a word that is cut here are not words.
-            for word in words[broken : len(words) - row.segments[-1].broken]:
-                bare = word.strip(_MARKS)
-                self._words.add(bare)
-                if "-" in bare:
-                    self._words.update(bare.split("-"))
+            whole = words[broken : len(words) - row.segments[-1].broken]
+            self._words.update([word.strip(_MARKS) for word in whole])
+            if "-" in row.text:
+                for word in whole:
+                    self._words.update(word.strip(_MARKS).split("-"))
             broken = row.segments[-1].broken
 
     def join(self, left: str, right: str) -> str:
@@ -198,7 +199,7 @@ def _differs(above: Row, row: Row) -> bool:
     """Whether two lines are printed in different styles."""
     if abs(above.size - row.size) > _STYLE * max(above.size, row.size):
         return True
-    words, others = ([word.font for word in line.words] for line in (above, row))
+    words, others = ({id(w.font): w.font for w in line.words}.values() for line in (above, row))
     bold = [font.bold for font in words], [font.bold for font in others]
     italic = [font.italic for font in words], [font.italic for font in others]
     return any(
@@ -219,7 +220,7 @@ def _build_block(
         text = join_lines(text, row.text, vocabulary, broken=broken)
         broken = row.segments[-1].broken
     last, words = rows[-1], [word for row in rows for word in row.words]
-    bold = sum(len(word.text) for word in words if word.bold)
+    bold = sum([len(word.text) for word in words if word.font.bold])
     middle = (rows[0].x0 + rows[0].x1) / 2
     return PageBlock(
         "paragraph",
@@ -227,7 +228,7 @@ def _build_block(
         page,
         surround([row.box for row in rows]),
         max(row.size for row in rows),
-        2 * bold > sum(len(word.text) for word in words),
+        2 * bold > sum([len(word.text) for word in words]),
         all(word.font.italic for word in words),
         len(rows),
         gap,
@@ -303,7 +304,12 @@ def _continues_text(last: PageBlock, block: PageBlock) -> bool:
 def _join(last: PageBlock, block: PageBlock, vocabulary: Vocabulary) -> PageBlock:
     text = join_lines(last.text, block.text, vocabulary, broken=last.broken)
     return replace(
-        last, text=text, lines=last.lines + block.lines, full=block.full, broken=block.broken
+        last,
+        text=text,
+        lines=last.lines + block.lines,
+        full=block.full,
+        broken=block.broken,
+        recognition=join_recognitions((last.recognition, block.recognition)),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +137,11 @@ def has_picture(page: Any) -> bool:
     width, height = page.get_size()
     sides = [ctypes.c_float() for _ in range(4)]
     address = ctypes.cast(page.raw, ctypes.c_void_p).value
-    for index in range(raw.FPDFPage_CountObjects(page.raw)):
-        thing = get_object(address, index)
-        kind = get_type(thing)
-        if kind not in {_IMAGE, _FORM}:
-            continue
+    things = list(map(get_object, repeat(address), range(raw.FPDFPage_CountObjects(page.raw))))
+    kinds = map(get_type, things)
+    for thing in (
+        thing for thing, kind in zip(things, kinds, strict=True) if kind in {_IMAGE, _FORM}
+    ):
         pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
         if raw.FPDFPageObj_GetBounds(pointer, *sides):
             left, bottom, right, top = (side.value for side in sides)

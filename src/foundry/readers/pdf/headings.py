@@ -132,9 +132,13 @@ def _stands_out(block: PageBlock, body: BodyStyle) -> bool:
         return True
     if block.italic and block.gap > 0.5 * block.size and _is_titled(block.text):
         return True
-    letters = [char for char in block.text if char.isalpha()]
-    capitals = len(letters) > 5 and all(char.isupper() for char in letters)
-    return capitals and " " in block.text and block.gap > 0.5 * block.size
+    apart = " " in block.text and block.gap > 0.5 * block.size
+    return apart and _is_in_capitals(block.text)
+
+
+def _is_in_capitals(text: str) -> bool:
+    letters = list(filter(str.isalpha, text))
+    return len(letters) > 5 and all(map(str.isupper, letters))
 
 
 def _is_titled(text: str) -> bool:

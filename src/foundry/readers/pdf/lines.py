@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from foundry.readers.pdf.words import Word
 from foundry.readers.symbols import raise_digits
@@ -26,6 +27,8 @@ _BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
 _CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
 _SIGNS = frozenset({"$", "€", "£", "¥"})
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
+_DOTS = frozenset(".·•_‥…")
+_by_base, _by_left = attrgetter("base"), attrgetter("x0")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
 
 
@@ -37,16 +40,19 @@ class Segment:
     def __init__(self, words: list[Word]) -> None:
         self.words = words
         self.x0 = words[0].x0
-        self.x1 = max([word.x1 for word in words])
         self.base = words[0].base
+        if len(words) == 1:
+            self.x1, self.size, self.text = words[0].x1, words[0].size, words[0].text
+            return
+        self.x1 = max([word.x1 for word in words])
         self.size = max([word.size for word in words])
         self.text = " ".join([word.text for word in words])
 
     @property
     def bold(self) -> bool:
         """Whether most of it is bold."""
-        bold = sum(len(word.text) for word in self.words if word.bold)
-        return 2 * bold > sum(len(word.text) for word in self.words)
+        bold = sum([len(word.text) for word in self.words if word.font.bold])
+        return 2 * bold > sum([len(word.text) for word in self.words])
 
     @property
     def broken(self) -> bool:
@@ -60,10 +66,11 @@ class Segment:
 class Row:
     """What stands on one baseline, from left to right; ``led`` if dots lead to its last word.
 
-    ``base``, ``x0``, ``x1`` are in points from the top left, ``size`` is that of its largest print.
+    ``base``, ``x0``, ``x1`` are in points from the top left, ``size`` is that of its largest print,
+    ``text`` is the whole row.
     """
 
-    __slots__ = ("base", "led", "segments", "size", "x0", "x1")
+    __slots__ = ("base", "led", "segments", "size", "text", "x0", "x1")
 
     def __init__(self, segments: list[Segment], led: bool = False) -> None:
         self.segments = segments
@@ -72,14 +79,11 @@ class Row:
         self.x0 = segments[0].x0
         self.x1 = segments[0].x1
         self.size = segments[0].size
-        for segment in segments[1:]:
-            self.x1 = max(self.x1, segment.x1)
-            self.size = max(self.size, segment.size)
-
-    @property
-    def text(self) -> str:
-        """The whole row."""
-        return " ".join(segment.text for segment in self.segments)
+        self.text = segments[0].text
+        if len(segments) > 1:
+            self.x1 = max([segment.x1 for segment in segments])
+            self.size = max([segment.size for segment in segments])
+            self.text = " ".join([segment.text for segment in segments])
 
     @property
     def words(self) -> list[Word]:
@@ -107,28 +111,33 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
     words = _settle_marks(words)
     rows: list[list[Word]] = []
     base = size = 0.0
-    for word in sorted(words, key=lambda word: word.base):
-        if rows and word.base - base <= _SAME_LINE * max(size, word.size):
-            rows[-1].append(word)
-            size = max(size, word.size)
+    row: list[Word] = []
+    for word in sorted(words, key=_by_base):
+        size = max(size, word.size) if row else size
+        if row and word.base - base <= _SAME_LINE * size:
+            row.append(word)
         else:
-            rows.append([word])
+            row = [word]
+            rows.append(row)
             base, size = word.base, word.size
-    return [Row(_cut(row), any(LEADER.fullmatch(word.text) for word in row)) for row in rows]
+    return [Row(_cut(row), any(_is_leader(word.text) for word in row)) for row in rows]
+
+
+def _is_leader(text: str) -> bool:
+    return text[0] in _DOTS and bool(LEADER.fullmatch(text))
 
 
 def _settle_marks(words: Sequence[Word]) -> list[Word]:
     """Put raised and lowered marks on the lines of the words that they stand behind."""
-    sizes = Counter[float]()
-    for word in words:
-        sizes[round(word.size, 1)] += 1
+    sizes = Counter([round(word.size, 1) for word in words])
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
-    small = [w for w in words if w.size < _MARK_SIZE * usual and len(w.text) <= 4]
+    most = _MARK_SIZE * usual
+    small = [word for word in words if word.size < most and len(word.text) <= 4]
     # In a text in small print, such as a footnote, the marks are the rarest size.
     small = small if len(small) < 0.5 * len(words) else []
     if not small:
         return list(words)
-    ordered = sorted(words, key=lambda word: word.base)
+    ordered = sorted(words, key=_by_base)
     bases = [word.base for word in ordered]
     joined: set[int] = set()
     for mark in small:
@@ -163,17 +172,19 @@ def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:
 
 def _cut(words: list[Word]) -> list[Segment]:
     """Cut a row into segments at wide gaps."""
-    words.sort(key=lambda word: word.x0)
-    parts = [[words[0]]]
+    words.sort(key=_by_left)
+    part = [words[0]]
+    parts = [part]
     right = words[0].x1
     for word in words[1:]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
-        apart = gap > 0.3 * word.size and word.text in _SIGNS and _is_number(parts[-1][-1])
-        if gap > WIDE * word.size or apart:
-            parts.append([word])
-        else:
-            parts[-1].append(word)
+        if gap > 0.3 * word.size and (
+            gap > WIDE * word.size or (word.text in _SIGNS and _is_number(part[-1]))
+        ):
+            part = []
+            parts.append(part)
+        part.append(word)
         right = max(right, word.x1)
     return [Segment(part) for part in _join_parts(parts)]
 
@@ -184,7 +195,13 @@ def _is_number(word: Word) -> bool:
 
 def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
     """Join a marker with its text, and a sign with its number; leave leaders out."""
-    kept = [part for part in parts if not LEADER.fullmatch(" ".join(w.text for w in part))]
+    if len(parts) == 1:
+        return parts
+    kept = [
+        part
+        for part in parts
+        if part[0].text[0] not in _DOTS or not _is_leader(" ".join([w.text for w in part]))
+    ]
     if len(kept) < 2:
         return kept or parts
     joined = [kept[0]]

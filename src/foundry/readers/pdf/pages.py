@@ -1,22 +1,17 @@
-"""The pages of a PDF: their rows of words, rules, and what was filled in on forms.
-
-pdfium reads text; the Tesseract that liteparse has built in reads scans.
-"""
+"""The pages of a PDF: their rows of words, rules, and what was filled in on forms."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from foundry.readers.ocr import Tessdata
 from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_picture
 from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.rules import Rules, read_rules
-from foundry.readers.pdf.words import PLAIN, Frame, PageView, Word, read_words, view_page
-from foundry.records import Box
+from foundry.readers.pdf.words import Frame, PageView, read_words, view_page
+from foundry.records import Box, Recognition, join_recognitions
 
 _WIDGET = 20  # FPDF_ANNOT_WIDGET
 _BUTTON, _CHECKBOX, _RADIO = 1, 2, 3  # FPDF_FORMFIELD_…
@@ -26,7 +21,10 @@ _MAX_FIELDS = 5_000
 
 @dataclass(slots=True)
 class PageContent:
-    """A page; ``rows`` run from left to right, ``turned`` are frames with other rows."""
+    """A page; ``rows`` run from left to right, ``turned`` are frames with other rows.
+
+    ``readings`` are the lines that were read by OCR: their places, and how surely.
+    """
 
     number: int
     frame: Frame
@@ -37,6 +35,17 @@ class PageContent:
     label: str | None = None
     has_picture: bool = False
     pinned_files: int = 0
+    readings: list[tuple[Box, Recognition]] = field(default_factory=list)
+
+    def find_recognition(self, box: Box) -> Recognition | None:
+        """How surely OCR read the lines in a box; None on a page of text."""
+        inside = [
+            recognition
+            for line, recognition in self.readings
+            if box.x0 - 1 <= (line.x0 + line.x1) / 2 <= box.x1 + 1
+            and box.y0 - 1 <= (line.y0 + line.y1) / 2 <= box.y1 + 1
+        ]
+        return join_recognitions(inside or [recognition for _, recognition in self.readings])
 
     @property
     def is_empty(self) -> bool:
@@ -144,53 +153,3 @@ def _find_place(raw: Any, annotation: Any, view: PageView) -> Box:
     raw.FPDFAnnot_GetRect(annotation, ctypes.byref(rect))
     (x0, y0), (x1, y1) = view.show(rect.left, rect.bottom), view.show(rect.right, rect.top)
     return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-
-
-_PAGES_AT_ONCE = 4
-# Share of the height of a recognised word: its baseline, and its size of print. Guesses.
-_BASE, _SIZE = 0.8, 0.9
-
-
-def read_scans(
-    path: Path, password: str | None, pages: Sequence[int], tessdata: Tessdata
-) -> Iterator[PageContent]:
-    """Read the given pages (from 1) by OCR. Raises ``get_scan_error()``."""
-    # Imported here: only workers that read scans need its 34 MB.
-    from liteparse import LiteParse
-
-    for start in range(0, len(pages), _PAGES_AT_ONCE):
-        parser = LiteParse(
-            ocr_enabled=True,
-            ocr_language=tessdata.languages,
-            # Without it liteparse would download language data.
-            tessdata_path=str(tessdata.folder),
-            target_pages=",".join(map(str, pages[start : start + _PAGES_AT_ONCE])),
-            num_workers=1,
-            emit_word_boxes=True,
-            extract_links=False,
-            image_mode="off",
-            keep_headers_footers=True,
-            continue_on_page_error=True,
-            quiet=True,
-            password=password,
-            max_pages=1_000_000,
-        )
-        for page in parser.parse(path).pages:
-            frame = Frame(0, page.width, page.height, list(_list_words(page)))
-            yield build_page(page.page_num, frame)
-
-
-def get_scan_error() -> type[Exception]:
-    """Return the exception of liteparse, which is imported only when needed."""
-    from liteparse import ParseError
-
-    error: type[Exception] = ParseError
-    return error
-
-
-def _list_words(page: Any) -> Iterator[Word]:
-    for item in page.text_items:
-        base, size = item.y + _BASE * item.height, _SIZE * item.height
-        for word in item.words or [item]:
-            if word.text.strip():
-                yield Word(word.text.strip(), (word.x, word.x + word.width), base, size, PLAIN)

@@ -1,7 +1,7 @@
 """Reads PDFs into blocks with their page, page label, box and section.
 
-pdfium gives the words with their places; what they form is found here, and Tesseract, if
-installed, reads scans. Pages that could not be read are named in warnings. A PDF without text
+pdfium gives the words with their places; what they form is found here. Scans are read by OCR, if
+it is installed. Pages that could not be read are named in warnings. A PDF without text
 raises ``ReadError`` with the reason.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from foundry.messages import Message
 from foundry.ports import ReadOptions
@@ -19,7 +20,7 @@ from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.titles import choose_title
 from foundry.readers.grids import Grid
 from foundry.readers.metadata import find_revision
-from foundry.readers.ocr import INSTALL, Tessdata, find_tessdata
+from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
     PageBlock,
     Vocabulary,
@@ -40,9 +41,10 @@ from foundry.readers.pdf.flow import find_contents, order_rows
 from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
 from foundry.readers.pdf.outline import PdfPart
-from foundry.readers.pdf.pages import PageContent, get_scan_error, read_pages, read_scans
+from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
+from foundry.readers.pdf.scans import format_pages, read_scans, start_report
 from foundry.readers.pdf.tables.lattice import (
     find_lattices,
     measure_lattices,
@@ -65,23 +67,23 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
     """Read a PDF. Raises ``ReadError`` if it is encrypted, damaged or without text."""
     with open_pdf(path, options) as (pdf, password):
         facts = read_facts(pdf, password)
-        reading = _PdfReading(facts)
+        reading = PdfReading(facts)
         reading.read(read_pages(pdf, facts.labels, pictures=has_pictures(path)))
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
         attached = AttachmentFolder(options)
         unpack_attachments(pdf, attached, reading.pinned)
-    if scans:
-        _read_scans(reading, path, options, scans)
+        if scans:
+            _read_scans(reading, pdf, options, scans)
     pictures = [number for number in reading.pictures if number not in scans]
     if pictures:
         reading.warnings.append(
-            Message("readers-pdf-pictures-unread", pages=_format_pages(pictures))
+            Message("readers-pdf-pictures-unread", pages=format_pages(pictures))
         )
-    return _build_document(reading, options, attached)
+    return build_document(reading, options, attached)
 
 
 @dataclass(slots=True)
-class _PdfReading:
+class PdfReading:
     """The blocks of the pages that could be read, by number, and messages about the others."""
 
     facts: PdfFacts
@@ -158,12 +160,16 @@ class _PdfReading:
                     blocks.append(block)
         for text, box in page.fields:
             blocks.append(PageBlock("paragraph", text, page.number, box))
+        if page.readings:
+            for block in blocks:
+                block.recognition = page.find_recognition(block.box)
         return blocks
 
 
-def _build_document(
-    reading: _PdfReading, options: ReadOptions, attached: AttachmentFolder
+def build_document(
+    reading: PdfReading, options: ReadOptions, attached: AttachmentFolder, kind: str = "pdf"
 ) -> Document:
+    """The document of all pages; ``kind`` is its type. Raises ``ReadError`` without blocks."""
     facts = reading.facts
     ordered = [reading.blocks[number] for number in sorted(reading.blocks)]
     blocks = join_pages(ordered, reading.vocabulary)
@@ -171,7 +177,7 @@ def _build_document(
         if block.table:
             block.table.lines_above = tuple(list_lines_above(blocks, index))
     printed = find_printed_title(blocks, find_body_style(blocks))
-    builder = DocumentBuilder("pdf")
+    builder = DocumentBuilder(kind)
     attached.finish(builder)
     if attached.names:
         # Before the first heading: they belong to no section.
@@ -179,7 +185,7 @@ def _build_document(
     for part in mark_headings(blocks, facts.outline, reading.contents):
         _add_part(builder, part, facts)
     if reading.lost:
-        pages = _format_pages(reading.lost)
+        pages = format_pages(reading.lost)
         builder.warn(Message("readers-pdf-lost", pages=pages))
         if not blocks:
             reading.reason = Message("readers-pdf-unreadable")
@@ -195,15 +201,9 @@ def _build_document(
     )
 
 
-def _read_scans(reading: _PdfReading, path: Path, options: ReadOptions, scans: list[int]) -> None:
-    tessdata = find_tessdata()
+def _read_scans(reading: PdfReading, pdf: Any, options: ReadOptions, scans: list[int]) -> None:
     pages = reading.facts.pages
-    if options.ocr == "off":
-        why: Message | None = Message("readers-pdf-ocr-off")
-    elif tessdata is None:
-        why = Message("readers-pdf-no-tesseract", install=INSTALL)
-    else:
-        why = _run_ocr(reading, path, scans, tessdata)
+    why = _run_ocr(reading, pdf, options, scans)
     if why is None:
         return
     if pages == 1:
@@ -211,7 +211,7 @@ def _read_scans(reading: _PdfReading, path: Path, options: ReadOptions, scans: l
     elif len(scans) == pages:
         pictures = Message("readers-pdf-all-pages", number=pages)
     else:
-        some = _format_pages(scans)
+        some = format_pages(scans)
         pictures = Message("readers-pdf-some-pages", pages=some, number=len(scans))
     problem = Message("readers-pdf-pictures", pictures=pictures, why=why)
     reading.reason = Message("readers-pdf-no-text", problem=problem)
@@ -220,25 +220,20 @@ def _read_scans(reading: _PdfReading, path: Path, options: ReadOptions, scans: l
 
 
 def _run_ocr(
-    reading: _PdfReading, path: Path, scans: list[int], tessdata: Tessdata
+    reading: PdfReading, pdf: Any, options: ReadOptions, scans: list[int]
 ) -> Message | None:
     """Read scans by OCR. Return the problem, or None."""
-    done = []
-    try:
-        for page in read_scans(path, reading.facts.password, scans, tessdata):
-            blocks = reading.build_page_blocks(page, page.rows)
-            if blocks:
-                reading.blocks[page.number] = blocks
-                done.append(page.number)
-    except get_scan_error() as error:
-        return Message("readers-pdf-ocr-failed", cause=str(error))
-    if not done:
-        return Message("readers-pdf-ocr-no-words")
-    reading.warnings.append(Message("readers-pdf-ocr-done", pages=_format_pages(done)))
-    blank = [number for number in scans if number not in done]
-    if blank:
-        reading.warnings.append(Message("readers-pdf-ocr-blank", pages=_format_pages(blank)))
-    return None
+    engines = find_engines(options.ocr)
+    if not engines:
+        return engines.why
+    report = start_report(engines, options.time_s)
+    reading.read(read_scans(pdf, scans, report))
+    reading.warnings += report.list_warnings()
+    if report.done:
+        return None
+    if report.problem:
+        return Message("readers-pdf-ocr-failed", cause=report.problem)
+    return Message("readers-pdf-ocr-no-words")
 
 
 def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
@@ -248,6 +243,8 @@ def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
         return
     label = facts.labels[block.page - 1]
     place: BlockPlace = {"page": block.page, "page_label": label, "box": block.box}
+    if block.recognition:
+        place["recognition"] = block.recognition
     if part.level:
         builder.add_heading(block.text, part.level, **place)
     elif block.table:
@@ -255,16 +252,3 @@ def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
     else:
         kind = "list_item" if is_list_item(block) else block.kind
         builder.add(kind, block.text, **place)
-
-
-def _format_pages(pages: Sequence[int]) -> Message:
-    """Format page numbers: ``page 3``, ``pages 3, 5–9``."""
-    runs: list[list[int]] = []
-    for number in sorted(pages):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1] = [runs[-1][0], number]
-        else:
-            runs.append([number, number])
-    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs]
-    numbers = ", ".join(parts[:20]) + (" …" if len(parts) > 20 else "")
-    return Message("readers-pages", numbers=numbers, number=len(pages))

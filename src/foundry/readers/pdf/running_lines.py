@@ -116,16 +116,16 @@ def _find_edge_lines(page: PageRows, offset: int | None) -> list[_EdgeLine]:
 def _build_edge_line(
     page: int, row: Row, after: Row | None, numbers: set[str], *, top: bool, depth: int
 ) -> _EdgeLine:
-    tokens = _TOKEN.findall(row.text.casefold())
+    tokens = _list_tokens(row.text)
     numbered = bool(tokens) and (tokens[0] in numbers or tokens[-1] in numbers)
     worded = _WORDED_NUMBER.fullmatch(row.text)
     if worded and (worded[1] or worded[2]).casefold() in numbers:
         numbered = True
-    keys = frozenset((_build_key(row.text, numbers), _build_key(row.text, set())))
+    keys = _build_keys(tokens, numbers)
     cell_keys = tuple(
         frozenset(
             key
-            for key in (_build_key(s.text, numbers), _build_key(s.text, set()))
+            for key in _build_keys(_list_tokens(s.text), numbers)
             if len(key) >= _LEAST or key == "#"
         )
         for s in row.segments
@@ -147,9 +147,13 @@ def _are_cells(row: Row, after: Row) -> bool:
     return hits >= 2
 
 
-def _build_key(text: str, numbers: set[str]) -> str:
-    tokens = _TOKEN.findall(text.casefold())
-    return " ".join("#" if token in numbers else token for token in tokens)
+def _list_tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.casefold())
+
+
+def _build_keys(tokens: list[str], numbers: set[str]) -> frozenset[str]:
+    numbered = " ".join(["#" if token in numbers else token for token in tokens])
+    return frozenset((numbered, " ".join(tokens)))
 
 
 def _find_running(lines: list[_EdgeLine]) -> list[tuple[_EdgeLine, list[Segment]]]:

@@ -1,7 +1,7 @@
 """The words on a page of a PDF, each with its place, size and weight, as pdfium gives them.
 
 A word is asked for by its first and last character only, because asking for every character takes
-longer than reading the page. Words that run up, down or upside down come in frames of their own,
+longer than reading the page, and all words of a page at once, in loops that run in C. Words that run up, down or upside down come in frames of their own,
 turned so that they run from left to right.
 """
 
@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import re
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice, repeat
 from math import atan2, hypot, pi
 from typing import Any
 
@@ -193,16 +196,20 @@ def _bind_calls() -> _Calls:
     return _Calls()
 
 
+_Ends = tuple[float, float, float, float, float, float, float, float]
+"""Left, top, right and bottom of the first character of a word, then of its last one."""
+
+
 class _WordReader:
-    """Reads one page; the ``ctypes`` objects are used again for every word, which is faster."""
+    """Reads one page."""
 
     def __init__(self, text_page: Any, view: PageView) -> None:
         self._calls, self._raw_page, self._view = _bind_calls(), text_page, view
         self._page = ctypes.cast(text_page, ctypes.c_void_p).value
         self._fonts: dict[int | None, Font] = {}
         # Left, top, right, bottom, as in FS_RECTF.
-        self._first, self._last = (ctypes.c_float * 4)(), (ctypes.c_float * 4)()
-        self._first_place, self._last_place = ctypes.byref(self._first), ctypes.byref(self._last)
+        self._box = (ctypes.c_float * 4)()
+        self._box_place = ctypes.byref(self._box)
         self._matrix = (ctypes.c_float * 6)()
         self._matrix_place = ctypes.byref(self._matrix)
         self._frames = {0: Frame(0, *view.size)}
@@ -212,14 +219,49 @@ class _WordReader:
 
     def read(self) -> list[Frame]:
         text = self._read_text()
-        for count, match in enumerate(_WORD.finditer(text)):
-            if count >= MAX_WORDS:
-                break
-            start, end = match.span()
-            word = self._read_word(match[0], start, end)
-            if word and text[end : end + 1] == "\ufffe":
+        spans = [match.span() for match in islice(_WORD.finditer(text), MAX_WORDS)]
+        starts = [start for start, _ in spans]
+        things = list(map(self._calls.find_object, repeat(self._page), starts))
+        fonts = map(self._calls.find_font, things)
+        has_broken = "\ufffe" in text
+        words, left, top = self._words, self._view.left, self._view.top
+        turned = bool(self._view.rotation)
+        for (start, end), thing, handle, (x0, y1, _, y0, _, last_y1, x1, last_y0) in zip(
+            spans, things, fonts, self._list_ends(spans), strict=True
+        ):
+            font = self._fonts.get(handle) or self._find_font(thing, handle, start)
+            printed = text[start:end]
+            shown = printed if printed.isascii() else _clean(printed, font.name)
+            if not shown:
+                continue
+            high, low = y1 - y0, last_y1 - last_y0
+            # The box of a turned character has no height, and those of slanted words drift away.
+            if turned or high <= 0 or abs(last_y0 - y0) > 0.5 * high:
+                word = self._read_turned(shown, (start, end), font, flat=high <= 0)
+                if word:
+                    word.broken = text[end : end + 1] == "\ufffe"
+                    continue
+            base = top - y0 - high * font.descent
+            word = Word(shown, (x0 - left, x1 - left), base, high * font.size, font)
+            if (low < _SMALLER * high or high < _SMALLER * low) and shown == printed:
+                words.extend(self._split_mark(word, start, end))
+                word = words[-1]
+            else:
+                words.append(word)
+            if has_broken and text[end : end + 1] == "\ufffe":
                 word.broken = True
         return [self._frames[angle] for angle in sorted(self._frames)]
+
+    def _list_ends(self, spans: Sequence[tuple[int, int]]) -> Iterator[_Ends]:
+        """Return the boxes of the first and last character of words."""
+        edges = (ctypes.c_float * (8 * len(spans)))()
+        start = ctypes.addressof(edges)
+        # One character after the other: pdfium finds neighbours faster.
+        indexes = [index for first, end in spans for index in (first, end - 1)]
+        places = range(start, start + 32 * len(spans), 16)
+        deque(map(self._calls.get_box, repeat(self._page), indexes, places), maxlen=0)
+        values = iter(memoryview(edges).cast("B").cast("f").tolist())
+        return zip(*[values] * 8, strict=True)
 
     def _read_text(self) -> str:
         from pypdfium2 import raw
@@ -236,13 +278,11 @@ class _WordReader:
         codes = (self._calls.get_unicode(self._page, index) for index in range(count))
         return "".join("\ufffe" if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
 
-    def _enter(self, index: int) -> None:
-        """Note the font of the text object of a character, unless it is still the same object."""
-        thing = self._calls.find_object(self._page, index)
+    def _find_font(self, thing: int | None, handle: int | None, index: int) -> Font:
+        """Return the font of a text object, to which the character at ``index`` belongs."""
         if thing is None or thing != self._thing:
-            self._thing = thing
-            handle = self._calls.find_font(thing) if thing else None
-            self._font = self._fonts.get(handle) or self._read_font(handle, index)
+            self._thing, self._font = thing, self._read_font(handle, index)
+        return self._font
 
     def _find_angle(self, index: int) -> float:
         """Return how far a character is turned to the left, in radians."""
@@ -260,8 +300,8 @@ class _WordReader:
             length = raw.FPDFFont_GetBaseFontName(pointer, buffer, 256)
             name = buffer.raw[: max(0, length - 1)].decode("utf-8", "replace")
             flags = raw.FPDFFont_GetFlags(pointer)
-        self._calls.get_box(self._page, index, self._first_place)
-        _, top, _, bottom = self._first
+        self._calls.get_box(self._page, index, self._box_place)
+        _, top, _, bottom = self._box
         height = top - bottom
         font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
         font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
@@ -284,33 +324,6 @@ class _WordReader:
         self._calls.get_origin(self._page, index, ctypes.byref(x), ctypes.byref(y))
         return x.value, y.value
 
-    def _read_word(self, text: str, start: int, end: int) -> Word | None:
-        self._enter(start)
-        font = self._font
-        shown = text if text.isascii() else _clean(text, font.name)
-        if not shown:
-            return None
-        self._calls.get_box(self._page, start, self._first_place)
-        left, top, right, bottom = self._first
-        high, low, drift = top - bottom, top - bottom, 0.0
-        if end - start > 1:
-            self._calls.get_box(self._page, end - 1, self._last_place)
-            _, last_top, right, last_bottom = self._last
-            low, drift = last_top - last_bottom, abs(last_bottom - bottom)
-        # The box of a turned character has no height, and those of slanted words drift away.
-        if self._view.rotation or high <= 0 or drift > 0.5 * high:
-            angle = self._find_angle(start)
-            if self._view.rotation or abs(angle) > _STRAIGHT or high <= 0:
-                return self._read_turned(shown, start, end, angle)
-        words, edge = self._words, self._view.left
-        base = self._view.top - bottom - high * font.descent
-        word = Word(shown, (left - edge, right - edge), base, high * font.size, font)
-        if shown == text and high != low and min(high, low) < _SMALLER * max(high, low):
-            words.extend(self._split_mark(word, start, end))
-        else:
-            words.append(word)
-        return words[-1]
-
     def _split_mark(self, word: Word, start: int, end: int) -> list[Word]:
         """Return a word and the raised mark that pdfium took for a part of it."""
         bases = [self._find_origin(index)[1] for index in range(start, end)]
@@ -325,13 +338,22 @@ class _WordReader:
         size = self._find_size(start + cut)
         if size <= word.size:
             return [word]
-        self._enter(start + cut)
-        self._calls.get_box(self._page, start + cut, self._last_place)
-        middle, base = self._last[0] - self._view.left, self._view.top - bases[cut]
+        thing = self._calls.find_object(self._page, start + cut)
+        handle = self._calls.find_font(thing)
+        font = self._fonts.get(handle) or self._find_font(thing, handle, start + cut)
+        self._calls.get_box(self._page, start + cut, self._box_place)
+        middle, base = self._box[0] - self._view.left, self._view.top - bases[cut]
         mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
-        return [mark, Word(tail, (middle, word.x1), base, size, self._font)]
+        return [mark, Word(tail, (middle, word.x1), base, size, font)]
 
-    def _read_turned(self, text: str, start: int, end: int, angle: float) -> Word:
+    def _read_turned(
+        self, text: str, span: tuple[int, int], font: Font, *, flat: bool
+    ) -> Word | None:
+        """Read a word that does not run straight; ``flat`` says that its box has no height."""
+        start, end = span
+        angle = self._find_angle(start)
+        if not (self._view.rotation or abs(angle) > _STRAIGHT or flat):
+            return None
         edges = [ctypes.c_double() for _ in range(4)]
         quarters = round(angle / (pi / 2))
         turns = quarters % 4
@@ -350,7 +372,7 @@ class _WordReader:
             ]
         _, base = frame.find(*self._view.show(*self._find_origin(start)))
         across = [x for x, _ in places]
-        word = Word(text, (min(across), max(across)), base, self._find_size(start), self._font)
+        word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
         frame.words.append(word)
         return word
 

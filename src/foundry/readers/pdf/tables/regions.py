@@ -96,7 +96,8 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
             end, singles = index + 1, 0
         else:
             singles += 1
-            wide = row.x1 - row.x0 > _LABEL * (x1 - x0)
+            # A label left of all columns so far may be wider than they are.
+            wide = row.x1 - row.x0 > _LABEL * (x1 - x0) and row.x1 > x0
             if singles > _SINGLE or (wide and not _is_stray(rows, index)):
                 break
         index += 1
@@ -177,19 +178,20 @@ def _is_table(rows: Sequence[Row]) -> bool:
     if not valued and sum(words) / len(words) > 8:
         return False
     size = median(row.size for row in filled)
+    # Left edges, right edges and middles, each as a number of its own.
     edges = [
         {
-            (k, round(x / size))
+            3 * round(x / size) + k
             for s in row.segments[1:]
             for k, x in ((0, s.x0), (1, s.x1), (2, (s.x0 + s.x1) / 2))
         }
         for row in filled
     ]
+    wide = [{edge + d for edge in own for d in (-3, 0, 3)} for own in edges]
     aligned = 0
     for index, own in enumerate(edges):
-        near = edges[max(0, index - 4) : index] + edges[index + 1 : index + 5]
-        others = {(k, x + d) for other in near for k, x in other for d in (-1, 0, 1)}
-        aligned += bool(own & others)
+        near = wide[max(0, index - 4) : index] + wide[index + 1 : index + 5]
+        aligned += not all(map(own.isdisjoint, near))
     return aligned >= max(2, 0.6 * len(filled))
 
 
@@ -202,7 +204,7 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
     last = first
     for index in range(first, end):
         row = rows[index]
-        if _is_title(rows, index, first, end):
+        if not has_values(row) and _is_title(rows, index, first, end):
             cuts |= {index, index + 1}
             valued = False
         elif len(row.segments) > 1 and has_values(row):
@@ -261,8 +263,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return [part for half in halves for part in _build_tables(half, rules)]
     head = _find_body(rows, columns)
     above, own, loose = _sort_out(rows, head, columns)
-    header_rows = own[: max(0, head - len(above))]
-    body_rows = own[len(header_rows) :]
+    header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
     header = _lift_unit(build_header(header_rows, columns, rules), columns)
     body = build_body(body_rows, columns, rules)
     if not body:
@@ -270,6 +271,16 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
     return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
+
+
+def _take_unit(rows: Sequence[Row], head: int) -> tuple[list[Row], list[Row]]:
+    """Return the rows of the header and the body; a unit beside the first label is header."""
+    header, body = list(rows[:head]), list(rows[head:])
+    if header and body and len(body[0].segments) == 2:
+        label, unit = body[0].segments
+        if unit.text[0] + unit.text[-1] == "()" and find_unit_words(unit.text):
+            return [*header, Row([unit])], [Row([label]), *body[1:]]
+    return header, body
 
 
 def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> list[list[HeaderCell]]:
@@ -286,8 +297,10 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
 
 def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
     """Return the two halves if tables with labels of their own stand side by side."""
+    places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
     for index in range(2, len(columns) - 1):
-        if _opens_table(rows, columns, index):
+        labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
+        if _opens_table(rows, columns, index, labels):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
@@ -295,12 +308,14 @@ def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Ro
     return None
 
 
-def _opens_table(rows: Sequence[Row], columns: Sequence[Column], index: int) -> bool:
-    """Whether a column holds the labels of another table: "Name:", or the same heads again."""
-    first, labels = (
-        [s.text for row in rows for s in row.segments if place_segment(s, columns)[0] == place]
-        for place in (0, index)
-    )
+def _opens_table(
+    rows: Sequence[Row], columns: Sequence[Column], index: int, texts: Sequence[Sequence[str]]
+) -> bool:
+    """Whether a column holds the labels of another table: "Name:", or the same heads again.
+
+    ``texts`` are those of the first column and of this one.
+    """
+    first, labels = texts
     if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
         return False
     if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
@@ -329,6 +344,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
     for index in range(valued):
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
+        if is_amount(rows[index].segments[0].text):
+            break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
     return head

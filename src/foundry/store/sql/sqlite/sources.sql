@@ -51,8 +51,9 @@ INSERT INTO heading_paths (source, number, path) VALUES (?, ?, ?)
 
 -- name: add_block
 INSERT INTO blocks (source, position, kind, char_start, char_end, heading, level, page, page_label,
-  x0, y0, x1, y1, time_start, time_end, speaker, table_cells)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  x0, y0, x1, y1, time_start, time_end, speaker, table_cells,
+  recognition)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: text_segments
 SELECT text FROM source_texts WHERE source = ? AND segment BETWEEN ? AND ? ORDER BY segment
@@ -71,7 +72,8 @@ ORDER BY w.key, t.segment
 -- name: block_ranges
 -- The blocks of each range of positions: [source, first, one after the last].
 SELECT w.key, b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells,
+  b.recognition
 FROM json_each(?) w CROSS JOIN blocks b
 LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
 WHERE b.source = w.value ->> 0
@@ -80,7 +82,8 @@ ORDER BY w.key, b.position
 
 -- name: blocks_between
 SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells,
+  b.recognition
 FROM blocks b LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
 WHERE b.source = ? AND b.position >= ? AND b.position < ?
 ORDER BY b.position

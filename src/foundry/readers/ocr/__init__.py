@@ -1,0 +1,1 @@
+"""Reading pictures of text: Tesseract and RapidOCR, one or both."""

@@ -1,0 +1,192 @@
+"""Pages and pictures that are read by OCR, as pages of words for the analysis of all pages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from foundry.errors import ReadError
+from foundry.messages import Message
+from foundry.readers.ocr.engines import OcrEngines, PictureText
+from foundry.readers.ocr.lines import DEEP, TALL, ScannedLine, weigh_confidence
+from foundry.readers.pdf.facts import get_pdfium_error
+from foundry.readers.pdf.pages import PageContent, build_page
+from foundry.readers.pdf.words import PLAIN, Frame, Word
+from foundry.records import Box, Doubt, Recognition
+
+POINTS = 72.0
+_DPI = 300.0
+"""Resolution at which pages are read: what Tesseract's documentation asks for."""
+_MAX_PIXELS = 20e6
+"""Largest picture that is read: an A3 page at 300 dpi."""
+_UNSURE = 0.8
+"""Confidence below which a page gets a warning (see docs/evaluation/ocr.md)."""
+_TIME_SHARE = 0.6
+"""Share of the time limit of a file that OCR may take, so that the rest of the file is kept."""
+_EVEN = 0.3
+"""Sizes of print that differ by less are one size: heights of scanned lines vary. A guess."""
+
+
+@dataclass(slots=True)
+class ScanReport:
+    """What became of the pages that were read by OCR."""
+
+    engines: OcrEngines
+    stop: float
+    done: list[int] = field(default_factory=list)
+    blank: list[int] = field(default_factory=list)
+    turned: list[int] = field(default_factory=list)
+    unsure: dict[int, float] = field(default_factory=dict)
+    dropped: dict[int, int] = field(default_factory=dict)
+    doubts: dict[int, tuple[Doubt, ...]] = field(default_factory=dict)
+    late: list[int] = field(default_factory=list)
+    problem: Message | None = None
+
+    def note(self, number: int, text: PictureText) -> None:
+        """Note what was read on a page."""
+        (self.done if text.lines else self.blank).append(number)
+        if text.turns and text.lines:
+            self.turned.append(number)
+        confidence = weigh_confidence(text.lines)
+        if text.lines and confidence < _UNSURE:
+            self.unsure[number] = confidence
+        if text.dropped:
+            self.dropped[number] = text.dropped
+        doubts = tuple(doubt for line in text.lines for doubt in line.doubts)
+        if doubts:
+            self.doubts[number] = doubts
+
+    def list_warnings(self) -> Iterator[Message]:
+        """What a person must know about the pages that were read."""
+        if self.done:
+            names = self.engines.names
+            yield Message("readers-pdf-ocr-done", pages=format_pages(self.done), engines=names)
+        if self.turned:
+            yield Message("readers-ocr-turned", pages=format_pages(self.turned))
+        for number, confidence in self.unsure.items():
+            percent = round(100 * confidence)
+            yield Message("readers-ocr-unsure", page=str(number), confidence=percent)
+        if self.doubts:
+            first = next(iter(self.doubts.values()))[0]
+            yield Message(
+                "readers-ocr-doubts",
+                pages=format_pages(list(self.doubts)),
+                number=sum(map(len, self.doubts.values())),
+                read=first.read,
+                other=first.other,
+            )
+        if self.dropped:
+            number = sum(self.dropped.values())
+            pages = format_pages(list(self.dropped))
+            yield Message("readers-ocr-dropped", pages=pages, number=number)
+        if self.blank and self.done:
+            yield Message("readers-pdf-ocr-blank", pages=format_pages(self.blank))
+        if self.late:
+            yield Message("readers-ocr-late", pages=format_pages(self.late))
+
+
+def start_report(engines: OcrEngines, time_s: float | None) -> ScanReport:
+    """A report on OCR that starts now in a file with a time limit."""
+    limit = _TIME_SHARE * time_s if time_s else float("inf")
+    return ScanReport(engines, time.monotonic() + limit)
+
+
+def read_scans(pdf: Any, pages: Sequence[int], report: ScanReport) -> Iterator[PageContent]:
+    """Read the given pages (from 1) of an open PDF by OCR, while there is time."""
+    for number in pages:
+        try:
+            page = pdf[number - 1]
+            size = page.get_size()
+            scale = min(_DPI / POINTS, (_MAX_PIXELS / max(1.0, size[0] * size[1])) ** 0.5)
+            bitmap = page.render(scale=scale, grayscale=True)
+            picture = bitmap.to_pil()
+        except get_pdfium_error():
+            report.blank.append(number)
+            continue
+        content = read_picture(picture, scale * POINTS, number, report)
+        page.close()
+        if content:
+            yield content
+
+
+def read_picture(picture: Any, dpi: float, number: int, report: ScanReport) -> PageContent | None:
+    """Read a picture of Pillow that is the page ``number``; None if nothing was read."""
+    if time.monotonic() > report.stop:
+        report.late.append(number)
+        return None
+    try:
+        text = report.engines.read(picture, dpi)
+    except ReadError as error:
+        report.problem = error.problem
+        report.blank.append(number)
+        return None
+    report.note(number, text)
+    return build_scan(text, number, POINTS / dpi) if text.lines else None
+
+
+def build_scan(text: PictureText, number: int, scale: float) -> PageContent:
+    """A page of what was read in a picture; ``scale`` is the size of a pixel in points."""
+    frame = Frame(text.turns, text.width * scale, text.height * scale)
+    content = PageContent(number, frame, [])
+    for line in text.lines:
+        words = _place_words(line, text, scale)
+        frame.words += words
+        box = frame.place(_surround(words))
+        content.readings.append((box, Recognition(round(line.confidence, 3), line.doubts)))
+    _even_sizes(frame.words)
+    if text.turns:
+        page = Frame(
+            0, *((frame.height, frame.width) if text.turns % 2 else (frame.width, frame.height))
+        )
+        built = build_page(number, page, [frame])
+    else:
+        built = build_page(number, frame)
+    content.frame, content.rows, content.turned = built.frame, built.rows, built.turned
+    return content
+
+
+def _place_words(line: ScannedLine, text: PictureText, scale: float) -> list[Word]:
+    words = []
+    for word in line.words:
+        # A page that is askew is levelled, or the cells of a row would not be on one line.
+        drop = text.slope * ((word.x0 + word.x1) / 2 - text.width / 2)
+        size = (word.y1 - word.y0) / (TALL + DEEP)
+        base = (word.y1 - DEEP * size - drop) * scale
+        across = (word.x0 * scale, word.x1 * scale)
+        words.append(Word(word.text, across, base, size * scale, PLAIN))
+    last = words[-1]
+    if len(last.text) > 2 and last.text[-1] == "-" and last.text[-2].isalpha():
+        last.text, last.broken = last.text[:-1], True
+    return words
+
+
+def _surround(words: Sequence[Word]) -> Box:
+    top = min(word.base - TALL * word.size for word in words)
+    foot = max(word.base + DEEP * word.size for word in words)
+    return Box(words[0].x0, top, words[-1].x1, foot)
+
+
+def _even_sizes(words: Sequence[Word]) -> None:
+    """Give words of nearly the same size the most usual one, as lines of one font vary."""
+    rest = sorted(words, key=lambda word: word.size)
+    while rest:
+        usual = rest[len(rest) // 2].size
+        near = [word for word in rest if abs(word.size - usual) <= _EVEN * usual]
+        rest = [word for word in rest if abs(word.size - usual) > _EVEN * usual]
+        for word in near:
+            word.size = usual
+
+
+def format_pages(pages: Sequence[int]) -> Message:
+    """Format page numbers: ``page 3``, ``pages 3, 5–9``."""
+    runs: list[list[int]] = []
+    for number in sorted(pages):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number, number])
+    parts = [str(first) if first == last else f"{first}–{last}" for first, last in runs]
+    numbers = ", ".join(parts[:20]) + (" …" if len(parts) > 20 else "")
+    return Message("readers-pages", numbers=numbers, number=len(pages))
