@@ -114,3 +114,28 @@ def test_fields_have_the_heading_above_them() -> None:
     table = read([["Customer"], ["Name:", "Bob", "City:", "Rome"], ["Delivery"], ["Date:", "May"]])
     assert find(table, "Rome")[0] == ("Customer", "City:")
     assert find(table, "May")[0] == ("Delivery", "Date:")
+
+
+def test_a_heading_above_its_like_holds_for_all_headings_below_it() -> None:
+    table = read(
+        [
+            ["", "Level", "Cost"],
+            ["June 30:"],
+            ["Debt:"],
+            ["Bonds", "1", "11"],
+            ["Shares:"],
+            ["Funds", "2", "22"],
+            ["September 30:"],
+            ["Debt:"],
+            ["Bonds", "1", "33"],
+        ]
+    )
+    assert find(table, "11")[0] == ("June 30:", "Debt:", "Bonds")
+    assert find(table, "22")[0] == ("June 30:", "Shares:", "Funds")
+    assert find(table, "33")[0] == ("September 30:", "Debt:", "Bonds")
+
+
+def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
+    rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
+    rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]
+    assert read_grid(Grid(rows)).header == 0

@@ -44,6 +44,44 @@ def test_the_unit_in_the_corner_is_that_of_the_table(tmp_path: Path) -> None:
     assert [table.unit for table in tables] == ["in millions"]
 
 
+def test_measures_are_values_and_no_header(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 14
+    sheet.row("Term of leases", EDGES[:2], ("8 years", "11.6 years"))
+    sheet.line_of("Discount rate", bold=True)
+    sheet.row("Leases", EDGES[:2], ("2.4 %", "3.1 %"))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Term of leases",), ("2023",)] == "11.6 years"
+    assert values[("Discount rate", "Leases"), ("2022",)] == "2.4%"
+
+
+def test_a_unit_beside_the_first_section_is_that_of_the_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 14
+    sheet.write_at(300, "(In millions)")
+    sheet.line_of("Stocks:", bold=True)
+    sheet.row("Raw materials", EDGES[:2], ("10", "12"))
+    sheet.row("Finished goods", EDGES[:2], ("20", "22"))
+    document = sheet.read(tmp_path)
+    assert cells(document)[("Stocks:", "Finished goods"), ("2023",)] == "22"
+    assert [b.table.unit for b in document.blocks if b.table] == ["In millions"]
+
+
+def test_a_long_section_below_the_header_is_part_of_the_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES, ("2020", "2021", "2022", "2023"), bold=True)
+    sheet.line_y += 14
+    sheet.line_of("(In millions)", x=376)
+    sheet.line_of('Items included in the category "All Other":', bold=True)
+    sheet.row("Contributions", EDGES, ("1", "2", "3", "4"))
+    sheet.row("Restructuring", EDGES, ("5", "6", "7", "8"))
+    values = cells(sheet.read(tmp_path))
+    assert len(values) == 8
+    assert all(column and len(row) == 2 for row, column in values)
+
+
 def test_a_label_on_two_lines_is_one_row(tmp_path: Path) -> None:
     sheet = Sheet()
     sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)

@@ -180,6 +180,8 @@ def _is_text_header(rows: Sequence[Sequence[GridCell]], width: int) -> bool:
     if len(rows) < 2:
         return False
     names = [cell.text for cell in rows[0]]
+    if any(classify(name) in {"amount", "dash"} for name in names):
+        return False
     bold = all(cell.bold for cell in rows[0])
     if bold and len(names) > 1 and not any(cell.bold for cell in rows[1] if cell.column > 0):
         return True

@@ -16,12 +16,16 @@ _INDENT = 0.9
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A row that labels the rows below it; ``flat`` if they are not indented more than it is."""
+    """A row that labels the rows below it; ``flat`` if they are not indented more than it is.
+
+    ``inner`` if the heading right above it looks the same, and so has nothing else below it.
+    """
 
     label: str
     indent: float
     bold: bool
     flat: bool
+    inner: bool = False
 
     @property
     def style(self) -> tuple[bool, bool, int]:
@@ -42,14 +46,16 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
             continue
         cell = labels[0]
         heads = _opens_section(header, number)
-        _leave_sections(stack, cell, heads, opened)
+        inner = heads and opened and _looks_like(stack[-1], cell)
+        if not inner:
+            _leave_sections(stack, cell, heads, opened, _opens_headings(header, stubs, number))
         _leave_totals(stack, header, stubs, number)
         own = [label.text for label in labels]
         paths[number] = tuple(dict.fromkeys([*(head.label for head in stack), *own]))
         following = _find_indents(header, stubs, number)
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
-            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat))
+            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat, inner))
         elif _is_parent(cell, following, before):
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
         opened = heads
@@ -91,8 +97,27 @@ def _opens_section(header: GridHeader, number: int) -> bool:
     return alone and number + 1 < len(header.rows)
 
 
-def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: bool) -> None:
-    """Close the sections that a row does not belong to. ``opened``: the row before is a heading."""
+def _looks_like(head: _Heading, cell: GridCell) -> bool:
+    """Whether a heading is marked as one and looks like the one above it."""
+    marked = head.bold or head.label.endswith(":")
+    return marked and head.style == (cell.bold, cell.text.endswith(":"), round(cell.indent))
+
+
+def _opens_headings(header: GridHeader, stubs: Sequence[Sequence[GridCell]], number: int) -> bool:
+    """Whether the row below a heading is a heading that looks the same."""
+    if number + 1 >= len(stubs) or not stubs[number + 1] or not _opens_section(header, number + 1):
+        return False
+    cell = stubs[number][0]
+    return _looks_like(_Heading(cell.text, cell.indent, cell.bold, flat=True), stubs[number + 1][0])
+
+
+def _leave_sections(
+    stack: list[_Heading], cell: GridCell, heads: bool, opened: bool, outer: bool
+) -> None:
+    """Close the sections that a row does not belong to. ``opened``: the row before is a heading.
+
+    An ``outer`` heading, which has a heading like itself below it, also closes its like.
+    """
     while stack:
         top = stack[-1]
         deeper = cell.indent > top.indent + _INDENT
@@ -105,7 +130,8 @@ def _leave_sections(stack: list[_Heading], cell: GridCell, heads: bool, opened: 
             marked = top.bold or top.label.endswith(":")
             if not heads or (opened and marked and style != top.style):
                 break
-        stack.pop()
+        if stack.pop().inner and heads and not outer and level:
+            break
 
 
 def _leave_totals(

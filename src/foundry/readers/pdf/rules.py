@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 from foundry.readers.pdf.words import PageView, bind
@@ -37,27 +37,29 @@ class Rules:
     bands: tuple[Box, ...] = ()
 
 
+_Edges = tuple[float, float, float, float]
+"""Left, top, right and bottom, as in a box: those are slower to make."""
+
+
 def read_rules(page: Any, view: PageView) -> Rules:
     """Read the rules of a page; a page with too many of them, such as a map, has none."""
-    boxes: list[tuple[Box, Any]] = []
-    for drawn in _list_boxes(page, view):
-        boxes.append(drawn)
-        if len(boxes) > _MAX_RULES:
-            return Rules()
+    boxes = list(islice(_list_boxes(page, view), _MAX_RULES + 1))
+    if len(boxes) > _MAX_RULES:
+        return Rules()
     across, down, bands = [], [], []
     width, height = view.size
-    for box, thing in boxes:
-        wide, high = box.x1 - box.x0, box.y1 - box.y0
+    for (x0, y0, x1, y1), thing in boxes:
+        wide, high = x1 - x0, y1 - y0
         if high <= _THIN < wide:
-            across.append((box.x0, box.x1, (box.y0 + box.y1) / 2))
+            across.append((x0, x1, (y0 + y1) / 2))
         elif wide <= _THIN < high:
-            down.append((box.y0, box.y1, (box.x0 + box.x1) / 2))
+            down.append((y0, y1, (x0 + x1) / 2))
         elif wide > _SHORT and high > _SHORT and not (wide > 0.95 * width and high > 0.9 * height):
             if thing is None or _is_outlined(thing):
-                across += [(box.x0, box.x1, box.y0), (box.x0, box.x1, box.y1)]
-                down += [(box.y0, box.y1, box.x0), (box.y0, box.y1, box.x1)]
+                across += [(x0, x1, y0), (x0, x1, y1)]
+                down += [(y0, y1, x0), (y0, y1, x1)]
             else:
-                bands.append(box)
+                bands.append(Box(x0, y0, x1, y1))
     across = [line for line in across if line[1] - line[0] >= _SHORT]
     down = [line for line in down if line[1] - line[0] >= _SHORT]
     return Rules(tuple(across), tuple(down), tuple(bands))
@@ -77,24 +79,26 @@ def _bind_calls() -> tuple[Any, Any, Any, Any]:
     )
 
 
-def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
-    """The boxes of drawn objects with their address in pdfium, or None for parts of objects."""
+def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[_Edges, Any]]:
+    """The edges of drawn objects with their address in pdfium, or None for parts of objects."""
     from pypdfium2 import raw
 
     get_object, get_type, count_segments, get_bounds = _bind_calls()
-    edges = (ctypes.c_float * 4)()
-    places = [ctypes.byref(edges, 4 * index) for index in range(4)]
     address = ctypes.cast(page.raw, ctypes.c_void_p).value
     indexes = range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_OBJECTS))
     things = list(map(get_object, repeat(address), indexes))
-    paths = (
-        thing for thing, kind in zip(things, map(get_type, things), strict=True) if kind == _PATH
-    )
-    for thing in paths:
+    kinds = map(get_type, things)
+    paths = [thing for thing, kind in zip(things, kinds, strict=True) if kind == _PATH]
+    edges = (ctypes.c_float * (4 * len(paths)))()
+    start = ctypes.addressof(edges)
+    places = (range(start + 4 * side, start + 4 * len(edges), 16) for side in range(4))
+    found = list(map(get_bounds, paths, *places))
+    values = iter(memoryview(edges).cast("B").cast("f").tolist())
+    for thing, ok, box in zip(paths, found, zip(*[values] * 4, strict=True), strict=True):
         if count_segments(thing) > _BOX_SEGMENTS:
             yield from _list_segments(raw, ctypes.cast(thing, raw.FPDF_PAGEOBJECT), view)
-        elif get_bounds(thing, *places):
-            yield _show_box(view, *edges), thing
+        elif ok:
+            yield _show_box(view, *box), thing
 
 
 def _is_outlined(thing: Any) -> bool:
@@ -116,7 +120,7 @@ def _read_colour(function: Any, pointer: Any) -> tuple[int, ...]:
     return tuple(part.value for part in parts)
 
 
-def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, Any]]:
+def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[_Edges, Any]]:
     """The straight lines of a path, such as a whole grid that is drawn at once."""
     matrix = raw.FS_MATRIX()
     raw.FPDFPageObj_GetMatrix(thing, ctypes.byref(matrix))
@@ -135,8 +139,8 @@ def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[Box, 
         last = point
 
 
-def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> Box:
+def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> _Edges:
     (x0, y0), (x1, y1) = view.show(left, bottom), view.show(right, top)
     if x0 > x1:
         x0, x1 = x1, x0
-    return Box(x0, y0, x1, y1) if y0 <= y1 else Box(x0, y1, x1, y0)
+    return (x0, y0, x1, y1) if y0 <= y1 else (x0, y1, x1, y0)

@@ -225,21 +225,24 @@ class _WordReader:
     def read(self) -> list[Frame]:
         text = self._read_text()
         spans = [match.span() for match in islice(_WORD.finditer(text), MAX_WORDS)]
-        things = map(self._calls.find_object, repeat(self._page), [start for start, _ in spans])
+        starts = [start for start, _ in spans]
+        things = list(map(self._calls.find_object, repeat(self._page), starts))
+        fonts = map(self._calls.find_font, things)
+        has_broken = "\ufffe" in text
         words, left, top = self._words, self._view.left, self._view.top
         turned = bool(self._view.rotation)
-        for (start, end), thing, ends in zip(spans, things, self._list_ends(spans), strict=True):
-            if thing != self._thing or thing is None:
-                self._enter(thing, start)
-            font, printed = self._font, text[start:end]
+        for (start, end), thing, handle, (x0, y1, _, y0, _, last_y1, x1, last_y0) in zip(
+            spans, things, fonts, self._list_ends(spans), strict=True
+        ):
+            font = self._fonts.get(handle) or self._find_font(thing, handle, start)
+            printed = text[start:end]
             shown = printed if printed.isascii() else _clean(printed, font.name)
             if not shown:
                 continue
-            x0, y1, _, y0, _, last_y1, x1, last_y0 = ends
             high, low = y1 - y0, last_y1 - last_y0
             # The box of a turned character has no height, and those of slanted words drift away.
             if turned or high <= 0 or abs(last_y0 - y0) > 0.5 * high:
-                word = self._read_turned(shown, start, end, flat=high <= 0)
+                word = self._read_turned(shown, (start, end), font, flat=high <= 0)
                 if word:
                     word.broken = text[end : end + 1] == "\ufffe"
                     continue
@@ -250,7 +253,7 @@ class _WordReader:
                 word = words[-1]
             else:
                 words.append(word)
-            if text[end : end + 1] == "\ufffe":
+            if has_broken and text[end : end + 1] == "\ufffe":
                 word.broken = True
         return [self._frames[angle] for angle in sorted(self._frames)]
 
@@ -280,11 +283,11 @@ class _WordReader:
         codes = (self._calls.get_unicode(self._page, index) for index in range(count))
         return "".join("\ufffe" if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
 
-    def _enter(self, thing: int | None, index: int) -> None:
-        """Note the font of a text object, to which the character at ``index`` belongs."""
-        self._thing = thing
-        handle = self._calls.find_font(thing) if thing else None
-        self._font = self._fonts.get(handle) or self._read_font(handle, index)
+    def _find_font(self, thing: int | None, handle: int | None, index: int) -> Font:
+        """Return the font of a text object, to which the character at ``index`` belongs."""
+        if thing is None or thing != self._thing:
+            self._thing, self._font = thing, self._read_font(handle, index)
+        return self._font
 
     def _find_angle(self, index: int) -> float:
         """Return how far a character is turned to the left, in radians."""
@@ -340,14 +343,19 @@ class _WordReader:
         size = self._find_size(start + cut)
         if size <= word.size:
             return [word]
-        self._enter(self._calls.find_object(self._page, start + cut), start + cut)
+        thing = self._calls.find_object(self._page, start + cut)
+        handle = self._calls.find_font(thing)
+        font = self._fonts.get(handle) or self._find_font(thing, handle, start + cut)
         self._calls.get_box(self._page, start + cut, self._box_place)
         middle, base = self._box[0] - self._view.left, self._view.top - bases[cut]
         mark = Word(raise_digits(head), (word.x0, middle), base, size, word.font)
-        return [mark, Word(tail, (middle, word.x1), base, size, self._font)]
+        return [mark, Word(tail, (middle, word.x1), base, size, font)]
 
-    def _read_turned(self, text: str, start: int, end: int, *, flat: bool) -> Word | None:
+    def _read_turned(
+        self, text: str, span: tuple[int, int], font: Font, *, flat: bool
+    ) -> Word | None:
         """Read a word that does not run straight; ``flat`` says that its box has no height."""
+        start, end = span
         angle = self._find_angle(start)
         if not (self._view.rotation or abs(angle) > _STRAIGHT or flat):
             return None
@@ -369,7 +377,7 @@ class _WordReader:
             ]
         _, base = frame.find(*self._view.show(*self._find_origin(start)))
         across = [x for x, _ in places]
-        word = Word(text, (min(across), max(across)), base, self._find_size(start), self._font)
+        word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
         frame.words.append(word)
         return word
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from foundry.readers.grid_cells import is_unit
 from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 
@@ -16,6 +17,7 @@ _AMOUNT = re.compile(
 )
 _NIL = re.compile(r"[$€£¥]?\s?[—–−-]+\s?%?|n/?[am]\.?|\*", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_MEASURE = re.compile(r"[(~±]?\d[\d.,]*\s([^\W\d]+)\)?")
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
 
@@ -39,8 +41,11 @@ class Column:
 
 @lru_cache(maxsize=4096)
 def is_amount(text: str) -> bool:
-    """Whether a text is a number or stands for none; a year is not."""
-    return bool((_AMOUNT.fullmatch(text) and not _YEAR.fullmatch(text)) or _NIL.fullmatch(text))
+    """Whether a text is a number, with a unit or not, or stands for none; a year is not."""
+    if _AMOUNT.fullmatch(text):
+        return not _YEAR.fullmatch(text)
+    measure = _MEASURE.fullmatch(text)
+    return is_unit(measure[1]) if measure else bool(_NIL.fullmatch(text))
 
 
 def has_values(row: Row) -> bool:
@@ -64,7 +69,9 @@ def find_columns(rows: Sequence[Row]) -> list[Column]:
     # A label in front of a single total may run over columns that are empty there.
     most = max((len(row.segments) for row in valued), default=0)
     columns = _find_gaps([row for row in valued if len(row.segments) >= 0.5 * most])
-    return _add_missing(_join_alternating(columns, rows, valued), filled)
+    return _add_missing(
+        _join_alternating(columns, rows, valued), filled, valued[0].base if valued else 0.0
+    )
 
 
 def _find_gaps(rows: Sequence[Row]) -> list[Column]:
@@ -85,8 +92,11 @@ def _find_gaps(rows: Sequence[Row]) -> list[Column]:
     return columns
 
 
-def _add_missing(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
-    """Add the columns that no row with amounts fills: two or more cells below each other."""
+def _add_missing(columns: list[Column], rows: Sequence[Row], top: float) -> list[Column]:
+    """Add the columns that no row with amounts fills: two or more cells below each other.
+
+    Those above ``top``, where values begin, are lines of a header over a narrow column.
+    """
     free = [
         segment
         for row in rows
@@ -97,7 +107,7 @@ def _add_missing(columns: list[Column], rows: Sequence[Row]) -> list[Column]:
     for column in found:
         members = [segment for segment in free if column.overlap(segment) > 0]
         narrow = all(column.x0 > other.x1 or column.x1 < other.x0 for other in columns)
-        if narrow and len(members) > 1:
+        if narrow and len(members) > 1 and members[-1].base >= top:
             columns = sorted([*columns, column], key=lambda other: other.x0)
     return columns
 

@@ -96,7 +96,8 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
             end, singles = index + 1, 0
         else:
             singles += 1
-            wide = row.x1 - row.x0 > _LABEL * (x1 - x0)
+            # A label left of all columns so far may be wider than they are.
+            wide = row.x1 - row.x0 > _LABEL * (x1 - x0) and row.x1 > x0
             if singles > _SINGLE or (wide and not _is_stray(rows, index)):
                 break
         index += 1
@@ -203,7 +204,7 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
     last = first
     for index in range(first, end):
         row = rows[index]
-        if _is_title(rows, index, first, end):
+        if not has_values(row) and _is_title(rows, index, first, end):
             cuts |= {index, index + 1}
             valued = False
         elif len(row.segments) > 1 and has_values(row):
@@ -262,8 +263,7 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return [part for half in halves for part in _build_tables(half, rules)]
     head = _find_body(rows, columns)
     above, own, loose = _sort_out(rows, head, columns)
-    header_rows = own[: max(0, head - len(above))]
-    body_rows = own[len(header_rows) :]
+    header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
     header = _lift_unit(build_header(header_rows, columns, rules), columns)
     body = build_body(body_rows, columns, rules)
     if not body:
@@ -271,6 +271,16 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
     return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
+
+
+def _take_unit(rows: Sequence[Row], head: int) -> tuple[list[Row], list[Row]]:
+    """Return the rows of the header and the body; a unit beside the first label is header."""
+    header, body = list(rows[:head]), list(rows[head:])
+    if header and body and len(body[0].segments) == 2:
+        label, unit = body[0].segments
+        if unit.text[0] + unit.text[-1] == "()" and find_unit_words(unit.text):
+            return [*header, Row([unit])], [Row([label]), *body[1:]]
+    return header, body
 
 
 def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> list[list[HeaderCell]]:
@@ -334,6 +344,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
     for index in range(valued):
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
+        if is_amount(rows[index].segments[0].text):
+            break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
     return head
