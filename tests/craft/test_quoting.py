@@ -76,6 +76,17 @@ def test_the_best_sentence_contains_the_requested_fact(
     assert answer(question, language=language, max_sentences=1) == [expected]
 
 
+def test_a_row_keeps_the_column_that_says_why_it_is_this_row() -> None:
+    parts = make_evidence(
+        "Position | Description | Supplier | Lead time\n"
+        "U1 | Microcontroller 32 bit | Polderchip | 18\n"
+        "U2 | Regulator | Stroomlijn | 4",
+        title="Parts",
+    )
+    found = answer("What is the lead time of the microcontroller?", parts, max_sentences=1)
+    assert found == ["Position: U1; Description: Microcontroller 32 bit; Lead time: 18"]
+
+
 def test_a_sentence_that_opens_with_it_follows_its_antecedent() -> None:
     assert answer("Who designed the controller?")[:2] == [
         "The Lumo is a DMX controller for small theatres.",

@@ -80,13 +80,20 @@ def compose_answer(
 
 
 def _focus_row(candidate: QuoteCandidate, asked: frozenset[str]) -> QuoteCandidate:
-    """The row with only the columns that the question asks for, if it tells them apart."""
+    """The row with only the columns that the question asks for, if it tells them apart.
+
+    Columns whose values the question names stay: they say why it is this row.
+    """
     name, values = candidate.columns[:1], candidate.columns[1:]
     if len(values) < 2:
         return candidate
     hits = [asked & frozenset(analyse(label, candidate.language)) for label, _ in values]
     own = [len(hit - frozenset.intersection(*hits)) for hit in hits]
-    wanted = [pair for pair, hit in zip(values, own, strict=True) if hit == max(own)]
+    wanted = [
+        (label, value)
+        for (label, value), hit in zip(values, own, strict=True)
+        if hit == max(own) or asked & frozenset(analyse(value, candidate.language))
+    ]
     if not max(own) or len(wanted) == len(values):
         return candidate
     return replace(candidate, text=write_columns([*name, *wanted]))
