@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 from fpdf import FPDF
+from PIL import Image
 
 from foundry.errors import ReadError
 from foundry.readers.ocr import engines
+from foundry.readers.ocr.lines import ScannedLine, ScannedWord
 from foundry.readers.ocr.tesseract import Tessdata, Tesseract, find_tesseract
 from tests.readers.pdf_files import Manual, encrypted, manual, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
@@ -390,7 +392,46 @@ def write_beside_picture(path: Path, width: float) -> Path:
     return save(pdf, path)
 
 
+@pytest.mark.usefixtures("no_tesseract")
 def test_a_picture_beside_text_is_named_and_a_logo_is_not(tmp_path: Path) -> None:
     document = read_path(write_beside_picture(tmp_path / "a.pdf", 120))
     assert [warning.code for warning in document.warnings] == ["readers-pdf-pictures-unread"]
     assert read_path(write_beside_picture(tmp_path / "b.pdf", 30)).warnings == ()
+
+
+class PlateReader:
+    """An OCR engine that reads one line in every picture."""
+
+    name = "Scripted"
+
+    def read(self, picture: Image.Image, dpi: float) -> list[ScannedLine]:
+        words = [ScannedWord("230", 60, 100, 160, 150), ScannedWord("V", 180, 100, 210, 150)]
+        return [ScannedLine(words, 0.9)]
+
+
+def test_a_picture_beside_text_is_read_behind_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_tesseract(monkeypatch, None)
+    monkeypatch.setattr(engines.rapid, "find_rapidocr", PlateReader)
+    document = read_path(write_beside_picture(tmp_path / "a.pdf", 120))
+    assert document.text.endswith("\n\n230 V")
+    box = document.blocks[-1].box
+    assert box is not None
+    assert (round(box.x0), round(box.y0) > 100) == (43, True)
+
+
+def test_what_stands_over_a_picture_as_text_is_there_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_tesseract(monkeypatch, None)
+    monkeypatch.setattr(engines.rapid, "find_rapidocr", PlateReader)
+    path = tmp_path / "a.pdf"
+    pdf = Manual()
+    pdf.add_page()
+    pdf.paragraph("The plate says what the unit needs. " * 5)
+    top = pdf.get_y()
+    pdf.image(scan("230 V"), w=120)
+    pdf.set_y(top + 8)
+    pdf.paragraph("230 V.")
+    assert read_path(save(pdf, path)).text.count("230 V") == 1

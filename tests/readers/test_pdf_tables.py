@@ -272,3 +272,14 @@ def test_every_word_is_in_exactly_one_block(tmp_path: Path, data: st.DataObject)
             drawn.update(words)
         sheet.line_y += data.draw(st.sampled_from((9, 12, 30)))
     assert Counter(re.findall(r"\w+", sheet.read(tmp_path).text)) == drawn
+
+
+def test_a_block_diagram_is_not_a_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.set_font("helvetica", "", 8)
+    for y, names in ((120, ("X1", "Regulator", "J4")), (170, ("X4", "Processor", "X2"))):
+        for x, name in zip((60, 200, 340), names, strict=True):
+            sheet.rect(x, y, 80, 34)
+            sheet.text(x + 20, y + 14, name)
+            sheet.text(x + 20, y + 24, "24 V")
+    assert not any(block.table for block in sheet.read(tmp_path).blocks)

@@ -8,12 +8,21 @@ from typing import Any
 
 import pytest
 
-from foundry.records import Answer, GateDecision, Sentence, append_citations, join_sentences
+from foundry.records import (
+    Answer,
+    Doubt,
+    GateDecision,
+    Quote,
+    Recognition,
+    Sentence,
+    append_citations,
+    join_sentences,
+)
 from foundry.render.answer import (
     render_answer,
     render_search,
 )
-from foundry.render.places import find_section_number, format_time
+from foundry.render.places import find_section_number, format_time, note_recognition
 from foundry.wire.answers import AnswerJson, SearchJson, find_passage
 from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
 
@@ -171,3 +180,13 @@ def test_a_hit_without_a_vector_has_no_score() -> None:
     unrated = search_result(replace(evidence().hit, rated=False))
     assert "(score: –, no vector yet; " in render_search(unrated)
     assert SearchJson.from_record(unrated).hits[0].score is None
+
+
+def test_a_citation_says_what_ocr_was_unsure_of() -> None:
+    read = Recognition(0.7, (Doubt("±5", "+5"),))
+    quote = Quote("S1", "It needs 230 V ±5 %.", 0, 20, recognition=read)
+    assert [str(note) for note in note_recognition([quote])] == [
+        "read by OCR with a confidence of 70%",
+        "OCR read “±5” or “+5”",
+    ]
+    assert note_recognition([replace(quote, recognition=Recognition(0.95))]) == []

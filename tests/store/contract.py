@@ -20,7 +20,16 @@ import pytest
 from foundry.errors import IndexMissing, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store
-from foundry.records import Block, Box, DocumentName, Filters, RetrieverHit, UnreadFile
+from foundry.records import (
+    Block,
+    Box,
+    DocumentName,
+    Doubt,
+    Filters,
+    Recognition,
+    RetrieverHit,
+    UnreadFile,
+)
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,
@@ -72,6 +81,7 @@ class SourceContract:
         block = Block(
             "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
         )
+        block = replace(block, recognition=Recognition(0.75, (Doubt("±5", "+5"),)))
         store.save_source(*made._replace(blocks=(block,)))
         assert store.source_blocks(made.source.id) == [block]
 

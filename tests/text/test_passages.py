@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.records import Block, Chunk
+from foundry.records import Block, Chunk, Doubt, Recognition
 from foundry.text.passages import build_quotes, find_passages, label_cells
 from tests.craft.samples import make_chunk, make_evidence
 
@@ -57,6 +57,19 @@ def test_a_sentence_over_two_cues_has_two_spans_and_two_quotes() -> None:
     quotes = build_quotes(passage, evidence)
     assert passage.text == "The budget was approved today."
     assert [(q.text, q.time) for q in quotes] == [("The budget was", 1.0), ("approved today.", 4.0)]
+
+
+def test_a_quote_has_the_doubts_about_its_own_words() -> None:
+    text = "It needs 230 V ±5 %. It weighs 17 kg."
+    read = Recognition(0.7, (Doubt("±5", "+5"), Doubt("17", "11")))
+    chunk = replace(make_chunk(text), blocks=(Block("paragraph", 0, len(text), recognition=read),))
+    evidence = make_evidence("x")
+    evidence = replace(evidence, hit=replace(evidence.hit, chunk=chunk))
+    quotes = [build_quotes(passage, evidence)[0] for passage in find_passages(chunk)]
+    assert [quote.recognition for quote in quotes] == [
+        Recognition(0.7, (Doubt("±5", "+5"),)),
+        Recognition(0.7, (Doubt("17", "11"),)),
+    ]
 
 
 def test_a_sentence_over_a_page_break_has_a_quote_per_page() -> None:

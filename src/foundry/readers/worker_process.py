@@ -7,6 +7,7 @@ keeps what a parser prints out of its answers.
 from __future__ import annotations
 
 import ctypes
+import gc
 import hashlib
 import importlib
 import os
@@ -59,6 +60,8 @@ def serve(reader: str, parent: int) -> None:
     """Read files with ``reader`` ("module:function") until the process ``parent`` is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent(parent)
+    # A page has thousands of words, all in use; by default each 700 are searched for cycles.
+    gc.set_threshold(50_000, 20, 100)
     answers = _claim_stdout()
     jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()

@@ -6,6 +6,8 @@ records say and computes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from foundry.messages import Message
 from foundry.records import (
     Answer,
@@ -19,6 +21,7 @@ from foundry.render.places import (
     describe_place,
     format_location,
     format_revision,
+    note_recognition,
     shorten_paths,
 )
 
@@ -115,14 +118,15 @@ def _render_source(source: CitedSource, names: dict[str, str]) -> str:
     parts = [name, "; ".join(places[:_MAX_PLACES]), printed]
     where = ", ".join(part for part in parts if part)
     scored = Message("answer-source", place=where, score=hit.relevance)
-    return f"- {source.evidence.id} {_add_notices(scored, hit)}"
+    return f"- {source.evidence.id} {_add_notices(scored, hit, note_recognition(quotes))}"
 
 
-def _add_notices(scored: Message, hit: Hit) -> Message:
+def _add_notices(scored: Message, hit: Hit, notes: Sequence[Message] = ()) -> Message:
     """A source or hit with what is to be said about it, such as that its file is gone."""
-    if not hit.notices:
+    notices = (*hit.notices, *notes)
+    if not notices:
         return scored
-    return Message("answer-source-noted", source=scored, notices=hit.notices)
+    return Message("answer-source-noted", source=scored, notices=notices)
 
 
 def _cut_excerpt(hit: Hit) -> str:

@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from foundry.records import Focus, Quote, Source, UsedSource, list_containers
+from foundry.messages import Message
+from foundry.records import (
+    Focus,
+    Quote,
+    Source,
+    UsedSource,
+    join_recognitions,
+    list_containers,
+)
 
+_UNSURE = 0.8
+"""Confidence of OCR below which a citation says it (docs/evaluation/ocr.md)."""
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
 
@@ -44,6 +54,17 @@ def describe_place(place: Quote | Focus) -> str:
 def format_location(name: str, place: Quote | Focus) -> str:
     """``manual.pdf, 3.2 Intervals, p. 14``."""
     return ", ".join(part for part in (name, describe_place(place)) if part)
+
+
+def note_recognition(quotes: Iterable[Quote]) -> list[Message]:
+    """What is to be said of quotes that OCR was unsure of, or that two engines read differently."""
+    read = join_recognitions(quote.recognition for quote in quotes)
+    if read is None:
+        return []
+    notes = [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
+    if read.confidence < _UNSURE:
+        notes.insert(0, Message("answer-ocr-unsure", confidence=read.confidence))
+    return notes
 
 
 def round_score(value: float | None) -> float | None:

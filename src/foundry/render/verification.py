@@ -7,11 +7,13 @@ never colour alone. Shows what the records say and computes nothing.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from foundry.messages import Message
 from foundry.records import CheckedStatement, ClaimVerdict, Quote, Verification
 from foundry.render.places import (
     format_location,
+    note_recognition,
 )
 
 SIGNS: dict[ClaimVerdict, str] = {
@@ -61,8 +63,13 @@ def _render_problem(statement: CheckedStatement) -> list[str]:
         found = check.verdict == "misattributed"
         code = "verification-found-in" if found else "verification-nearest"
         lines.append(f"  {Message(code, place=_format_place(statement))}")
-        lines += [f"    “{_cut(quote.text)}”" for quote in check.quotes[:2]]
+        lines += _render_quotes(check.quotes[:2])
     return lines
+
+
+def _render_quotes(quotes: Sequence[Quote]) -> list[str]:
+    notes = [f"    ({note})" for note in note_recognition(quotes)]
+    return [*(f"    “{_cut(quote.text)}”" for quote in quotes), *notes]
 
 
 def _render_supported(statement: CheckedStatement) -> list[str]:
@@ -72,7 +79,7 @@ def _render_supported(statement: CheckedStatement) -> list[str]:
     ]
     if statement.hit:
         lines.append(f"  {_format_place(statement)}")
-        lines += [f"    “{_cut(quote.text)}”" for quote in statement.check.quotes[:2]]
+        lines += _render_quotes(statement.check.quotes[:2])
     return lines
 
 

@@ -19,6 +19,7 @@ from foundry.records import (
     Focus,
     Hit,
     Quote,
+    Recognition,
     RewriteMethod,
     SearchMode,
     Sentence,
@@ -48,6 +49,7 @@ class QuoteJson(WireModel):
     page_label: fields.PageLabel
     time: fields.Time
     box: Box | None
+    recognition: Recognition | None = Field(description="by OCR; null for text of the file")
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:
@@ -70,6 +72,7 @@ class ChunkQuoteJson(WireModel):
     page_label: fields.PageLabel
     time: fields.Time
     box: Box | None
+    recognition: Recognition | None = Field(description="by OCR; null for text of the file")
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:

@@ -165,6 +165,7 @@ readers-pdf-some-pages = { $number ->
     }: { $pages }
 readers-pdf-pictures = { $pictures } (scans or drawings), and { $why }.
 readers-pdf-no-text = This PDF contains no text. { $problem }
+readers-pdf-pictures-read = OCR ({ $engines }) read pictures on { $pages }; check the words for mistakes.
 readers-pdf-pictures-unread = Pictures on { $pages } were not read.
 readers-pdf-ocr-failed = OCR failed ({ $cause })
     .fix = Run `foundry doctor` to check OCR.

@@ -165,6 +165,7 @@ readers-pdf-some-pages = { $number ->
     }: { $pages }
 readers-pdf-pictures = { $pictures } (scans of tekeningen), en { $why }.
 readers-pdf-no-text = Deze PDF bevat geen tekst. { $problem }
+readers-pdf-pictures-read = OCR ({ $engines }) las afbeeldingen op { $pages }; controleer de woorden op fouten.
 readers-pdf-pictures-unread = Afbeeldingen op { $pages } zijn niet gelezen.
 readers-pdf-ocr-failed = OCR mislukte ({ $cause })
     .fix = Voer `foundry doctor` uit om Tesseract te controleren.

@@ -21,6 +21,8 @@ from foundry.readers.ocr.lines import (
 
 GARBAGE = 0.3
 """Lines read with less confidence are dropped."""
+_PHOTO = 0.6
+"""The same for a picture beside text, which may be a photo or drawing. A guess."""
 _TURNED = 0.75
 """A page read with less confidence may be turned: it is also tried in other directions."""
 
@@ -65,17 +67,27 @@ class OcrEngines:
         """The names of the engines."""
         return tuple(engine.name for engine in self.engines)
 
+    def read_upright(self, picture: Any, dpi: float) -> PictureText:
+        """Read a picture of Pillow that may show no text, as a photo. Raises ``ReadError``."""
+        return self._merge(self.engines[0].read(picture, dpi), picture, dpi, 0, _PHOTO)
+
     def read(self, picture: Any, dpi: float) -> PictureText:
-        """Read a picture of Pillow, turned if need be. Raises ``ReadError``."""
+        """Read a page as a picture of Pillow, turned if need be. Raises ``ReadError``."""
         turns = self._find_turns(picture, dpi)
         lines = self.engines[0].read(turn_picture(picture, turns or 0), dpi)
         if turns is None and weigh_confidence(lines) < _TURNED:
             turns, lines = self._try_turns(picture, dpi, lines)
-        upright = turn_picture(picture, turns or 0)
+        return self._merge(lines, turn_picture(picture, turns or 0), dpi, turns or 0, GARBAGE)
+
+    def _merge(
+        self, lines: list[ScannedLine], upright: Any, dpi: float, turns: int, least: float
+    ) -> PictureText:
+        """Add what the other engines read, and leave out what was read with too little confidence."""
         for engine in self.engines[1:]:
             lines = merge_readings(lines, engine.read(upright, dpi))
-        kept = [line for line in lines if line.confidence >= GARBAGE]
-        text = PictureText(turns or 0, *upright.size, kept, find_slope(kept))
+        kept = [line for line in lines if line.confidence >= least]
+        width, height = upright.size
+        text = PictureText(turns, width, height, kept, find_slope(kept))
         text.dropped = len(lines) - len(kept)
         return text
 

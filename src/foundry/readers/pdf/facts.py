@@ -131,6 +131,11 @@ def has_pictures(path: Path) -> bool:
 
 def has_picture(page: Any) -> bool:
     """Whether an open page shows a picture larger than a logo."""
+    return next(find_pictures(page), None) is not None
+
+
+def find_pictures(page: Any) -> Iterator[tuple[float, float, float, float]]:
+    """Left, bottom, right, top of the pictures of an open page that are larger than a logo."""
     from pypdfium2 import raw
 
     get_object, get_type = _bind_calls()
@@ -147,8 +152,7 @@ def has_picture(page: Any) -> bool:
             left, bottom, right, top = (side.value for side in sides)
             large = (right - left) * (top - bottom) > _LOGO_SHARE * width * height
             if large and _shows_picture(raw, pointer):
-                return True
-    return False
+                yield left, bottom, right, top
 
 
 @cache

@@ -151,5 +151,4 @@ def _read_string(function: Any, form: Any, annotation: Any) -> str:
 def _find_place(raw: Any, annotation: Any, view: PageView) -> Box:
     rect = raw.FS_RECTF()
     raw.FPDFAnnot_GetRect(annotation, ctypes.byref(rect))
-    (x0, y0), (x1, y1) = view.show(rect.left, rect.bottom), view.show(rect.right, rect.top)
-    return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    return view.show_box(rect.left, rect.bottom, rect.right, rect.top)

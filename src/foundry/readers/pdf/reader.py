@@ -7,8 +7,9 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from foundry.readers.pdf.blocks import (
 )
 from foundry.readers.pdf.facts import (
     PdfFacts,
+    find_pictures,
     find_scans,
     has_pictures,
     open_pdf,
@@ -44,14 +46,15 @@ from foundry.readers.pdf.outline import PdfPart
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
-from foundry.readers.pdf.scans import format_pages, read_scans, start_report
+from foundry.readers.pdf.scans import format_pages, read_region, read_scans, start_report
 from foundry.readers.pdf.tables.lattice import (
     find_lattices,
     measure_lattices,
     place_ruled_tables,
 )
 from foundry.readers.pdf.tables.regions import find_tables
-from foundry.records import Document
+from foundry.readers.pdf.words import view_page
+from foundry.records import Box, Document
 
 _SPARSE = 60
 """A page with fewer letters may be a scan with a stamp or a page number over it. A guess."""
@@ -59,6 +62,9 @@ _AT_ONCE = 48
 """Pages whose words are held at once, to keep a thousand pages out of memory."""
 _FRONT_LINES = 80
 """Lines of the first two pages that are searched for a revision mark. A guess."""
+_WORD = re.compile(r"\w+")
+_KNOWN = 0.7
+"""Share of the words in a picture that stand on the page as text if it is laid over it. A guess."""
 
 EMPTY_PDF = Message("readers-pdf-empty")
 
@@ -74,11 +80,7 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         unpack_attachments(pdf, attached, reading.pinned)
         if scans:
             _read_scans(reading, pdf, options, scans)
-    pictures = [number for number in reading.pictures if number not in scans]
-    if pictures:
-        reading.warnings.append(
-            Message("readers-pdf-pictures-unread", pages=format_pages(pictures))
-        )
+        _read_pictures(reading, pdf, options, set(scans))
     return build_document(reading, options, attached)
 
 
@@ -92,6 +94,7 @@ class PdfReading:
     sparse: dict[int, int] = field(default_factory=dict)
     lost: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
+    pictured: dict[int, list[PageBlock]] = field(default_factory=dict)
     pinned: list[int] = field(default_factory=list)
     front: list[str] = field(default_factory=list)
     warnings: list[Message] = field(default_factory=list)
@@ -182,8 +185,7 @@ def build_document(
     if attached.names:
         # Before the first heading: they belong to no section.
         builder.add("paragraph", f"Attachments: {', '.join(attached.names)}")
-    for part in mark_headings(blocks, facts.outline, reading.contents):
-        _add_part(builder, part, facts)
+    _add_parts(builder, mark_headings(blocks, facts.outline, reading.contents), reading)
     if reading.lost:
         pages = format_pages(reading.lost)
         builder.warn(Message("readers-pdf-lost", pages=pages))
@@ -234,6 +236,73 @@ def _run_ocr(
     if report.problem:
         return Message("readers-pdf-ocr-failed", cause=report.problem)
     return Message("readers-pdf-ocr-no-words")
+
+
+def _read_pictures(reading: PdfReading, pdf: Any, options: ReadOptions, scans: set[int]) -> None:
+    """Read the pictures on pages of text by OCR, while there is time; name those not read."""
+    pages = [number for number in reading.pictures if number not in scans]
+    engines = find_engines(options.ocr)
+    report = start_report(engines, options.time_s, pictures=True)
+    for number in pages:
+        if not engines or report.is_late:
+            report.late.append(number)
+            continue
+        page = pdf[number - 1]
+        seen = reading.blocks.get(number, [])
+        for edges in find_pictures(page):
+            found = read_region(page, view_page(page).show_box(*edges), number, report)
+            if found:
+                content, *corner = found
+                blocks = reading.build_page_blocks(content, content.rows)
+                new = [_move_block(block, *corner) for block in blocks]
+                reading.pictured[number] = [
+                    *reading.pictured.get(number, []),
+                    *_drop_known(new, seen),
+                ]
+        page.close()
+    report.done = [number for number in pages if reading.pictured.get(number)]
+    reading.warnings += report.list_warnings()
+    if report.late:
+        pictures = format_pages(report.late)
+        reading.warnings.append(Message("readers-pdf-pictures-unread", pages=pictures))
+
+
+def _move_block(block: PageBlock, x: float, y: float) -> PageBlock:
+    box = block.box
+    return replace(block, box=Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y))
+
+
+def _drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:
+    """The blocks of a picture without those whose words the page has as text, laid over it."""
+
+    def is_known(block: PageBlock) -> bool:
+        over = [other.text for other in seen if _overlap(block.box, other.box)]
+        known = set(_WORD.findall(" ".join(over).casefold()))
+        words = _WORD.findall(block.text.casefold())
+        return sum(word in known for word in words) > _KNOWN * len(words)
+
+    return [block for block in blocks if not is_known(block)]
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across = one.x0 < other.x1 and other.x0 < one.x1
+    return across and one.y0 < other.y1 and other.y0 < one.y1
+
+
+def _add_parts(builder: DocumentBuilder, parts: Iterable[PdfPart], reading: PdfReading) -> None:
+    """Add all parts, and what pictures say behind the text of their pages."""
+    pictured = sorted(reading.pictured.items(), reverse=True)
+    for part in parts:
+        while pictured and part.block and pictured[-1][0] < part.block.page:
+            _add_blocks(builder, pictured.pop()[1], reading.facts)
+        _add_part(builder, part, reading.facts)
+    for _, rest in reversed(pictured):
+        _add_blocks(builder, rest, reading.facts)
+
+
+def _add_blocks(builder: DocumentBuilder, blocks: Sequence[PageBlock], facts: PdfFacts) -> None:
+    for block in blocks:
+        _add_part(builder, PdfPart(block), facts)
 
 
 def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:

@@ -25,6 +25,10 @@ _UNSURE = 0.8
 """Confidence below which a page gets a warning (see docs/evaluation/ocr.md)."""
 _TIME_SHARE = 0.6
 """Share of the time limit of a file that OCR may take, so that the rest of the file is kept."""
+_PICTURE_SHARE = 0.2
+"""The same for pictures beside text: few of them hold words."""
+_SMALLEST = 30
+"""Width and height in pixels, at 300 dpi, of the smallest picture that is read: a line of print."""
 _EVEN = 0.3
 """Sizes of print that differ by less are one size: heights of scanned lines vary. A guess."""
 
@@ -43,6 +47,12 @@ class ScanReport:
     doubts: dict[int, tuple[Doubt, ...]] = field(default_factory=dict)
     late: list[int] = field(default_factory=list)
     problem: Message | None = None
+    pictures: bool = False
+
+    @property
+    def is_late(self) -> bool:
+        """Whether there is no more time for OCR."""
+        return time.monotonic() > self.stop
 
     def note(self, number: int, text: PictureText) -> None:
         """Note what was read on a page."""
@@ -62,21 +72,17 @@ class ScanReport:
         """What a person must know about the pages that were read."""
         if self.done:
             names = self.engines.names
-            yield Message("readers-pdf-ocr-done", pages=format_pages(self.done), engines=names)
+            code = "readers-pdf-pictures-read" if self.pictures else "readers-pdf-ocr-done"
+            yield Message(code, pages=format_pages(self.done), engines=names)
+        if self.pictures:
+            yield from self._list_doubts()
+            return
         if self.turned:
             yield Message("readers-ocr-turned", pages=format_pages(self.turned))
         for number, confidence in self.unsure.items():
             percent = round(100 * confidence)
             yield Message("readers-ocr-unsure", page=str(number), confidence=percent)
-        if self.doubts:
-            first = next(iter(self.doubts.values()))[0]
-            yield Message(
-                "readers-ocr-doubts",
-                pages=format_pages(list(self.doubts)),
-                number=sum(map(len, self.doubts.values())),
-                read=first.read,
-                other=first.other,
-            )
+        yield from self._list_doubts()
         if self.dropped:
             number = sum(self.dropped.values())
             pages = format_pages(list(self.dropped))
@@ -86,11 +92,24 @@ class ScanReport:
         if self.late:
             yield Message("readers-ocr-late", pages=format_pages(self.late))
 
+    def _list_doubts(self) -> Iterator[Message]:
+        if self.doubts:
+            first = next(iter(self.doubts.values()))[0]
+            yield Message(
+                "readers-ocr-doubts",
+                pages=format_pages(list(self.doubts)),
+                number=sum(map(len, self.doubts.values())),
+                read=first.read,
+                other=first.other,
+            )
 
-def start_report(engines: OcrEngines, time_s: float | None) -> ScanReport:
-    """A report on OCR that starts now in a file with a time limit."""
-    limit = _TIME_SHARE * time_s if time_s else float("inf")
-    return ScanReport(engines, time.monotonic() + limit)
+
+def start_report(
+    engines: OcrEngines, time_s: float | None, *, pictures: bool = False
+) -> ScanReport:
+    """A report on OCR that starts now in a file with a time limit; ``pictures`` beside text."""
+    limit = (_PICTURE_SHARE if pictures else _TIME_SHARE) * (time_s or float("inf"))
+    return ScanReport(engines, time.monotonic() + limit, pictures=pictures)
 
 
 def read_scans(pdf: Any, pages: Sequence[int], report: ScanReport) -> Iterator[PageContent]:
@@ -113,7 +132,7 @@ def read_scans(pdf: Any, pages: Sequence[int], report: ScanReport) -> Iterator[P
 
 def read_picture(picture: Any, dpi: float, number: int, report: ScanReport) -> PageContent | None:
     """Read a picture of Pillow that is the page ``number``; None if nothing was read."""
-    if time.monotonic() > report.stop:
+    if report.is_late:
         report.late.append(number)
         return None
     try:
@@ -124,6 +143,32 @@ def read_picture(picture: Any, dpi: float, number: int, report: ScanReport) -> P
         return None
     report.note(number, text)
     return build_scan(text, number, POINTS / dpi) if text.lines else None
+
+
+def read_region(
+    page: Any, region: Box, number: int, report: ScanReport
+) -> tuple[PageContent, float, float] | None:
+    """Read a part of an open page as it is shown; its words are placed from the part's corner.
+
+    Returns where that is too; None if nothing was read.
+    """
+    width, height = page.get_size()
+    scale = min(_DPI / POINTS, (_MAX_PIXELS / max(1.0, width * height)) ** 0.5)
+    shown = page.render(scale=scale, grayscale=True).to_pil()
+    x0, y0 = max(0, int(region.x0 * scale)), max(0, int(region.y0 * scale))
+    x1, y1 = min(shown.width, int(region.x1 * scale)), min(shown.height, int(region.y1 * scale))
+    if x1 - x0 < _SMALLEST or y1 - y0 < _SMALLEST:
+        return None
+    try:
+        text = report.engines.read_upright(shown.crop((x0, y0, x1, y1)), scale * POINTS)
+    except ReadError as error:
+        report.problem = error.problem
+        report.late.append(number)
+        return None
+    if not text.lines:
+        return None
+    report.note(number, text)
+    return build_scan(text, number, 1 / scale), x0 / scale, y0 / scale
 
 
 def build_scan(text: PictureText, number: int, scale: float) -> PageContent:

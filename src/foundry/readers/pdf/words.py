@@ -133,6 +133,11 @@ class PageView:
         width, height = self.right - self.left, self.top - self.bottom
         return (height, width) if self.rotation % 2 else (width, height)
 
+    def show_box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        """Return a box of the file as shown."""
+        (x0, y0), (x1, y1) = self.show(left, bottom), self.show(right, top)
+        return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
     def show(self, x: float, y: float) -> tuple[float, float]:
         """Return a point of the file as shown, in points from the top left."""
         if self.rotation == 1:

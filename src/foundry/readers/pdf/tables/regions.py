@@ -58,10 +58,27 @@ def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         tables: list[Row | PageTable] = []
         for low, high in _split_region(rows, first, end):
             part = rows[low:high]
-            tables += _build_tables(part, rules) if _is_table(part) else part
+            is_table = _is_table(part) and not _is_drawing(part, rules)
+            tables += _build_tables(part, rules) if is_table else part
         found += [*rows[start:first], *tables]
         start = end
     return [*found, *rows[start:]]
+
+
+def _is_drawing(rows: Sequence[Row], rules: Rules) -> bool:
+    """Whether most texts side by side stand in boxes of their own, as in a block diagram.
+
+    Cells of a table share the rule between them.
+    """
+    apart = pairs = 0
+    for row in rows:
+        for left, right in pairwise(row.segments):
+            between = [
+                x for y0, y1, x in rules.down if y0 < row.base < y1 and left.x1 < x < right.x0
+            ]
+            pairs += 1
+            apart += bool(between) and max(between) - min(between) > 1.5 * row.size
+    return 2 * apart > pairs
 
 
 def _find_regions(rows: Sequence[Row]) -> list[tuple[int, int]]:
