@@ -20,11 +20,11 @@ from foundry.readers.pdf.tables.columns import (
     find_columns,
     has_values,
     is_amount,
+    is_named_row,
     is_value_row,
     place_segment,
 )
 from foundry.readers.pdf.tables.header import HeaderCell, build_header
-from foundry.text.quantities import find_quantities
 
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
@@ -364,27 +364,11 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
             continue
         if is_amount(rows[index].segments[0].text):
             break
-        if index and _is_named_row(rows[index], rows[index - 1], columns):
+        if index and is_named_row(rows[index], rows[index - 1], columns):
             break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
     return head
-
-
-def _is_named_row(row: Row, above: Row, columns: Sequence[Column]) -> bool:
-    """Whether a row without plain amounts is data: a label and a measure below a full header."""
-    places = [place_segment(segment, columns)[0] for segment in row.segments]
-    over = {place_segment(segment, columns)[0] for segment in above.segments}
-    return (
-        len(over) == len(columns)
-        and 0 in places
-        and any(
-            quantity.dimension
-            for place, segment in zip(places, row.segments, strict=True)
-            if place > 0
-            for quantity in find_quantities(segment.text, "und")
-        )
-    )
 
 
 def _sort_out(
