@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from foundry.readers.grid_cells import is_unit
 from foundry.readers.pdf.lines import Row, Segment
@@ -21,6 +22,13 @@ _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²�
 _MEASURE = re.compile(r"[(~±]?\d[\d.,]*\s([^\W\d]+)\)?")
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
+
+_GOING_ON = 0.3
+"""Share of the gaps over which text goes on, in rows that are no table. Tables of filings have up to
+0.17, justified lines 0.35 and more."""
+_MIN_GOING_ON = 3
+"""Fewest such gaps: an address in a table has two."""
+_MARKER = re.compile(r"[•●○◦▪■–]|\d{1,2}[.)]")
 
 
 @dataclass(slots=True)
@@ -73,6 +81,31 @@ def is_named_row(row: Row, above: Row, columns: Sequence[Column]) -> bool:
             for quantity in find_quantities(segment.text, "und")
         )
     )
+
+
+def is_stretched(rows: Sequence[Row]) -> bool:
+    """Whether rows are justified lines of text: it goes on over gaps that no other row has."""
+    starts = [{round(segment.x0) for segment in row.segments} for row in rows]
+    gaps = going = 0
+    for index, row in enumerate(rows):
+        others = set().union(*starts[:index], *starts[index + 1 :])
+        for left, right in pairwise(row.segments):
+            gaps += 1
+            text = left.text.endswith(",") or (
+                right.text[:1].islower() and left.text[-1:].isalpha()
+            )
+            going += text and round(right.x0) not in others
+    return going >= max(_MIN_GOING_ON, _GOING_ON * gaps)
+
+
+def has_lists(rows: Sequence[Row]) -> bool:
+    """Whether rows hold lists side by side: markers close to the text behind them."""
+    pairs = [pair for row in rows for pair in pairwise(row.segments[1:])]
+    marked = sum(
+        bool(_MARKER.fullmatch(left.text)) and right.x0 - left.x1 < 2 * left.size
+        for left, right in pairs
+    )
+    return marked > _GOING_ON * len(pairs)
 
 
 def find_columns(rows: Sequence[Row]) -> list[Column]:

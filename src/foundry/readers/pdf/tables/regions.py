@@ -18,9 +18,11 @@ from foundry.readers.pdf.tables.cells import PageTable, write_cells
 from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
+    has_lists,
     has_values,
     is_amount,
     is_named_row,
+    is_stretched,
     is_value_row,
     place_segment,
 )
@@ -193,7 +195,7 @@ def _is_table(rows: Sequence[Row]) -> bool:
         return False
     words = [len(segment.words) for row in filled for segment in row.segments[1:]]
     valued = sum(has_values(row) for row in filled)
-    if not valued and sum(words) / len(words) > 8:
+    if (not valued and sum(words) / len(words) > 8) or is_stretched(filled) or has_lists(filled):
         return False
     size = median(row.size for row in filled)
     # Left edges, right edges and middles, each as a number of its own.
