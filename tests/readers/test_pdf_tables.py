@@ -56,6 +56,22 @@ def test_measures_are_values_and_no_header(tmp_path: Path) -> None:
     assert values[("Discount rate", "Leases"), ("2022",)] == "2.4%"
 
 
+def test_a_row_with_a_measure_below_a_full_header_is_data(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for label, value in (
+        ("Property", "Value"),
+        ("Supply voltage", "24 V DC (18 V to 32 V)"),
+        ("Current at 24 V, with all of its outputs on", "at most 420 mA"),
+        ("Channels", "512"),
+        ("Length of a line", "at most 250 m"),
+    ):
+        sheet.write_at(300, value)
+        sheet.line_of(label)
+    values = cells(sheet.read(tmp_path))
+    assert values[("Channels",), ("Value",)] == "512"
+    assert values[("Supply voltage",), ("Value",)] == "24 V DC (18 V to 32 V)"
+
+
 def test_a_unit_beside_the_first_section_is_that_of_the_table(tmp_path: Path) -> None:
     sheet = Sheet()
     sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from foundry.readers.grid_cells import is_unit
 from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
+from foundry.text.quantities import find_quantities
 
 _AMOUNT = re.compile(
     r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d(?:[\d.,'’]*\d)?\.?|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
@@ -64,6 +65,22 @@ def has_values(row: Row) -> bool:
 def is_value_row(row: Row, left: float) -> bool:
     """Whether a row has an amount right of ``left``, where the labels end."""
     return any(is_amount(s.text) for s in row.segments if s.x0 > left) or has_values(row)
+
+
+def is_named_row(row: Row, above: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row without plain amounts is data: a label and a measure below a full header."""
+    places = [place_segment(segment, columns)[0] for segment in row.segments]
+    over = {place_segment(segment, columns)[0] for segment in above.segments}
+    return (
+        len(over) == len(columns)
+        and 0 in places
+        and any(
+            quantity.dimension
+            for place, segment in zip(places, row.segments, strict=True)
+            if place > 0
+            for quantity in find_quantities(segment.text, "und")
+        )
+    )
 
 
 def is_stretched(rows: Sequence[Row]) -> bool:

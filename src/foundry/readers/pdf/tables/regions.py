@@ -21,6 +21,7 @@ from foundry.readers.pdf.tables.columns import (
     has_lists,
     has_values,
     is_amount,
+    is_named_row,
     is_stretched,
     is_value_row,
     place_segment,
@@ -364,6 +365,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
         if is_amount(rows[index].segments[0].text):
+            break
+        if index and is_named_row(rows[index], rows[index - 1], columns):
             break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
