@@ -56,6 +56,22 @@ def test_measures_are_values_and_no_header(tmp_path: Path) -> None:
     assert values[("Discount rate", "Leases"), ("2022",)] == "2.4%"
 
 
+def test_a_row_with_a_measure_below_a_full_header_is_data(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for label, value in (
+        ("Property", "Value"),
+        ("Supply voltage", "24 V DC (18 V to 32 V)"),
+        ("Current at 24 V, with all of its outputs on", "at most 420 mA"),
+        ("Channels", "512"),
+        ("Length of a line", "at most 250 m"),
+    ):
+        sheet.write_at(300, value)
+        sheet.line_of(label)
+    values = cells(sheet.read(tmp_path))
+    assert values[("Channels",), ("Value",)] == "512"
+    assert values[("Supply voltage",), ("Value",)] == "24 V DC (18 V to 32 V)"
+
+
 def test_a_unit_beside_the_first_section_is_that_of_the_table(tmp_path: Path) -> None:
     sheet = Sheet()
     sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
@@ -80,6 +96,47 @@ def test_a_long_section_below_the_header_is_part_of_the_table(tmp_path: Path) ->
     values = cells(sheet.read(tmp_path))
     assert len(values) == 8
     assert all(column and len(row) == 2 for row, column in values)
+
+
+def test_justified_lines_with_wide_gaps_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    lines = (
+        ((40, "Devices"), (300, "Sales,"), (350, "of"), (390, "devices,"), (470, "including")),
+        ((40, ""), (300, "screens, tablets, accessories")),
+        ((40, "Games"), (300, "Sales of"), (366, "consoles,"), (438, "games"), (500, "and 365")),
+        ((40, "Search"), (300, "Sales"), (343, "from"), (407, "search,"), (480, "without fees")),
+    )
+    for line in lines:
+        for x, text in line:
+            sheet.write_at(x, text)
+        sheet.line_y += 14
+    assert not cells(sheet.read(tmp_path))
+
+
+def test_lists_side_by_side_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for line in (
+        ("Racks", "Fans", "Doors"),
+        ("Cables", "Pumps", "Locks"),
+        ("Boxes", "Hoses", "Keys"),
+    ):
+        for x, text in zip((40, 200, 360), line, strict=True):
+            sheet.write_at(x, "\x95")
+            sheet.write_at(x + 15, text)
+        sheet.line_y += 14
+    assert not cells(sheet.read(tmp_path))
+
+
+def test_two_pages_on_one_sheet_are_read_one_after_the_other(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number in range(14):
+        more = " and it goes on to the end." if number == 5 else "."
+        sheet.line_y = 60 + 15 * number
+        sheet.write_at(40, f"On the left is item {number}{more}")
+        sheet.line_y += 0 if number % 4 == 0 else 7.5
+        sheet.write_at(380, f"On the right is item {number}{more}")
+    text = sheet.read(tmp_path).text
+    assert text.index("left is item 13") < text.index("right is item 0")
 
 
 def test_a_label_on_two_lines_is_one_row(tmp_path: Path) -> None:
@@ -256,3 +313,14 @@ def test_every_word_is_in_exactly_one_block(tmp_path: Path, data: st.DataObject)
             drawn.update(words)
         sheet.line_y += data.draw(st.sampled_from((9, 12, 30)))
     assert Counter(re.findall(r"\w+", sheet.read(tmp_path).text)) == drawn
+
+
+def test_a_block_diagram_is_not_a_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.set_font("helvetica", "", 8)
+    for y, names in ((120, ("X1", "Regulator", "J4")), (170, ("X4", "Processor", "X2"))):
+        for x, name in zip((60, 200, 340), names, strict=True):
+            sheet.rect(x, y, 80, 34)
+            sheet.text(x + 20, y + 14, name)
+            sheet.text(x + 20, y + 24, "24 V")
+    assert not any(block.table for block in sheet.read(tmp_path).blocks)

@@ -30,6 +30,11 @@ _STEP = 2.0  # points between the places that are tried for a gap
 _GAP = 0.9
 """Width of the gap between columns, relative to the size of print. A guess."""
 
+_APART_GAP = 5.0
+"""Width of the gap between two pages on one sheet, relative to the size of print. A guess."""
+_BESIDE = 1.5
+"""Lines on both sides of a gap for each row, below which the sides are no cells. A guess."""
+
 
 def order_rows(rows: Sequence[Row], whole: Sequence[Box] = ()) -> list[list[Row]]:
     """Return groups of rows in reading order; the rows of a group stand below each other.
@@ -131,11 +136,28 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
     left = [s for row in rows for s in row.segments if s.x1 <= gap]
     right = [s for row in rows for s in row.segments if s.x0 >= gap]
     text = _is_text(left), _is_text(right)
-    if not all(text) and not (
-        any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap)
+    if (
+        not all(text)
+        and not _stand_apart(rows, left, right)
+        and not (any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap))
     ):
         return None
     return [w for s in left for w in s.words], [w for s in right for w in s.words]
+
+
+def _stand_apart(rows: Sequence[Row], left: Sequence[Segment], right: Sequence[Segment]) -> bool:
+    """Whether lines with few words stand beside a wide gap, most with nothing on its other side."""
+    if not left or not right:
+        return False
+    lines = [len({round(segment.base) for segment in side}) for side in (left, right)]
+    words = [count_words(side) for side in (left, right)]
+    gap = min(segment.x0 for segment in right) - max(segment.x1 for segment in left)
+    return (
+        gap > _APART_GAP * rows[0].size
+        and min(lines) >= 2 * _MIN_LINES
+        and sum(lines) < _BESIDE * len(rows)
+        and all(count >= _MIN_WORDS * number for count, number in zip(words, lines, strict=True))
+    )
 
 
 def _is_running(segments: Sequence[Segment]) -> bool:

@@ -20,8 +20,10 @@ _SAME_LINE = 0.25
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
 LEADER = re.compile(r"(?:[.·•_‥…]\s?){3,}|…+")
+# Three digits in brackets are an amount.
 _MARKER = re.compile(
-    r"[•●○◦▪■□►➢❖✓✔–—·*o§]|\(?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]|[¹²³⁴-⁹]{1,2}|\(\d{1,2}\)"
+    r"[•●○◦▪■□►➢❖✓✔–—·*o§]|\d{1,3}[.)]|\(?(?:\d{1,2}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]"
+    r"|[¹²³⁴-⁹]{1,2}"
 )
 _BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
 _CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")

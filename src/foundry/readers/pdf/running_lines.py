@@ -250,6 +250,6 @@ def _cut_page(page: PageRows, running: Mapping[int, list[Segment]]) -> None:
         removed = running.get(id(row), [])
         kept = [segment for segment in row.segments if segment not in removed]
         if kept:
-            rows.append(Row(kept))
+            rows.append(Row(kept, row.led))
     # If nothing else is left, the lines are the text of the page.
     page.rows = rows or page.rows

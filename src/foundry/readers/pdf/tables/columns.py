@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from foundry.readers.grid_cells import is_unit
 from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
+from foundry.text.quantities import find_quantities
 
 _AMOUNT = re.compile(
     r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d(?:[\d.,'’]*\d)?\.?|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
@@ -20,6 +22,13 @@ _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²�
 _MEASURE = re.compile(r"[(~±]?\d[\d.,]*\s([^\W\d]+)\)?")
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
+
+_GOING_ON = 0.3
+"""Share of the gaps over which text goes on, in rows that are no table. Tables of filings have up to
+0.17, justified lines 0.35 and more."""
+_MIN_GOING_ON = 3
+"""Fewest such gaps: an address in a table has two."""
+_MARKER = re.compile(r"[•●○◦▪■–]|\d{1,2}[.)]")
 
 
 @dataclass(slots=True)
@@ -56,6 +65,47 @@ def has_values(row: Row) -> bool:
 def is_value_row(row: Row, left: float) -> bool:
     """Whether a row has an amount right of ``left``, where the labels end."""
     return any(is_amount(s.text) for s in row.segments if s.x0 > left) or has_values(row)
+
+
+def is_named_row(row: Row, above: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row without plain amounts is data: a label and a measure below a full header."""
+    places = [place_segment(segment, columns)[0] for segment in row.segments]
+    over = {place_segment(segment, columns)[0] for segment in above.segments}
+    return (
+        len(over) == len(columns)
+        and 0 in places
+        and any(
+            quantity.dimension
+            for place, segment in zip(places, row.segments, strict=True)
+            if place > 0
+            for quantity in find_quantities(segment.text, "und")
+        )
+    )
+
+
+def is_stretched(rows: Sequence[Row]) -> bool:
+    """Whether rows are justified lines of text: it goes on over gaps that no other row has."""
+    starts = [{round(segment.x0) for segment in row.segments} for row in rows]
+    gaps = going = 0
+    for index, row in enumerate(rows):
+        others = set().union(*starts[:index], *starts[index + 1 :])
+        for left, right in pairwise(row.segments):
+            gaps += 1
+            text = left.text.endswith(",") or (
+                right.text[:1].islower() and left.text[-1:].isalpha()
+            )
+            going += text and round(right.x0) not in others
+    return going >= max(_MIN_GOING_ON, _GOING_ON * gaps)
+
+
+def has_lists(rows: Sequence[Row]) -> bool:
+    """Whether rows hold lists side by side: markers close to the text behind them."""
+    pairs = [pair for row in rows for pair in pairwise(row.segments[1:])]
+    marked = sum(
+        bool(_MARKER.fullmatch(left.text)) and right.x0 - left.x1 < 2 * left.size
+        for left, right in pairs
+    )
+    return marked > _GOING_ON * len(pairs)
 
 
 def find_columns(rows: Sequence[Row]) -> list[Column]:

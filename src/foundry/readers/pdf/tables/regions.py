@@ -18,8 +18,11 @@ from foundry.readers.pdf.tables.cells import PageTable, write_cells
 from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
+    has_lists,
     has_values,
     is_amount,
+    is_named_row,
+    is_stretched,
     is_value_row,
     place_segment,
 )
@@ -57,10 +60,27 @@ def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         tables: list[Row | PageTable] = []
         for low, high in _split_region(rows, first, end):
             part = rows[low:high]
-            tables += _build_tables(part, rules) if _is_table(part) else part
+            is_table = _is_table(part) and not _is_drawing(part, rules)
+            tables += _build_tables(part, rules) if is_table else part
         found += [*rows[start:first], *tables]
         start = end
     return [*found, *rows[start:]]
+
+
+def _is_drawing(rows: Sequence[Row], rules: Rules) -> bool:
+    """Whether most texts side by side stand in boxes of their own, as in a block diagram.
+
+    Cells of a table share the rule between them.
+    """
+    apart = pairs = 0
+    for row in rows:
+        for left, right in pairwise(row.segments):
+            between = [
+                x for y0, y1, x in rules.down if y0 < row.base < y1 and left.x1 < x < right.x0
+            ]
+            pairs += 1
+            apart += bool(between) and max(between) - min(between) > 1.5 * row.size
+    return 2 * apart > pairs
 
 
 def _find_regions(rows: Sequence[Row]) -> list[tuple[int, int]]:
@@ -175,7 +195,7 @@ def _is_table(rows: Sequence[Row]) -> bool:
         return False
     words = [len(segment.words) for row in filled for segment in row.segments[1:]]
     valued = sum(has_values(row) for row in filled)
-    if not valued and sum(words) / len(words) > 8:
+    if (not valued and sum(words) / len(words) > 8) or is_stretched(filled) or has_lists(filled):
         return False
     size = median(row.size for row in filled)
     # Left edges, right edges and middles, each as a number of its own.
@@ -345,6 +365,8 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
         if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
             continue
         if is_amount(rows[index].segments[0].text):
+            break
+        if index and is_named_row(rows[index], rows[index - 1], columns):
             break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
