@@ -48,7 +48,8 @@ def _judge(attack: Attack, ended: Finished) -> tuple[str, bool]:
         return f"crashed: {ended.err.strip().splitlines()[-1][:100]}", False
     if _CONTROL.search(ended.out + ended.err):
         return "control characters in the output", False
-    (file,) = json.loads(ended.out)["sources"]
+    # What is attached to the file is listed too, under a longer path.
+    file = min(json.loads(ended.out)["sources"], key=lambda source: len(source["path"]))
     kept = file["status"] == "added"
     shown = f"read, chunks: {file['chunks']}" if kept else f"refused: {file['reason'][:90]}"
     fits = ended.memory < 1.5 * MEMORY_MB
