@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import os
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -38,6 +39,10 @@ RECIPE = 2
 """Changes with what is written into the prepared file, other than the fitted factors."""
 
 _WIDTH = HIDDEN // HEADS
+_PREPARED = "e5-small-"
+_KEPT_S = 86_400.0
+"""So long another version's prepared file stays: two versions in use must not remove each other's
+again and again. A guess."""
 
 # Abramowitz and Stegun, 7.1.26: the error function to 1.5e-7.
 _ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
@@ -83,7 +88,7 @@ def load_model(cache: Path) -> BuiltinModel:
 def get_prepared_path(cache: Path) -> Path:
     """Where the graph and the index of the pieces are kept."""
     recipe = hashlib.sha256(repr((RELEASE, RECIPE)).encode() + read_factors_file()).hexdigest()
-    return cache / f"e5-small-{recipe[:12]}.npz"
+    return cache / f"{_PREPARED}{recipe[:12]}.npz"
 
 
 class OnnxEngine:
@@ -102,6 +107,8 @@ class OnnxEngine:
         self._session = onnxruntime.InferenceSession(
             graph, options, providers=["CPUExecutionProvider"]
         )
+        # It keeps the file's 19 MB for other providers, of which there are none.
+        self._session._model_bytes = None  # noqa: SLF001
 
     def encode(self, rows: Floats) -> Floats:
         """See ``Engine``."""
@@ -200,7 +207,7 @@ def _save_prepared(path: Path, graph: bytes, keys: Keys, order: Order) -> None:
     # Without a place to write, every process prepares it again.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_PREPARED, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
                 parts: dict[str, Any] = {"graph": np.frombuffer(graph, np.uint8)}
@@ -208,3 +215,13 @@ def _save_prepared(path: Path, graph: bytes, keys: Keys, order: Order) -> None:
             Path(name).replace(path)
         finally:
             Path(name).unlink(missing_ok=True)
+        _remove_older(path)
+
+
+def _remove_older(path: Path) -> None:
+    """Remove what other versions prepared, and what killed processes left half written."""
+    for other in path.parent.glob(f"{_PREPARED}*"):
+        # Another process may remove it at the same time, or hold it open on Windows.
+        with contextlib.suppress(OSError):
+            if other != path and time.time() - other.stat().st_mtime > _KEPT_S:
+                other.unlink()
