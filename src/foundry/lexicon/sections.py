@@ -69,6 +69,23 @@ class DateWords(LexiconSection):
 
 
 @dataclass(frozen=True)
+class PeriodWords(LexiconSection):
+    """Years, quarters, halves and spans of months."""
+
+    fiscal: Words = frozenset()
+    year: Words = frozenset()
+    quarter: Words = frozenset()
+    half: Words = frozenset()
+    months: Words = frozenset()
+    lengths: Table = field(default_factory=dict)
+    ordinals: Table = field(default_factory=dict)
+    first: Words = frozenset()
+    ended: Words = frozenset()
+    until: Words = frozenset()
+    symbols: Table = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class NumberWords(LexiconSection):
     """Numbers, ranges, bounds."""
 
@@ -241,6 +258,7 @@ class SpecificationWords(LexiconSection):
     manner_labels: Words = frozenset()
     all_of: Words = frozenset()
     citation_words: Words = frozenset()
+    manner_headings: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -283,6 +301,7 @@ class Lexicon(LexiconSection):
     general: GeneralWords = GeneralWords()
     sentences: Abbreviations = Abbreviations()
     dates: DateWords = DateWords()
+    periods: PeriodWords = PeriodWords()
     numbers: NumberWords = NumberWords()
     units: UnitWords = UnitWords()
     polarity: PolarityWords = PolarityWords()

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
-from foundry.text.spans import TakenSpans
 
 _WORDS = load_shared_lexicon().dates
 _MONTH_FIRST_LANGUAGES = frozenset(

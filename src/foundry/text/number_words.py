@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from text_to_num import find_numbers
 
+from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import load_lexicons
-from foundry.text.spans import TakenSpans
 
 _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.number_words import find_worded_numbers
-from foundry.text.spans import TakenSpans
 from foundry.text.units import Unit, find_unit
 
 STRICT_BOUND = 2
