@@ -8,12 +8,14 @@ across languages only numbers and identifiers are, which every language writes a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, find_sentences, fold
+from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.question import (
     Candidate,
     TermWeights,
@@ -31,6 +33,8 @@ from foundry.text.polarity import is_negated
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
 shipped weights with this number."""
+
+_WORD = re.compile(r"\w+")
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
@@ -54,6 +58,9 @@ class CandidateSignals:
     - ``known``: share of the question's subject words in any source, weighted by rarity
     - ``named``: share of the question's names in the chunk
     - ``upright``: 0 where the question is negated and the text around the best sentence is not
+    - ``attribute``: coverage by the chunk of the question's words that are not part of a name
+    - ``asked``: coverage by a sentence with the kind of value that the question asks for, as a share
+      of that by any sentence; 1 where it asks for no value
     """
 
     shared: bool
@@ -66,6 +73,8 @@ class CandidateSignals:
     known: float = 1.0
     named: float = 1.0
     upright: float = 1.0
+    attribute: float = 0.0
+    asked: float = 1.0
 
     def as_dict(self) -> dict[str, float]:
         """The signals by name, for results and logs."""
@@ -86,6 +95,7 @@ def compute_signals(question: Question, candidates: Sequence[Candidate]) -> list
 class ChunkTerms:
     """The terms of a chunk: counts with its headings, and per sentence with its text."""
 
+    headings: frozenset[str]
     counts: Mapping[str, int]
     sentences: tuple[frozenset[str], ...]
     texts: tuple[str, ...]
@@ -97,10 +107,12 @@ def analyse_chunk(headings: str, content: str, language: str) -> ChunkTerms:
     """The terms of a chunk's content under its headings."""
     texts = tuple(content[start:end] for start, end in find_sentences(content, language))
     sentences = [analyse(text, language) for text in texts]
-    counts = Counter(analyse(headings, language))
+    above = analyse(headings, language)
+    counts = Counter(above)
     for sentence in sentences:
         counts.update(sentence)
-    return ChunkTerms(counts, tuple(frozenset(sentence) for sentence in sentences), texts)
+    terms = tuple(frozenset(sentence) for sentence in sentences)
+    return ChunkTerms(frozenset(above), counts, terms, texts)
 
 
 def analyse_candidate(candidate: Candidate) -> ChunkTerms:
@@ -124,12 +136,33 @@ class _QuestionContext:
     weights: TermWeights
     known: float
     negated: bool
+    attribute: tuple[QueryTerm, ...]
+    asked: AskedValue | None
 
 
 def _build_context(question: Question, judged: Sequence[Candidate]) -> _QuestionContext:
     weights = compute_idf(question)
     known = _compute_known(question, weights, judged)
-    return _QuestionContext(question, weights, known, is_negated(question.text))
+    return _QuestionContext(
+        question,
+        weights,
+        known,
+        is_negated(question.text),
+        _select_attribute_words(question),
+        find_asked_value(question.text, question.language),
+    )
+
+
+def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
+    """The subject words that are not part of a name: what is asked about the thing named."""
+    names = " ".join(
+        name.text
+        for name in find_question_names(question.text)
+        if name.identifier or not name.initial
+    )
+    named = frozenset(_WORD.findall(fold(names)))
+    words = select_subject_words(question) or question.words
+    return tuple(word for word in words if fold(word.word) not in named) or words
 
 
 def _compute_signals(
@@ -144,6 +177,7 @@ def _compute_signals(
     terms = analyse_candidate(candidate)
     if not base.shared:
         words = tuple(w for w in asked.question.words if _is_language_independent(w.word))
+        base = replace(base, asked=_compute_asked(asked, candidate, terms))
         return _add_word_signals(base, words, asked, terms)
     words = select_subject_words(asked.question) or asked.question.words
     return _add_text_signals(_add_word_signals(base, words, asked, terms), asked, candidate)
@@ -176,7 +210,42 @@ def _add_text_signals(
         known=asked.known,
         named=_compute_named(question.text, candidate),
         upright=float(not asked.negated or is_negated(around)),
+        attribute=_compute_share(asked.attribute, asked.weights, terms.counts),
+        asked=_compute_asked(asked, candidate, terms),
     )
+
+
+def _compute_share(
+    words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]
+) -> float:
+    """The share of the words' weight that these terms cover."""
+    total = sum(weights.by_word[word.word] for word in words) or 1.0
+    return _sum_weights(words, weights, terms) / total
+
+
+def _compute_asked(asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms) -> float:
+    """How near to the question's words the chunk has a value of the kind asked for."""
+    value, chunk = asked.asked, candidate.chunk
+    if value is None:
+        return 1.0
+    if not is_same_language(asked.question, chunk):
+        # The things that a number counts have other names there.
+        counts = value.kind == "count"
+        return float(counts or _has_value(value, chunk, terms.texts))
+    above = (frozenset[str](), *terms.sentences)
+    covered = [
+        _sum_weights(asked.question.words, asked.weights, terms.headings | before | own)
+        for before, own in zip(above, terms.sentences, strict=False)
+    ]
+    # From the best sentence on, because reading values takes longer than comparing words.
+    for place in sorted(range(len(covered)), key=lambda place: -covered[place]):
+        if _has_value(value, chunk, terms.texts[place : place + 1]):
+            return covered[place] / max(covered) if covered[place] else 0.0
+    return 0.0
+
+
+def _has_value(value: AskedValue, chunk: Chunk, texts: Sequence[str]) -> bool:
+    return any(states_value(value, text, chunk.content, chunk.language) for text in texts)
 
 
 def _is_first(hit: RetrieverHit | None) -> bool:
