@@ -107,10 +107,12 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
+    Mention,
     QueryTerm,
     Question,
     RetrieverHit,
     SearchResult,
+    SubjectFit,
 )
 from foundry.records.tables import Labels, Table, TableCell
 
@@ -167,6 +169,7 @@ __all__ = [
     "Labels",
     "LogFigures",
     "LogStats",
+    "Mention",
     "NameKind",
     "NamePlace",
     "Origin",
@@ -196,6 +199,7 @@ __all__ = [
     "SpecificationStatus",
     "StandaloneQuestion",
     "StoreProblem",
+    "SubjectFit",
     "Summary",
     "Table",
     "TableCell",

@@ -1,0 +1,3 @@
+subject-other-document = “{ $title }” is not about { $names }.
+subject-other-period = The passage is of another period than { $periods }.
+subject-superseded = A later revision of “{ $title }” replaces this one: { $later }.
