@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from bench.faults.commands import count_tree_bytes
 from bench.generate import write_manual
 from bench.startup import FOUNDRY
 from foundry.config import BUILTIN_EMBEDDING
@@ -53,16 +54,6 @@ def _watch(process: subprocess.Popen[bytes], longest: float) -> int:
     while process.poll() is None:
         if time.monotonic() > end:
             process.terminate()
-        peak = max(peak, _tree_bytes(root))
+        peak = max(peak, count_tree_bytes(root))
         threading.Event().wait(0.1)
     return peak
-
-
-def _tree_bytes(root: psutil.Process) -> int:
-    total = 0
-    try:
-        for process in (root, *root.children(recursive=True)):
-            total += process.memory_info().rss
-    except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return 0
-    return total

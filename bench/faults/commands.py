@@ -17,6 +17,8 @@ import psutil
 from bench.startup import FOUNDRY
 
 _POLL_S = 0.05
+_NEWBORN_S = 0.5
+"""A new process has its parent's memory until it runs another program; it would count twice."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, bool]:
     """The highest memory of the process tree in bytes, and whether it had to be stopped."""
     peak, root = 0, psutil.Process(process.pid)
     while process.poll() is None:
-        peak = max(peak, _count_bytes(root))
+        peak = max(peak, count_tree_bytes(root))
         if time.monotonic() > end:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
@@ -73,12 +75,14 @@ def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, bool]:
     return peak, False
 
 
-def _count_bytes(root: psutil.Process) -> int:
+def count_tree_bytes(root: psutil.Process) -> int:
     """Resident bytes of a process and its children; shared pages count more than once."""
-    total = 0
     try:
-        for process in (root, *root.children(recursive=True)):
-            total += process.memory_info().rss
+        old = (p for p in root.children(recursive=True) if _get_age(p) > _NEWBORN_S)
+        return sum(process.memory_info().rss for process in (root, *old))
     except psutil.Error:
-        pass
-    return total
+        return 0
+
+
+def _get_age(process: psutil.Process) -> float:
+    return time.time() - process.create_time()

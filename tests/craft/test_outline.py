@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foundry.craft.outline import SectionOutline, outline_sections
+import pytest
+
+from foundry.craft.outline import SectionOutline, outline_sections, split_items
 
 TEXT = """# Wiring guide
 
@@ -81,3 +83,21 @@ def test_every_section_is_listed_in_order_even_without_text() -> None:
 def test_a_comment_of_the_template_is_not_searched_for() -> None:
     text = "- The fuse.\n\n<!-- What must be in it,\nand what supply. -->\n"
     assert wants("Supply", "Fuse", text=text) == [(), ("The fuse.",)]
+
+
+def test_lines_under_requirements_say_how_to_write() -> None:
+    text = "## Requirements\n\n- Supply: values with units.\n\n## Scope\n\n- Supply: the fuse.\n"
+    assert wants("Supply", text=text) == [("the fuse.",)]
+
+
+@pytest.mark.parametrize(
+    ("line", "items"),
+    [
+        ("Supply: voltage, current and the fuse.", ("voltage", "current", "the fuse")),
+        ("Supply: voltage; current, and fuse", ("voltage", "current", "fuse")),
+        ("The cause and effect of a fault", ("The cause and effect of a fault",)),
+        ("Waarde: spanning, stroom en zekering", ("spanning", "stroom", "zekering")),
+    ],
+)
+def test_a_line_is_split_into_the_items_it_lists(line: str, items: tuple[str, ...]) -> None:
+    assert split_items(line) == items

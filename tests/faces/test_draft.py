@@ -118,3 +118,12 @@ def test_without_drafts_the_list_says_how_to_write_one(run: Run, project: Path) 
     assert outcome.status == 0
     assert "foundry generate" in outcome.out
     assert run("draft", "show", "supply").status == 2
+
+
+def test_accept_names_an_empty_section(run: Run, draft: Path) -> None:
+    assert "Transport: empty: No hits." in run("draft", "accept", "supply", "--by", "Ann").err
+
+
+def test_build_names_an_empty_section(run: Run, draft: Path) -> None:
+    run("draft", "accept", "supply", "--by", "Ann")
+    assert "supply: Transport: empty: No hits." in run("build", "--format", "md").err

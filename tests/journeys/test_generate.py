@@ -15,6 +15,7 @@ from foundry.errors import ConfigError, FoundryError, UsageError
 from foundry.journeys.calibration import LEXICAL_FINGERPRINT
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.models import count_tokens
 from foundry.records import Draft, FittedCalibration, Specification
 from foundry.workspace import Workspace, open_workspace
@@ -273,3 +274,20 @@ def test_a_notice_that_all_sections_share_appears_once(asked: Workspace) -> None
         list(map(str, draft.notices)).count("HyDE was skipped: retrieval.hyde_model is none.") == 1
     )
     assert not any("Supply: HyDE" in str(notice) for notice in [*map(str, draft.notices)])
+
+
+def test_completeness_counts_what_the_specification_asks_for(asked: Workspace) -> None:
+    spec = feature("Supply", text="- Supply: the input fuse, and training of swimmers.\n")
+    draft = generate(asked, "The DX-4", feature=spec)
+    states = {item.text: item.state for item in draft.sections[0].scope}
+    assert states["the input fuse"] == "covered"
+    assert states["training of swimmers"] != "covered"
+    assert draft.completeness == 0.5
+    assert draft.attribution_coverage == 1.0
+
+
+def test_a_line_without_sources_is_named_as_such(asked: Workspace) -> None:
+    spec = feature("Supply", text="- Supply: football results of Brazil.\n")
+    draft = generate(asked, "The DX-4", feature=spec)
+    gap = Message("draft-gap-in-sources", section="Supply", items=("football results of Brazil",))
+    assert gap in draft.notices

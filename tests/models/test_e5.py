@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,6 +147,18 @@ def test_a_damaged_prepared_file_is_written_again(
     assert np.array_equal(load_model(cache).engine.encode(rows), model.engine.encode(rows))
     assert len(path.read_bytes()) == len(whole)
     assert [other.name for other in cache.iterdir()] == [path.name]
+
+
+def test_a_new_prepared_file_replaces_those_that_other_versions_left(
+    tmp_path: Path, model: BuiltinModel
+) -> None:
+    for name in ("e5-small-1111.npz", "e5-small-half.tmp", "other.npz"):
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / "e5-small-2222.npz").write_text("")
+    load_model(tmp_path)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {get_prepared_path(tmp_path).name, "e5-small-2222.npz", "other.npz"}
 
 
 def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, model: BuiltinModel) -> None:

@@ -135,6 +135,20 @@ def test_a_heading_above_its_like_holds_for_all_headings_below_it() -> None:
     assert find(table, "33")[0] == ("September 30:", "Debt:", "Bonds")
 
 
+def test_the_total_of_an_inner_section_ends_it() -> None:
+    rows = [["", "Cost"], ["June 30:"], ["Debt:"], ["Bonds", "1"], ["Notes", "2"], ["Sum", "3"]]
+    table = read([*rows, ["Cash", "40"], ["All", "43"]])
+    assert find(table, "3")[0] == ("June 30:", "Debt:", "Sum")
+    assert find(table, "40")[0] == ("June 30:", "Cash")
+
+
+def test_a_section_ends_at_its_total_if_a_later_row_adds_up_the_totals() -> None:
+    rows = [["", "2022"], ["Debt"], ["Bonds", "1"], ["Notes", "2"], ["Sum", "3"]]
+    rows += [["Shares"], ["Funds", "4"], ["Others", "5"], ["Sum", "9"], ["Cash", "30"]]
+    assert find(read([*rows, ["All", "42"]]), "30")[0] == ("Cash",)
+    assert find(read([*rows, ["All", "39"]]), "30")[0] == ("Shares", "Cash")
+
+
 def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
     rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
     rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]

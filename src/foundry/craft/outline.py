@@ -30,6 +30,14 @@ _MANNER = re.compile(
     rf"|\b{build_alternation(_WORDS.all_of)}\b.{{0,40}}"
     rf"\b{build_alternation(_WORDS.citation_words)}\b"
 )
+# The lines under such a heading, up to the next one.
+_MANNER_SECTION = re.compile(
+    rf"^#+ *{build_alternation(_WORDS.manner_headings)} *\n(?:(?!#).*(?:\n|\Z))*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_AND = build_alternation(load_shared_lexicon().general.additive)
+_BETWEEN_ITEMS = re.compile(rf"[,;]\s+(?:{_AND}\s+)?")
+_BEFORE_LAST = re.compile(rf"\s+{_AND}\s+")
 _MARGIN = 0.008
 """A line belongs to the closest section only if the second-closest is this much further, in cosine.
 A guess: most differences between section titles are larger."""
@@ -74,8 +82,23 @@ def outline_sections(
     )
 
 
+def split_items(line: str) -> tuple[str, ...]:
+    """The items that a line lists: ``Supply: voltage, current and fuse`` → three; else the line.
+
+    Only a label and what follows commas, semicolons and the last "and" of a list are apart.
+    """
+    _, colon, rest = line.partition(": ")
+    items = [item for item in _BETWEEN_ITEMS.split(rest if colon else line) if item]
+    *first, last = items
+    if first:
+        # Only the end of a list may join its last two by "and" alone.
+        items = [*first, *_BEFORE_LAST.split(last, maxsplit=1)]
+    return tuple(item.strip(" .") for item in items if item.strip(" ."))
+
+
 def _split_lines(text: str) -> list[str]:
-    pieces = [" ".join(piece.split()) for piece in read_prose(_COMMENT.sub("", text))]
+    wanted = _MANNER_SECTION.sub("", _COMMENT.sub("", text))
+    pieces = [" ".join(piece.split()) for piece in read_prose(wanted)]
     return [
         piece
         for piece in dict.fromkeys(pieces)

@@ -14,7 +14,11 @@ from datetime import datetime
 
 from foundry.craft.footnotes import DraftParts, DraftProblem, renumber, split_draft
 from foundry.errors import RuleError
-from foundry.journeys.drafts import find_stale_reasons, list_drafts
+from foundry.journeys.drafts import (
+    find_empty_sections,
+    find_stale_reasons,
+    list_drafts,
+)
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
 from foundry.journeys.specifications import list_specifications
 from foundry.messages import Message
@@ -26,6 +30,7 @@ from foundry.records import (
     SectionSummary,
     Specification,
     UsedSource,
+    find_gaps,
 )
 from foundry.render.escapes import escape
 from foundry.render.places import shorten_paths
@@ -276,6 +281,9 @@ def _list_notices(
         if any(draft.review for draft in drafts if draft.feature == spec.name):
             yield Message("build-left-out", feature=spec.name)
     for candidate in ready:
+        record = candidate.record
+        for gap in (*find_empty_sections(record), *find_gaps(record.sections)) if record else ():
+            yield Message("build-of-feature", feature=candidate.spec.name, problem=gap)
         for draft in drafts:
             newer = candidate.record is not None and draft.created > candidate.record.created
             if newer and draft.feature == candidate.spec.name and not draft.review:

@@ -258,6 +258,7 @@ class SpecificationWords(LexiconSection):
     manner_labels: Words = frozenset()
     all_of: Words = frozenset()
     citation_words: Words = frozenset()
+    manner_headings: Words = frozenset()
 
 
 @dataclass(frozen=True)

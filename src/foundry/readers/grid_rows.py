@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import isclose
 
 from foundry.readers.grid_cells import GridCell, classify
 from foundry.readers.grid_header import GridHeader
 from foundry.records import Labels
+from foundry.text.quantities import parse_number
 
+_DIGITS = re.compile(r"\d[\d.,'’]*(?<=\d)")
+_NEGATIVE = re.compile(r"[^\d\w]*[(−–-]")
 _INDENT = 0.9
 """Least difference of indentation that counts: readers give points, or characters of 1."""
 
@@ -19,6 +24,7 @@ class _Heading:
     """A row that labels the rows below it; ``flat`` if they are not indented more than it is.
 
     ``inner`` if the heading right above it looks the same, and so has nothing else below it.
+    ``ended`` after the total of its rows: it labels no further row, but still has its rank.
     """
 
     label: str
@@ -26,6 +32,7 @@ class _Heading:
     bold: bool
     flat: bool
     inner: bool = False
+    ended: bool = False
 
     @property
     def style(self) -> tuple[bool, bool, int]:
@@ -39,6 +46,7 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
     stubs = _collect_stubs(header)
     stack: list[_Heading] = []
     opened = False
+    totals, sums = _Sums(), _Sums()
     before: float | None = None
     for number in range(header.height, len(header.rows)):
         labels = stubs[number]
@@ -51,13 +59,21 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
             _leave_sections(stack, cell, heads, opened, _opens_headings(header, stubs, number))
         _leave_totals(stack, header, stubs, number)
         own = [label.text for label in labels]
-        paths[number] = tuple(dict.fromkeys([*(head.label for head in stack), *own]))
+        outer = [head.label for head in stack if not head.ended]
+        paths[number] = tuple(dict.fromkeys([*outer, *own]))
         following = _find_indents(header, stubs, number)
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat, inner))
+            sums = _Sums()
+        elif stack and stack[-1].flat and sums.match(header.rows[number]):
+            totals.add(header.rows[number])
+            ended = _ends_section(header, stubs, stack, number, totals)
+            stack[-1] = replace(stack[-1], ended=ended)
         elif _is_parent(cell, following, before):
             stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
+        if stack and stack[-1].flat:
+            sums.add(header.rows[number])
         opened = heads
         before = None if heads else cell.indent
     return paths
@@ -151,6 +167,63 @@ def _leave_totals(
                 return
         del stack[index:]
         return
+
+
+@dataclass(slots=True)
+class _Sums:
+    """The sums of the columns of rows."""
+
+    values: dict[int, float] = field(default_factory=dict)
+    rows: int = 0
+
+    def add(self, row: Iterable[GridCell]) -> None:
+        """Add the amounts of a row."""
+        self.rows += 1
+        for cell in row:
+            if cell.column and (value := _read_amount(cell.text)) is not None:
+                self.values[cell.column] = self.values.get(cell.column, 0.0) + value
+
+    def match(self, row: Iterable[GridCell]) -> bool:
+        """Whether a row has the sums of two rows or more, in most of its columns."""
+        totals = [(cell.column, _read_amount(cell.text)) for cell in row if cell.column]
+        pairs = [(self.values.get(column), total) for column, total in totals if total]
+        equal = sum(one is not None and isclose(one, other) for one, other in pairs)
+        return self.rows > 1 and 2 * equal > len(pairs)
+
+
+def _ends_section(
+    header: GridHeader,
+    stubs: Sequence[Sequence[GridCell]],
+    stack: Sequence[_Heading],
+    total: int,
+    totals: _Sums,
+) -> bool:
+    """Whether the row ``total``, the last one in ``totals``, ends its section.
+
+    It does below an outer section, or if a later row has the sums of all totals and of the rows
+    between. It does not if a later row of the section has the words of its heading.
+    """
+    sums = _Sums(dict(totals.values), totals.rows)
+    grand = False
+    for number in range(total + 1, len(header.rows)):
+        if not stubs[number] or _opens_section(header, number):
+            break
+        if _repeats(stubs[number][0].text, stack[-1].label):
+            return False
+        grand = grand or sums.match(header.rows[number])
+        sums.add(header.rows[number])
+    return grand or len(stack) > 1
+
+
+def _read_amount(text: str) -> float | None:
+    """The number of a cell, negative in brackets, 0 for a dash; None without one."""
+    kind = classify(text)
+    match = _DIGITS.search(text)
+    if kind != "amount" or match is None:
+        return 0.0 if kind == "dash" else None
+    values = parse_number(match[0], "und")
+    sign = -1.0 if _NEGATIVE.match(text) else 1.0
+    return sign * max(values) if values else None
 
 
 def _repeats(text: str, label: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -103,12 +103,24 @@ class Budget:
         return self.window is not None and self.total > WARN_AT * self.window
 
 
+ScopeState = Literal["covered", "missing", "not_found"]
+"""Whether the draft says it; if not, whether the sources hold anything about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeItem:
+    """One thing that a specification asks of a section."""
+
+    text: str
+    state: ScopeState
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """One section of a draft; for an empty one, ``reason`` says why.
 
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
-    and nothing that it depends on has changed.
+    and nothing that it depends on has changed. ``scope`` is what its specification asks for.
     """
 
     title: str
@@ -127,6 +139,7 @@ class Section:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     reused: bool = False
+    scope: tuple[ScopeItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +170,11 @@ class Draft:
         return deduplicate_conflicts(
             item for section in self.sections for item in section.conflicts
         )
+
+    @property
+    def completeness(self) -> float | None:
+        """The share of what the specification asks for that the draft says; None without one."""
+        return compute_completeness(self.sections)
 
     @property
     def cited_paths(self) -> tuple[str, ...]:
@@ -195,6 +213,24 @@ class SectionSummary:
     shown_coverage: float | None
     reason: Message | None = None
     conflicts: tuple[Conflict, ...] = ()
+    scope: tuple[ScopeItem, ...] = ()
+
+
+def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:
+    """The share of the sections' scope that is covered, 0 to 1; None if nothing is asked."""
+    items = [item for section in sections for item in section.scope]
+    return sum(item.state == "covered" for item in items) / len(items) if items else None
+
+
+def find_gaps(sections: Iterable[Section | SectionSummary]) -> tuple[Message, ...]:
+    """What the specification asks for and the sections do not say, each section's in one message."""
+    gaps = []
+    for section in sections:
+        for code, state in (("draft-gap", "missing"), ("draft-gap-in-sources", "not_found")):
+            items = tuple(item.text for item in section.scope if item.state == state)
+            if items:
+                gaps.append(Message(code, section=section.title, items=items))
+    return tuple(gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +271,11 @@ class DraftRecord:
     review: Review | None = None
     usage: Usage = field(default_factory=Usage)
     role: Confidentiality = "secret"
+
+    @property
+    def completeness(self) -> float | None:
+        """The share of what the specification asks for that the draft says; None without one."""
+        return compute_completeness(self.sections)
 
 
 @dataclass(frozen=True, slots=True)

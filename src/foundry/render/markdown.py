@@ -17,7 +17,16 @@ import yaml
 
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language, format_message
-from foundry.records import Draft, Quote, Section, Sentence, Source, Specification, is_closed
+from foundry.records import (
+    Draft,
+    Quote,
+    Section,
+    Sentence,
+    Source,
+    Specification,
+    compute_completeness,
+    is_closed,
+)
 from foundry.render.answer import NO_EVIDENCE
 from foundry.render.conflicts import render_conflict_lines, summarise_conflict
 from foundry.render.escapes import escape, escape_within
@@ -201,6 +210,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
             "attribution": round_score(draft.attribution_coverage),
             "shown": round_score(draft.shown_coverage),
         },
+        "completeness": round_score(draft.completeness),
         "sections": [_summarise_section(section) for section in draft.sections],
         "sources": [describe_source(source) for source in sources],
         "conflicts": [summarise_conflict(conflict) for conflict in draft.conflicts],
@@ -236,6 +246,7 @@ def _summarise_section(section: Section) -> dict[str, Any]:
         "title": section.title,
         "verdict": section.verdict,
         "coverage": round_score(section.attribution_coverage),
+        "completeness": round_score(compute_completeness([section])),
         "reason": section.reason,
     }
 

@@ -10,6 +10,8 @@ from foundry.ports import ChatMessage
 from foundry.records import (
     Chapter,
     DraftState,
+    ScopeItem,
+    ScopeState,
     Section,
     SectionSummary,
     SpecificationStatus,
@@ -145,6 +147,17 @@ class DraftPlanJson(WireModel):
         return cls.copy_fields(plan, feature=feature, tight=plan.budget.is_tight)
 
 
+class ScopeItemJson(WireModel):
+    text: str = Field(description="one thing that the specification asks of the section")
+    state: ScopeState = Field(
+        description="missing: the draft does not say it; not_found: nor do the sources"
+    )
+
+    @classmethod
+    def from_record(cls, item: ScopeItem) -> Self:
+        return cls.copy_fields(item)
+
+
 class WrittenSectionJson(WireModel):
     title: str
     verdict: Verdict
@@ -156,6 +169,7 @@ class WrittenSectionJson(WireModel):
     reason_code: fields.Code
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
+    scope: list[ScopeItemJson]
     dropped: list[DroppedHitJson]
     changes: list[GroundingChangeJson]
 
@@ -178,6 +192,7 @@ class DraftJson(WireModel):
     verdict: Verdict
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
+    completeness: fields.Completeness
     sections: list[WrittenSectionJson]
     sources: list[str] = Field(description="path of a cited source, in order of first use")
     model: str = Field(description="who wrote the document")
@@ -223,10 +238,13 @@ class DraftStatusJson(WireModel):
     verdict: Verdict
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
+    completeness: fields.Completeness
     accepted: bool = Field(description="the file was accepted as it is now")
     review: ReviewJson | None
     stale: fields.Texts = Field(description="why it is out of date")
     stale_codes: fields.Codes
+    gaps: fields.Texts = Field(description="what it was asked for and does not say")
+    gap_codes: fields.Codes
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
@@ -246,6 +264,7 @@ class SectionSummaryJson(WireModel):
     reason: fields.Text | None = Field(description="why it is empty")
     reason_code: fields.Code
     conflicts: list[ConflictJson]
+    scope: list[ScopeItemJson]
 
     @classmethod
     def from_record(cls, section: SectionSummary) -> Self:

@@ -42,6 +42,9 @@ Mode = Literal["offline", "online"]
 Language = Annotated[str, Field(description="ISO 639-1, or und")]
 Coverage = Annotated[float | None, Field(description="verified share, before removal")]
 ShownCoverage = Annotated[float | None, Field(description="verified share of the shown sentences")]
+Completeness = Annotated[
+    float | None, Field(description="share of what the specification asks for that is written")
+]
 Text = Annotated[str, BeforeValidator(_format_text)]
 Texts = list[Text]
 Notices = Annotated[Texts, Field(description="what was skipped or is incomplete")]

@@ -22,7 +22,7 @@ from foundry.journeys.drafts import (
     verify_draft,
 )
 from foundry.messages import Message
-from foundry.records import DraftState, SectionSummary
+from foundry.records import DraftState, SectionSummary, find_gaps
 from foundry.render.verification import render_verification
 from foundry.wire.documents import (
     DraftDetailsJson,
@@ -117,6 +117,7 @@ def _render_status(status: DraftStatus) -> str:
         "draft-verdict-coverage",
         verdict=Message(f"draft-verdict-{record.verdict.replace('_', '-')}"),
         coverage=_format_percent(record.attribution_coverage) or "-",
+        completeness=_format_percent(record.completeness) or "-",
     )
     lines = [
         record.path,
@@ -135,6 +136,7 @@ def _render_status(status: DraftStatus) -> str:
     ]
     for section in record.sections:
         lines += _render_section(section)
+    lines += [f"  {gap}" for gap in find_gaps(record.sections)]
     lines += ["", str(Message("draft-sources"))]
     for used in record.sources:
         printed = ", ".join(part for part in (used.revision, used.revision_date) if part)
@@ -222,3 +224,4 @@ def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
     else:
         done = Message("draft-was-accepted", path=record.path, who=_format_acceptance(status))
         show(str(done))
+        say_notices(call, status.gaps)

@@ -152,6 +152,7 @@ def render_review(draft: Draft, path: Path) -> str:
         model=draft.model,
         seconds=draft.seconds,
         coverage=_format_share(draft.attribution_coverage),
+        completeness=_format_share(draft.completeness),
     )
     lines = [str(Message("generate-wrote", path=str(path))), f"  {summary}"]
     if reused:

@@ -12,13 +12,14 @@ from foundry.journeys.drafts.register import (
     register_draft,
     verify_draft,
 )
-from foundry.journeys.drafts.state import find_stale_reasons
+from foundry.journeys.drafts.state import find_empty_sections, find_stale_reasons
 from foundry.journeys.drafts.verification import DraftVerification
 
 __all__ = [
     "DraftStatus",
     "DraftVerification",
     "accept_draft",
+    "find_empty_sections",
     "find_overwrite_warning",
     "find_stale_reasons",
     "get_draft",

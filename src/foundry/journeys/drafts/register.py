@@ -14,6 +14,7 @@ from pathlib import Path
 from foundry.errors import RuleError, UsageError
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
+    find_empty_sections,
     find_stale_reasons,
     get_draft_key,
     get_draft_path,
@@ -34,6 +35,7 @@ from foundry.records import (
     SectionSummary,
     Source,
     UsedSource,
+    find_gaps,
 )
 from foundry.workspace import Workspace
 
@@ -44,12 +46,16 @@ _MAX_FAILURES = 8
 
 @dataclass(frozen=True, slots=True)
 class DraftStatus:
-    """A registered draft with its state now: its file, its acceptance, what makes it stale."""
+    """A registered draft with its state now: its file, its acceptance, what makes it stale.
+
+    ``gaps`` are its empty sections and what its specification asks for and it does not say.
+    """
 
     record: DraftRecord
     state: DraftState
     accepted: bool
     stale: tuple[Message, ...]
+    gaps: tuple[Message, ...] = ()
 
 
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
@@ -126,6 +132,7 @@ def get_draft_status(workspace: Workspace, record: DraftRecord) -> DraftStatus:
         get_draft_state(workspace, record),
         is_acceptance_current(workspace, record),
         find_stale_reasons(workspace, record),
+        (*find_empty_sections(record), *find_gaps(record.sections)),
     )
 
 
@@ -231,6 +238,7 @@ def _summarise_section(section: Section) -> SectionSummary:
         shown_coverage=section.shown_coverage,
         reason=section.reason,
         conflicts=section.conflicts,
+        scope=section.scope,
     )
 
 

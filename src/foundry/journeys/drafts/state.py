@@ -12,7 +12,13 @@ from foundry.errors import UsageError
 from foundry.ids import hash_bytes
 from foundry.journeys.specifications import explain_refusal, get_specification
 from foundry.messages import Message
-from foundry.records import DraftRecord, DraftState, Source, UsedSource, list_containers
+from foundry.records import (
+    DraftRecord,
+    DraftState,
+    Source,
+    UsedSource,
+    list_containers,
+)
 from foundry.workspace import Workspace
 
 _BOM = b"\xef\xbb\xbf"
@@ -119,3 +125,12 @@ def _has_changed_on_disk(workspace: Workspace, source: Source) -> bool:
         return not same and path.is_file() and hash_bytes(path.read_bytes()) != source.content_hash
     except OSError:
         return False
+
+
+def find_empty_sections(record: DraftRecord) -> tuple[Message, ...]:
+    """A message for each section without a sentence, with the reason."""
+    return tuple(
+        Message("draft-section-empty", title=section.title, reason=section.reason or "-")
+        for section in record.sections
+        if not section.sentences
+    )

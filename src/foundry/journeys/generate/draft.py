@@ -16,7 +16,6 @@ from functools import partial
 
 from foundry.craft.quoting import SectionRequest, compose_draft, compose_sections
 from foundry.errors import FoundryError, StoreError
-from foundry.journeys.evidence import find_touched_conflicts
 from foundry.journeys.generate.plan import (
     Announce,
     DraftPlan,
@@ -25,15 +24,18 @@ from foundry.journeys.generate.plan import (
     cache_section,
     plan_draft,
 )
+from foundry.journeys.generate.sections import (
+    add_scopes,
+    build_empty_section,
+    build_section,
+    list_rivals,
+)
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
-    Written,
     build_similarity,
-    collect_cited_sources,
     language_notice,
     model_name,
     quote_only,
-    removal_reason,
     run_to_end,
     write_with_model,
 )
@@ -41,17 +43,14 @@ from foundry.messages import Message
 from foundry.models import map_calls
 from foundry.ports import Generator, Progress, Step
 from foundry.records import (
-    Conflict,
     Draft,
     Filters,
-    Quote,
     SearchMode,
-    SearchResult,
     Section,
-    Sentence,
     Specification,
     Usage,
     Verdict,
+    find_gaps,
 )
 from foundry.workspace import Workspace
 
@@ -86,7 +85,7 @@ def generate(
         )
         planned = time.perf_counter()
         announce(plan)
-        sections = _write_sections(workspace, plan, progress)
+        sections = add_scopes(workspace, plan, _write_sections(workspace, plan, progress))
     except FoundryError as error:
         log_failure(workspace, "generate", topic, error)
         raise
@@ -159,11 +158,11 @@ def _write_section(
     if planned.earlier is not None:
         return replace(planned.earlier, search=planned.gathered.result)
     if not planned.gathered.evidence:
-        return _build_empty_section(planned, generator.model)
+        return build_empty_section(planned, generator.model)
     task = build_section_task(plan.topic, planned.outline, plan.feature, planned.gathered)
     evidence = planned.gathered.evidence
     written = run_to_end(write_with_model(workspace, generator, task, evidence, plan.language))
-    return _build_section(workspace, planned, written)
+    return build_section(workspace, planned, written)
 
 
 def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
@@ -179,7 +178,7 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
                 planned.outline.title,
                 planned.outline.wants,
                 planned.gathered.evidence,
-                _list_rivals(planned.gathered.conflicts),
+                list_rivals(planned.gathered.conflicts),
             )
             for planned in plan.sections
         ],
@@ -190,11 +189,11 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
     sections = []
     for planned, sentences in zip(plan.sections, written, strict=True):
         if not planned.gathered.evidence:
-            sections.append(_build_empty_section(planned, model_name(None)))
+            sections.append(build_empty_section(planned, model_name(None)))
             continue
         quoted = quote_only(sentences)
         notices = language_notice(plan.language, quoted.grounding, quoted=True)
-        sections.append(_build_section(workspace, planned, replace(quoted, notices=notices)))
+        sections.append(build_section(workspace, planned, replace(quoted, notices=notices)))
     return tuple(sections)
 
 
@@ -203,7 +202,7 @@ def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]
     (planned,) = plan.sections
     evidence = planned.gathered.evidence
     if not evidence:
-        return (_build_empty_section(planned, model_name(None)),)
+        return (build_empty_section(planned, model_name(None)),)
     similar = build_similarity(workspace)
     sections = compose_draft(
         planned.gathered.result.question,
@@ -212,9 +211,9 @@ def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]
         similar=lambda others: similar(plan.topic, others),
     )
     if not sections:
-        return (_build_section(workspace, planned, quote_only(())),)
+        return (build_section(workspace, planned, quote_only(())),)
     written = [
-        _build_section(
+        build_section(
             workspace,
             replace(planned, outline=replace(planned.outline, title=section.title)),
             quote_only(section.sentences),
@@ -225,100 +224,6 @@ def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]
     return (
         written[0],
         *(replace(section, dropped=(), notices=(), usage=Usage()) for section in written[1:]),
-    )
-
-
-def _list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...]:
-    """The overruled quote of each resolved conflict, with the one that prevails."""
-    return tuple(
-        (conflict.b.quote, conflict.a.quote)
-        if conflict.holds == "a"
-        else (conflict.a.quote, conflict.b.quote)
-        for conflict in conflicts
-        if conflict.holds
-    )
-
-
-def _build_empty_section(planned: PlannedSection, model: str) -> Section:
-    """A section without sentences, with the reason; no writer was asked."""
-    gathered = planned.gathered
-    return Section(
-        title=planned.outline.title,
-        sentences=(),
-        search=gathered.result,
-        reason=_join_reasons(gathered.reasons),
-        verdict="no_evidence",
-        dropped=gathered.dropped,
-        notices=gathered.notices,
-        model=model,
-        usage=gathered.usage,
-    )
-
-
-def _join_reasons(reasons: Sequence[Message]) -> Message:
-    first, *others = [Message.from_dict(reason) for reason in reasons]
-    return Message("generate-reasons", reasons=[first, *others]) if others else first
-
-
-def _build_section(workspace: Workspace, planned: PlannedSection, written: Written) -> Section:
-    gathered, grounding = planned.gathered, written.grounding
-    verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
-    shown = grounding.sentences
-    reason = None
-    if not shown:
-        code = "generate-found-nothing" if grounding.refused else "generate-no-sentence"
-        verdict, reason = "no_evidence", Message(code)
-    return Section(
-        title=planned.outline.title,
-        sentences=shown,
-        sources=collect_cited_sources(shown, gathered.evidence),
-        search=gathered.result,
-        reason=reason,
-        attribution_coverage=grounding.attribution_coverage,
-        shown_coverage=grounding.shown_coverage,
-        verdict=verdict,
-        conflicts=find_touched_conflicts(gathered.conflicts, shown),
-        dropped=gathered.dropped,
-        checks=grounding.checks,
-        changes=grounding.changes,
-        notices=(
-            *gathered.notices,
-            *written.notices,
-            *removal_reason(grounding.changes),
-            *_find_overruled(shown, gathered.conflicts),
-        ),
-        model=written.model,
-        usage=gathered.usage + written.usage,
-    )
-
-
-def _decide_section_verdict(
-    workspace: Workspace, result: SearchResult, coverage: float | None
-) -> Verdict:
-    least = workspace.config.validation.min_attribution
-    if coverage is not None and coverage < least:
-        return "low_confidence"
-    return result.gate.decision
-
-
-def _find_overruled(
-    sentences: Sequence[Sentence], conflicts: Sequence[Conflict]
-) -> tuple[Message, ...]:
-    """A notice for each sentence whose quotes all come from an overruled passage."""
-    overruled = [quote for quote, _ in _list_rivals(conflicts)]
-
-    def is_overruled(quote: Quote) -> bool:
-        return any(
-            quote.evidence_id == other.evidence_id
-            and quote.start < other.end
-            and other.start < quote.end
-            for other in overruled
-        )
-
-    return tuple(
-        Message("generate-overruled", sentence=sentence.text)
-        for sentence in sentences
-        if sentence.quotes and all(is_overruled(quote) for quote in sentence.quotes)
     )
 
 
@@ -342,6 +247,7 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
         notices=(
             *plan.notices,
             *_merge_notices(sections),
+            *find_gaps(sections),
             *_list_missing_files(workspace, sections),
         ),
         feature=plan.feature,

@@ -55,13 +55,15 @@ Announce = Callable[["DraftPlan"], None]
 class PlannedSection:
     """A section before it is written.
 
-    ``earlier`` is the cached section of an earlier run. ``prompt`` is the model's (None without
-    evidence), ``left_out`` the evidence that did not fit into its window.
+    ``earlier`` is the cached section of an earlier run. ``searched`` has the result of each of the
+    outline's queries. ``prompt`` is the model's (None without evidence), ``left_out`` the evidence
+    that did not fit into its window.
     """
 
     outline: SectionOutline
     gathered: GatheredEvidence
     key: str
+    searched: tuple[SearchResult, ...] = ()
     earlier: Section | None = None
     prompt: Prompt | None = None
     left_out: tuple[Evidence, ...] = ()
@@ -109,14 +111,17 @@ def plan_draft(
     outlines = _build_outlines(workspace, topic, feature)
     language = _choose_language(workspace, topic, feature)
     scope = DraftScope(topic, feature, language, filters, mode)
-    results = [_search_section(workspace, outline, scope) for outline in outlines]
-    searched = list(zip(outlines, results, strict=True))
-    keys = [_compute_section_key(workspace, scope, *pair) for pair in searched]
+    searched = [_search_section(workspace, outline, scope) for outline in outlines]
+    merged = [_merge_searches(workspace, scope, results) for results in searched]
+    keys = [
+        _compute_section_key(workspace, scope, *pair) for pair in zip(outlines, merged, strict=True)
+    ]
     earlier = [None] * len(keys) if fresh else _find_reusable(workspace, keys)
     sections = []
-    for number, (outline, result) in enumerate(searched):
+    for number, outline in enumerate(outlines):
         progress(Step("search", number, len(outlines), "sections", outline.title))
-        planned = PlannedSection(outline, GatheredEvidence(result), keys[number], earlier[number])
+        gathered = GatheredEvidence(merged[number])
+        planned = PlannedSection(outline, gathered, keys[number], searched[number], earlier[number])
         sections.append(planned if planned.earlier else _add_evidence(workspace, planned, scope))
     progress(Step("search", len(outlines), len(outlines), "sections"))
     return DraftPlan(
@@ -164,17 +169,28 @@ def _choose_language(workspace: Workspace, topic: str, feature: Specification | 
 
 def _search_section(
     workspace: Workspace, outline: SectionOutline, scope: DraftScope
-) -> SearchResult:
-    """The merged hits of all queries of the section."""
+) -> tuple[SearchResult, ...]:
+    """The result of each of the section's queries."""
+    depth = _choose_depth(workspace, scope)
+    return tuple(
+        search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
+        for query in outline.queries
+    )
+
+
+def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
+    """A topic without a specification is one section, so it needs more hits."""
     depth = workspace.config.retrieval.top_k
     if scope.feature is None:
         depth = max(depth, workspace.config.retrieval.max_context_chunks)
+    return depth
 
-    results = [
-        search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
-        for query in outline.queries
-    ]
-    merged = _merge_results(results, depth)
+
+def _merge_searches(
+    workspace: Workspace, scope: DraftScope, results: Sequence[SearchResult]
+) -> SearchResult:
+    """The merged hits of all queries of a section."""
+    merged = _merge_results(results, _choose_depth(workspace, scope))
     return replace(merged, question=_merge_questions(merged.question, results))
 
 

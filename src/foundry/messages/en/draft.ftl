@@ -53,7 +53,7 @@ draft-written = Written
 draft-written-by = { $time } by { $model } ({ $mode })
 draft-file = File
 draft-verdict = Verdict
-draft-verdict-coverage = { $verdict }; coverage { $coverage }
+draft-verdict-coverage = { $verdict }; coverage { $coverage }; completeness { $completeness }
 draft-verdict-answer = answer
 draft-verdict-low-confidence = low confidence
 draft-verdict-no-evidence = no evidence
@@ -67,6 +67,8 @@ draft-section = { $title }: { $sentences ->
    *[other] { $sentences } sentences
 }, coverage { $coverage }
 draft-section-empty = { $title }: empty: { $reason }
+draft-gap = { $section }: not covered: { $items }
+draft-gap-in-sources = { $section }: not covered, and not found in the sources: { $items }
 draft-conflict = conflict: { $first } / { $second }
 draft-footnotes = Footnotes:
 draft-quotes = Quotes:

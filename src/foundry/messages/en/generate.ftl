@@ -43,7 +43,7 @@ generate-summary = { $sections ->
 } from { $sources ->
     [one] { $sources } source
    *[other] { $sources } sources
-}, by { $model }, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; coverage { $coverage }.
+}, by { $model }, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; coverage { $coverage }, completeness { $completeness }.
 generate-reused = { $number ->
     [one] { $number } section
    *[other] { $number } sections

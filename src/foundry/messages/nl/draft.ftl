@@ -53,7 +53,7 @@ draft-written = Geschreven
 draft-written-by = { $time } door { $model } ({ $mode })
 draft-file = Bestand
 draft-verdict = Oordeel
-draft-verdict-coverage = { $verdict }; dekking { $coverage }
+draft-verdict-coverage = { $verdict }; dekking { $coverage }; volledigheid { $completeness }
 draft-verdict-answer = antwoord
 draft-verdict-low-confidence = weinig zekerheid
 draft-verdict-no-evidence = geen bewijs
@@ -67,6 +67,8 @@ draft-section = { $title }: { $sentences ->
    *[other] { $sentences } zinnen
 }, dekking { $coverage }
 draft-section-empty = { $title }: leeg: { $reason }
+draft-gap = { $section }: niet behandeld: { $items }
+draft-gap-in-sources = { $section }: niet behandeld, en niet gevonden in de bronnen: { $items }
 draft-conflict = tegenstrijdig: { $first } / { $second }
 draft-footnotes = Voetnoten:
 draft-quotes = Citaten:

@@ -48,7 +48,7 @@ generate-summary = { $sections ->
 } uit { $sources ->
     [one] { $sources } bron
    *[other] { $sources } bronnen
-}, door { $model }, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; dekking { $coverage }.
+}, door { $model }, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; dekking { $coverage }, volledigheid { $completeness }.
 generate-reused = { $number ->
     [one] { $number } paragraaf
    *[other] { $number } paragrafen

@@ -15,6 +15,7 @@ import hashlib
 import importlib.util
 import os
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -22,7 +23,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from foundry.errors import ConfigError
-from foundry.models.e5.graph import EPSILON, read_factors_file, write_graph
+from foundry.models.e5.graph import EPSILON, TOKENS, read_factors_file, write_graph
 from foundry.models.e5.tokenizer import Keys, Order, PieceTokenizer, index_pieces
 from foundry.models.e5.weights import (
     HEADS,
@@ -34,10 +35,14 @@ from foundry.models.e5.weights import (
     read_weights,
 )
 
-RECIPE = 1
+RECIPE = 2
 """Changes with what is written into the prepared file, other than the fitted factors."""
 
 _WIDTH = HIDDEN // HEADS
+_PREPARED = "e5-small-"
+_KEPT_S = 86_400.0
+"""So long another version's prepared file stays: two versions in use must not remove each other's
+again and again. A guess."""
 
 # Abramowitz and Stegun, 7.1.26: the error function to 1.5e-7.
 _ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
@@ -48,6 +53,9 @@ class Engine(Protocol):
 
     def encode(self, rows: Floats) -> Floats:
         """Mean of the last layer over the tokens, shape (384,); ``rows`` is (tokens, 384)."""
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """The last layer, shape (tokens, 384)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ def load_model(cache: Path) -> BuiltinModel:
 def get_prepared_path(cache: Path) -> Path:
     """Where the graph and the index of the pieces are kept."""
     recipe = hashlib.sha256(repr((RELEASE, RECIPE)).encode() + read_factors_file()).hexdigest()
-    return cache / f"e5-small-{recipe[:12]}.npz"
+    return cache / f"{_PREPARED}{recipe[:12]}.npz"
 
 
 class OnnxEngine:
@@ -99,10 +107,16 @@ class OnnxEngine:
         self._session = onnxruntime.InferenceSession(
             graph, options, providers=["CPUExecutionProvider"]
         )
+        # It keeps the file's 19 MB for other providers, of which there are none.
+        self._session._model_bytes = None  # noqa: SLF001
 
     def encode(self, rows: Floats) -> Floats:
         """See ``Engine``."""
-        return cast("Floats", self._session.run(None, {"rows": rows[None]})[0][0])
+        return cast("Floats", self._session.run(["mean"], {"rows": rows[None]})[0][0])
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """See ``Engine``."""
+        return cast("Floats", self._session.run([TOKENS], {"rows": rows[None]})[0][0])
 
 
 class NumpyEngine:
@@ -121,8 +135,12 @@ class NumpyEngine:
 
     def encode(self, rows: Floats) -> Floats:
         """See ``Engine``."""
-        mean: Floats = self.run(rows)[-1].mean(axis=0)
+        mean: Floats = self.encode_tokens(rows).mean(axis=0)
         return mean
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """See ``Engine``."""
+        return self.run(rows)[-1]
 
     def run(self, rows: Floats) -> list[Floats]:
         """What each matrix of each layer is multiplied by, in order; at the end the result."""
@@ -189,7 +207,7 @@ def _save_prepared(path: Path, graph: bytes, keys: Keys, order: Order) -> None:
     # Without a place to write, every process prepares it again.
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_PREPARED, suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:
                 parts: dict[str, Any] = {"graph": np.frombuffer(graph, np.uint8)}
@@ -197,3 +215,13 @@ def _save_prepared(path: Path, graph: bytes, keys: Keys, order: Order) -> None:
             Path(name).replace(path)
         finally:
             Path(name).unlink(missing_ok=True)
+        _remove_older(path)
+
+
+def _remove_older(path: Path) -> None:
+    """Remove what other versions prepared, and what killed processes left half written."""
+    for other in path.parent.glob(f"{_PREPARED}*"):
+        # Another process may remove it at the same time, or hold it open on Windows.
+        with contextlib.suppress(OSError):
+            if other != path and time.time() - other.stat().st_mtime > _KEPT_S:
+                other.unlink()
