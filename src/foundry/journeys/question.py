@@ -59,7 +59,7 @@ def expand_terms(workspace: Workspace, question: Question) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class RankedPassage:
     """A fused hit with its text, and whether it is about what the question names."""
 
     hit: FusedHit
@@ -76,7 +76,7 @@ def read_subject(workspace: Workspace, question: Question) -> Subject:
 
 def prefer_subject(
     workspace: Workspace, subject: Subject, ranking: Sequence[FusedHit], limit: int
-) -> tuple[list[FusedHit], list[Passage]]:
+) -> tuple[list[FusedHit], list[RankedPassage]]:
     """The ranking with passages about other things put back, and its first ``limit`` passages.
 
     Only the first ``SUBJECT_DEPTH`` are read.
@@ -90,7 +90,7 @@ def prefer_subject(
 
 def _load_passages(
     workspace: Workspace, subject: Subject, ranking: Sequence[FusedHit]
-) -> list[Passage]:
+) -> list[RankedPassage]:
     chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
     sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
     passages = []
@@ -100,5 +100,5 @@ def _load_passages(
         # Another process may have removed the source between two reads.
         if chunk and source:
             fit = judge_passage(subject, source, chunk)
-            passages.append(Passage(hit, chunk, source, fit))
+            passages.append(RankedPassage(hit, chunk, source, fit))
     return passages

@@ -29,7 +29,7 @@ from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.question import (
-    Passage,
+    RankedPassage,
     analyse_question,
     expand_terms,
     prefer_subject,
@@ -274,7 +274,7 @@ def compute_found_share(
     return max(shares, default=0.0)
 
 
-def _build_candidate(passage: Passage, cosines: Mapping[str, Vectors]) -> Candidate:
+def _build_candidate(passage: RankedPassage, cosines: Mapping[str, Vectors]) -> Candidate:
     """A candidate with the cosine of its nearest window."""
     hit, chunk = passage.hit, passage.chunk
     cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
