@@ -6,16 +6,16 @@ sources and hardly in others. No list of companies or products is needed. What i
 """
 
 from foundry.craft.subjects.fitness import judge_passage, order_by_fit
+from foundry.craft.subjects.spellings import (
+    add_period_terms,
+    drop_common_spellings,
+    spell_out_periods,
+)
 from foundry.craft.subjects.subject import (
     AskedName,
     Subject,
     find_subject,
     list_subject_terms,
-)
-from foundry.craft.subjects.wording import (
-    add_period_terms,
-    drop_common_spellings,
-    spell_out_periods,
 )
 
 __all__ = [
