@@ -63,7 +63,14 @@ def test_a_passage_of_another_companys_report_is_about_another_one() -> None:
     subject = read("What is Vellum's tax rate?", vellum=(10, 0))
     fit = judge(subject, "The tax rate was 21 %.", "b.md", "Corda report")
     assert fit.verdict == "other"
-    assert str(fit.reason) == "“Corda report” is not about Vellum's."
+    assert str(fit.reason) == "“Corda report” is not about Vellum."
+
+
+def test_a_plain_word_leaves_other_documents_in_doubt_and_further_back() -> None:
+    subject = read("what does the datasheet say", datasheet=(10, 0))
+    fits = [judge(subject, "Pin 7 is free.", source) for source in ("b.md", "a.md")]
+    assert [fit.verdict for fit in fits] == ["unknown", "fits"]
+    assert order_by_fit(fits) == [1, 0]
 
 
 def test_a_passage_of_the_named_companys_report_fits() -> None:

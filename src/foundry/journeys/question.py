@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from foundry.analysis import analyse_query, detect_query_language, split_compounds
 from foundry.craft.fusion import FusedHit
@@ -11,6 +12,7 @@ from foundry.craft.gate import is_covered
 from foundry.craft.subjects import (
     Subject,
     add_period_terms,
+    confirm_names,
     drop_common_spellings,
     find_subject,
     judge_passage,
@@ -18,15 +20,34 @@ from foundry.craft.subjects import (
     order_by_fit,
     spell_out_periods,
 )
+from foundry.errors import UsageError
 from foundry.records import Chunk, Question, Source, SubjectFit
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
+
+MAX_QUERY_LENGTH = 10_000
+"""Characters. Longer texts are pasted documents, not questions."""
 
 MAX_SPLIT_WORDS = 20
 """Unknown words that are split into parts; a question with more is a pasted text."""
 
 SUBJECT_DEPTH = 30
 """Hits read to find those about what the question names, where it names anything. A guess."""
+
+
+_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
+_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
+
+
+def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
+    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
+    text = " ".join(query.split())
+    if not text:
+        raise UsageError(_EMPTY[what], where=what)
+    if len(text) > MAX_QUERY_LENGTH:
+        length, limit = len(text), MAX_QUERY_LENGTH
+        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
+    return text
 
 
 def analyse_question(workspace: Workspace, query: str) -> Question:
@@ -93,6 +114,7 @@ def _load_passages(
 ) -> list[RankedPassage]:
     chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
     sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
+    subject = confirm_names(subject, sources.values())
     passages = []
     for hit in ranking:
         chunk = chunks.get(hit.chunk_id)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
@@ -26,7 +25,7 @@ from foundry.craft.gate import (
     score_candidates,
 )
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
-from foundry.errors import IndexMissing, UsageError
+from foundry.errors import IndexMissing
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.question import (
     RankedPassage,
@@ -34,6 +33,7 @@ from foundry.journeys.question import (
     expand_terms,
     prefer_subject,
     read_subject,
+    require_query,
 )
 from foundry.messages import Message
 from foundry.models import list_key_hosts
@@ -50,9 +50,6 @@ from foundry.records import (
     SearchResult,
 )
 from foundry.workspace import Workspace
-
-MAX_QUERY_LENGTH = 10_000
-"""Characters. Longer texts are pasted documents, not questions."""
 
 MIN_SCORES = 100
 """Candidates per retriever in z-score fusion: fewer make mean and spread unreliable (a guess)."""
@@ -189,21 +186,6 @@ def retrieve(
         cosines,
         clock.list_timings(),
     )
-
-
-_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
-_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
-
-
-def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
-    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
-    text = " ".join(query.split())
-    if not text:
-        raise UsageError(_EMPTY[what], where=what)
-    if len(text) > MAX_QUERY_LENGTH:
-        length, limit = len(text), MAX_QUERY_LENGTH
-        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
-    return text
 
 
 def require_index(workspace: Workspace, mode: SearchMode) -> tuple[Message, ...]:

@@ -80,7 +80,7 @@ class SubjectFit:
     """Whether a passage is about what a question names: a company, product, law, period.
 
     "other" if its document is about another one, and ``reason`` says so; "unknown" where that is
-    in doubt or the question names nothing that tells documents apart.
+    in doubt (then with a ``reason``) or the question names nothing that tells documents apart.
     """
 
     verdict: Literal["fits", "unknown", "other"] = "unknown"
