@@ -1,0 +1,2 @@
+subject-other-document = “{ $title }” is not about { $names }.
+subject-other-period = The passage is of another period than { $periods }.

@@ -1,0 +1,2 @@
+subject-other-document = ‘{ $title }’ gaat niet over { $names }.
+subject-other-period = De passage gaat over een andere periode dan { $periods }.

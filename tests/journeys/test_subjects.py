@@ -1,0 +1,90 @@
+"""Sister documents: what a question names decides whose passages are found and quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
+from foundry.records import Hit
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
+
+REPORT = """# {name}: annual report {year}
+
+## Taxes
+
+{rest} The effective tax rate was {rate} % in fiscal year {year}, compared with {before} % in the
+fiscal year before. Deferred taxes are explained in the notes.
+
+## Business
+
+{business}
+"""
+REPORTS = {
+    "vellum-2022": REPORT.format(
+        name="Vellum Paper Inc.", year=2022, rate=15, before=14, business="The mills make paper.",
+        rest="Taxes are paid in two countries.",
+    ),
+    "vellum-2023": REPORT.format(
+        name="Vellum Paper Inc.", year=2023, rate=18, before=15, business="The mills make paper.",
+        rest="Taxes are paid in two countries.",
+    ),
+    "corda-2022": REPORT.format(
+        name="Corda Ropes N.V.", year=2022, rate=27, before=26, business="Ropes are laid by hand.",
+        rest="The Company's taxes fell. Tax rates of the Company follow from tax law.",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Reports of two companies, one of them in two years."""
+    root = write_project(tmp_path_factory.mktemp("sisters") / "project")
+    for name, text in REPORTS.items():
+        (root / "sources" / f"{name}.md").write_text(text, encoding="utf-8")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def sisters(reports: Path) -> Iterator[Workspace]:
+    with open_workspace(reports, environment={}, cwd=reports) as workspace:
+        yield workspace
+
+
+def find_first(workspace: Workspace, question: str) -> Hit:
+    return search(workspace, question).hits[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("What was Vellum's effective tax rate in FY2022?", "vellum-2022"),
+        ("What was Vellum's effective tax rate in fiscal 2023?", "vellum-2023"),
+        ("effective tax rate of corda", "corda-2022"),
+        ("Wat was het effectieve belastingtarief van Corda in boekjaar 2022?", "corda-2022"),
+    ],
+)
+def test_the_first_hit_is_of_the_named_company_and_year(
+    sisters: Workspace, question: str, source: str
+) -> None:
+    hit = find_first(sisters, question)
+    assert (hit.source.path, hit.fit.verdict) == (f"sources/{source}.md", "fits")
+
+
+def test_a_hit_of_another_company_says_so(sisters: Workspace) -> None:
+    hits = search(sisters, "What was Vellum's effective tax rate?").hits
+    verdicts = {hit.source.path: hit.fit.verdict for hit in hits}
+    assert verdicts["sources/corda-2022.md"] == "other"
+
+
+def test_a_fiscal_year_in_short_is_answered(sisters: Workspace) -> None:
+    answer = ask(sisters, "What was Vellum's effective tax rate in FY22?")
+    assert answer.verdict != "no_evidence"
+    assert "15 %" in answer.sentences[0].text
