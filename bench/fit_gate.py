@@ -36,27 +36,17 @@ from bench.gate_episodes import (
     written_episodes,
 )
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import UNMENTIONED_CAP
+from foundry.craft.gate import CONFIDENT, UNMENTIONED_CAP
 from foundry.evaluation.metrics.gate import auroc
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-SHARED_SIGNALS = (
-    "cosine",
-    "gap",
-    "coverage",
-    "agreement",
-    "named",
-    "upright",
-    "attribute",
-    "asked",
-)
-APART_SIGNALS = ("cosine", "gap", "coverage", "asked")
-LEXICAL_SIGNALS = ("coverage", "passage", "saturated", "named", "upright", "attribute", "asked")
+SHARED_SIGNALS = ("cosine", "attribute", "named", "asked", "about")
+APART_SIGNALS = ("cosine", "asked")
+LEXICAL_SIGNALS = ("passage", "saturated", "attribute", "named", "asked", "about")
 """What each arm of the shipped constants weighs."""
 
-CONFIDENT = 0.5
 ROUNDS = 4
 """After so many the choice of best candidates hardly changes."""
 
