@@ -88,3 +88,21 @@ def test_a_fiscal_year_in_short_is_answered(sisters: Workspace) -> None:
     answer = ask(sisters, "What was Vellum's effective tax rate in FY22?")
     assert answer.verdict != "no_evidence"
     assert "15 %" in answer.sentences[0].text
+
+
+def test_an_answer_quotes_no_other_companys_report(sisters: Workspace) -> None:
+    answer = ask(sisters, "What was Vellum's effective tax rate?")
+    assert {cited.evidence.hit.source.path for cited in answer.sources} <= {
+        "sources/vellum-2022.md",
+        "sources/vellum-2023.md",
+    }
+    dropped = {str(item.reason) for item in answer.dropped}
+    assert "“Corda Ropes N.V.: annual report 2022” is not about Vellum." in dropped
+
+
+def test_a_year_that_no_report_has_is_refused_in_words(sisters: Workspace) -> None:
+    gate = search(sisters, "What was the effective tax rate in 2016?").gate
+    assert gate.decision == "no_evidence"
+    assert str(gate.reasons[0]) == (
+        "The best passage is about something else. The passage is of another period than 2016."
+    )

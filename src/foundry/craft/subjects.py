@@ -200,10 +200,12 @@ def judge_passage(subject: Subject, source: Source, chunk: Chunk) -> SubjectFit:
         asked = tuple(dict.fromkeys(name.text for name in lacking))
         reason = Message("subject-other-document", title=source.title, names=asked)
         return SubjectFit("other" if any(name.sure for name in lacking) else "unknown", reason)
-    periods = _judge_periods(subject, source, chunk)
+    own, periods = _judge_periods(subject, source, chunk)
     if periods == "other":
         asked = tuple(dict.fromkeys(period.text for period in subject.periods))
-        return SubjectFit("other", Message("subject-other-period", periods=asked))
+        # A report of one quarter may look ahead to the next.
+        verdict: Fit = "other" if own == "other" else "unknown"
+        return SubjectFit(verdict, Message("subject-other-period", periods=asked))
     sure = "fits" in (names, periods) and (names == "fits" or not subject.names)
     return SubjectFit("fits" if sure else "unknown")
 
@@ -249,19 +251,19 @@ def _has_name(name: AskedName, chunk: Chunk) -> bool:
     return is_mentioned_in(Name(name.text, 0, identifier=False), text)
 
 
-def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> Fit:
-    """The passage's own periods decide; those of its document where it has none."""
+def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> tuple[Fit, Fit]:
+    """By the passage's own periods, and with those of its document where they leave it open."""
     if not subject.periods:
-        return "unknown"
+        return "unknown", "unknown"
     place = "\n".join((*chunk.heading_path, chunk.content))
     own = judge_periods(subject.periods, find_periods(place, chunk.language))
     if own == "fits":
-        return own
+        return own, own
     label = f"{source.title}\n{PurePosixPath(source.path).stem}"
     document = judge_periods(subject.periods, find_periods(label, source.language), label=True)
-    if own == "other":
-        return "other" if document != "fits" else "unknown"
-    return document
+    if own == "other" and document == "fits":
+        return "unknown", "unknown"
+    return own, own if own == "other" else document
 
 
 # How sources may write its periods
