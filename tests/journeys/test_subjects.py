@@ -39,6 +39,15 @@ REPORTS = {
         rest="The Company's taxes fell. Tax rates of the Company follow from tax law.",
     ),
 }  # fmt: skip
+MANUAL = "# Loom DX-9 service manual\n\n{mark}\n\n## Fuse\n\n{text}\n"
+REPORTS |= {
+    "loom-a": MANUAL.format(
+        mark="Revision A, 3 March 2024", text="The input fuse of the loom is rated at 2 A slow."
+    ),
+    "loom-b": MANUAL.format(
+        mark="Revision B, 9 May 2025", text="A fuse of 4 A protects the input. It is a slow one."
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +115,16 @@ def test_a_year_that_no_report_has_is_refused_in_words(sisters: Workspace) -> No
     assert str(gate.reasons[0]) == (
         "The best passage is about something else. The passage is of another period than 2016."
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("What is the input fuse of the loom rated at?", "loom-b"),
+        ("What is the input fuse of the loom rated at in revision A?", "loom-a"),
+    ],
+)
+def test_the_latest_revision_comes_first_unless_another_is_asked_for(
+    sisters: Workspace, question: str, source: str
+) -> None:
+    assert find_first(sisters, question).source.path == f"sources/{source}.md"

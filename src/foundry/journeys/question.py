@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from foundry.analysis import analyse_query, detect_query_language, split_compounds
+from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import is_covered
 from foundry.craft.subjects import (
@@ -21,6 +22,7 @@ from foundry.craft.subjects import (
     spell_out_periods,
 )
 from foundry.errors import UsageError
+from foundry.messages import Message
 from foundry.records import Chunk, Question, Source, SubjectFit
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
@@ -89,24 +91,41 @@ class RankedPassage:
     fit: SubjectFit
 
 
-def read_subject(workspace: Workspace, question: Question) -> Subject:
+def _read_subject(workspace: Workspace, question: Question) -> Subject:
     """What the question names, by where the project's sources have its words."""
     asked = [term for terms in list_subject_terms(question).values() for term in terms]
     return find_subject(question, workspace.store.count_mentions(asked) if asked else [])
 
 
 def prefer_subject(
-    workspace: Workspace, subject: Subject, ranking: Sequence[FusedHit], limit: int
+    workspace: Workspace, question: Question, ranking: Sequence[FusedHit], limit: int
 ) -> tuple[list[FusedHit], list[RankedPassage]]:
     """The ranking with passages about other things put back, and its first ``limit`` passages.
 
     Only the first ``SUBJECT_DEPTH`` are read.
     """
+    subject = _read_subject(workspace, question)
     depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
     read = _load_passages(workspace, subject, ranking[: max(limit, depth)])
     read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
+    read = _prefer_revisions(question, read)
     rest = ranking[max(limit, depth) :]
     return [*(passage.hit for passage in read), *rest], read[:limit]
+
+
+def _prefer_revisions(question: Question, read: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """The passages, those of a superseded revision behind the first one of its successor."""
+    sources = {passage.source.id: passage.source for passage in read}
+    preferred = find_preferred_revisions(question.text, sources.values())
+    first = {passage.source.id: place for place, passage in reversed(list(enumerate(read)))}
+    placed = [(place, 0, passage) for place, passage in enumerate(read)]
+    for place, passage in enumerate(read):
+        new = preferred.get(passage.source.id)
+        if new is not None:
+            reason = Message("subject-other-revision", revision=new.revision)
+            fit = replace(passage.fit, reason=passage.fit.reason or reason)
+            placed[place] = (max(place, first[new.id]), 1, replace(passage, fit=fit))
+    return [passage for *_, passage in sorted(placed, key=lambda entry: entry[:2])]
 
 
 def _load_passages(

@@ -32,7 +32,6 @@ from foundry.journeys.question import (
     analyse_question,
     expand_terms,
     prefer_subject,
-    read_subject,
     require_query,
 )
 from foundry.messages import Message
@@ -167,8 +166,7 @@ def retrieve(
     clock.lap("embed")
     ranking = _run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
-    subject = read_subject(workspace, question)
-    ranking, found = prefer_subject(workspace, subject, ranking, max(top_k, MAX_JUDGED))
+    ranking, found = prefer_subject(workspace, question, ranking, max(top_k, MAX_JUDGED))
     cosines = _compare_windows(workspace, [passage.hit for passage in found], vector)
     candidates = [_build_candidate(passage, cosines) for passage in found]
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))

@@ -81,6 +81,7 @@ class SubjectFit:
 
     "other" if its document is about another one, and ``reason`` says so; "unknown" where that is
     in doubt (then with a ``reason``) or the question names nothing that tells documents apart.
+    A passage that fits has a ``reason`` if another revision of its document comes first.
     """
 
     verdict: Literal["fits", "unknown", "other"] = "unknown"
