@@ -364,6 +364,16 @@ class TextSearchContract:
         assert (label.chunks, label.share, label.labelled) == (2, 1.0, True)
         assert (text.chunks, round(text.share, 2), text.labelled) == (1, 0.33, False)
 
+    def test_an_abbreviation_is_found_from_both_sides(self, store: Store) -> None:
+        name = DocumentName("Algemene wet", "abbreviation", ("AW",))
+        store.save_source(*make_source("a.md", "Cable.", names=(name,)))
+        store.save_source(*make_source("a.md", "Plug.", names=(name,)))
+        asked = ["aw", "algemene wet"]
+        found = [("algemene wet", "AW"), ("aw", "Algemene wet")]
+        assert store.find_abbreviations(asked) == found
+        store.remove_source(make_source("a.md").source.id)
+        assert store.find_abbreviations(asked) == []
+
     def test_document_frequencies_count_chunks(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Cable cable.", "Cable plug.", "Other."))
         assert store.document_frequencies(["cabl", "plug", "nil"]) == {

@@ -97,9 +97,15 @@ def search(
         hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
-        notices=notices,
+        notices=(*notices, *_list_readings(retrieval.question)),
         ranking=_list_ids(retrieval),
     )
+
+
+def _list_readings(question: Question) -> list[Message]:
+    """Notices on words that were searched as others too."""
+    pairs = question.readings.items()
+    return [Message("search-read-as", word=word, other=other) for word, other in pairs]
 
 
 def _explain_filters(retrieval: Retrieval, filters: Filters, mode: SearchMode) -> GateDecision:

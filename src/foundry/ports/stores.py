@@ -60,6 +60,12 @@ class Sources(Protocol):
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
         """Source id → summary, for the sources that have one."""
 
+    def list_labels(self) -> list[str]:
+        """What the text index has of each source: title, file name, names on its front."""
+
+    def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Name in lower case → what sources define it as, short to full and full to short."""
+
     def list_unread(self) -> list[UnreadFile]:
         """The visible files that an ingest could not read or left out, by path."""
 
