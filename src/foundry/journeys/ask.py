@@ -7,7 +7,7 @@ the evidence supports them; what is left out is reported with its reason.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 
 from foundry.craft.quoting import compose_answer
@@ -22,7 +22,6 @@ from foundry.journeys.query_log import log_answer, log_failure
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
     Written,
-    build_similarity,
     choose_answer_language,
     collect_cited_sources,
     language_notice,
@@ -38,7 +37,6 @@ from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
     Event,
-    Evidence,
     Filters,
     Grounding,
     SearchMode,
@@ -69,7 +67,7 @@ class AskRequest:
     notices: tuple[Message, ...] = ()
 
 
-MAX_SENTENCES = 4
+MAX_SENTENCES = 2
 """Sentences of a built-in answer: readers want the fact, not the chapter (a choice, not measured)."""
 
 
@@ -144,7 +142,8 @@ def _write_answer(
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
-        written = _write_extractive(workspace, gathered.result, evidence)
+        answer = compose_answer(gathered.result.question, evidence, max_sentences=MAX_SENTENCES)
+        written = quote_only(answer)
         notices = language_notice(language, written.grounding, quoted=True)
         written = replace(written, notices=notices)
         yield from written.grounding.sentences
@@ -155,20 +154,6 @@ def _write_answer(
             workspace, generator, gathered.result.query, evidence, language, stream=stream
         )
     return _build_answer(workspace, gathered, written, language)
-
-
-def _write_extractive(
-    workspace: Workspace, result: SearchResult, evidence: Sequence[Evidence]
-) -> Written:
-    similar = build_similarity(workspace)
-    return quote_only(
-        compose_answer(
-            result.question,
-            evidence,
-            max_sentences=MAX_SENTENCES,
-            similar=lambda others: similar(result.query, others),
-        )
-    )
 
 
 def _build_answer(
