@@ -36,6 +36,7 @@ from bench import (
     startup,
     statements,
     text_phase,
+    written,
 )
 from bench.faults import runner as faults
 from bench.labelled import LineOptions, run_measurement
@@ -65,6 +66,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
+    "written": written.measure,
 }
 
 LINE_FILES = {"claims": claims.LINES, "conflicts": conflicts.LINES, "injection": injection.LINES}
@@ -84,6 +86,11 @@ def main() -> int:
     pages.add_argument(
         "--generated", type=int, default=4, metavar="N", help="generated files of each kind"
     )
+    typed = parser.add_argument_group("written")
+    typed.add_argument(
+        "--groups", nargs="+", default=(), choices=sorted(set(written.GROUPS.values()))
+    )
+    typed.add_argument("--sample", type=int, metavar="N", help="so many questions")
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -109,6 +116,7 @@ def main() -> int:
             verbose=arguments.verbose,
             generated=arguments.generated,
         ),
+        "written": partial(written.measure, groups=arguments.groups, sample=arguments.sample),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
     names = arguments.names or list(MEASUREMENTS)

@@ -25,6 +25,7 @@ from foundry.config import (
 from foundry.craft.windows import WINDOWS_VERSION
 from foundry.errors import ConfigError, RuleError, UsageError
 from foundry.models import (
+    LateInteraction,
     ModelSettings,
     check_models,
     get_embedder,
@@ -113,6 +114,11 @@ class Workspace:
     def scorer(self) -> Generator | None:
         """The model that scores relevance and looks for contradictions, or None."""
         return self._model("retrieval.scorer_model", self.config.retrieval.scorer_model)
+
+    @cached_property
+    def late_interaction(self) -> LateInteraction:
+        """Compares a question with passages token by token; built in, whatever is configured."""
+        return LateInteraction(self.environment)
 
     @cached_property
     def context_model(self) -> Generator | None:

@@ -14,7 +14,6 @@ REASONS = {
     "foundry.craft.fusion": "reciprocal rank fusion, pure",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
-    "foundry.models.builtin_embedder": "one embedder per module",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
     "foundry.prompts.templates": "an __init__ only lists names",

@@ -8,6 +8,7 @@ that the configuration names.
 from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
+    BUILTIN_RERANKER,
     Config,
     parse_provider,
 )
@@ -25,6 +26,7 @@ from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value
 __all__ = [
     "BUILTIN_EMBEDDING",
     "BUILTIN_GENERATOR",
+    "BUILTIN_RERANKER",
     "CONFIG_NAME",
     "ENVIRONMENT_PREFIX",
     "SHORTEST_SECRET",

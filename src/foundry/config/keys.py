@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 from foundry.records import Confidentiality, SearchMode
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
+BUILTIN_RERANKER = "builtin/late-interaction"
 BUILTIN_GENERATOR = "builtin/extractive"
 
 Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, le=8000)]]

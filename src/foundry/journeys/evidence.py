@@ -6,16 +6,21 @@ missing or fails is skipped with a notice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from foundry.craft.conflicts import find_conflicts, merge_conflicts, resolve_conflicts
+from foundry.craft.conflicts import (
+    find_conflicts,
+    find_leading_paths,
+    merge_conflicts,
+    resolve_conflicts,
+)
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.errors import ModelError
 from foundry.journeys.contradictions import ConflictScan, scan_for_conflicts
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
-from foundry.journeys.search import search_by_answer
+from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import fill
@@ -36,6 +41,10 @@ from foundry.workspace import Workspace
 _MAX_HYDE_REPLY = 160
 _MAX_HYDE_TOKENS = 120
 """The prompt asks for fewer than 100 tokens; a longer text is cut after a sentence."""
+
+ALWAYS_READ = 3
+"""The best hits by rank that no relevance drops: the gate has said that there is an answer, and of
+the passages that a low score dropped, those that held it stood among these (a guess)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,38 +140,89 @@ def gather_evidence(
     if hyde.text:
         depth = max(len(result.hits), 1)
         result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
-    hits = _filter_hits(workspace, result, hyde)
-    scores = score_hits(workspace, result.query, hits)
-    gathered = _select_within_budget(workspace, result, hits, hyde, scores)
+    hits, unlikely = _split_hits(workspace, result)
+    leading = _find_leading_hit(workspace, result, hits, hierarchy, filters)
+    gathered = _select_within_budget(workspace, result, hits, leading, hyde)
+    gathered = replace(gathered, dropped=(*gathered.dropped, *unlikely))
     if not (gathered.evidence and conflicts):
         return gathered
     return add_conflicts(workspace, gathered, hierarchy=hierarchy)
 
 
-def _filter_hits(workspace: Workspace, result: SearchResult, hyde: HydeText) -> Sequence[Hit]:
-    """The hits above the gate's threshold; all of them if HyDE was used and a scorer follows.
+def _split_hits(
+    workspace: Workspace, result: SearchResult
+) -> tuple[Sequence[Hit], list[DroppedHit]]:
+    """The hits to choose from by rank, and those that are dropped for their relevance.
 
-    A hit of the hypothetical answer may share no word with the question, so its relevance
-    says little and the scorer decides.
+    A model reads whatever fits its budget. The built-in writer, which takes each sentence at its
+    word, reads the best by rank and what reaches the gate's threshold.
     """
-    if hyde.text and workspace.scorer is not None:
-        return result.hits
+    if workspace.generator is not None:
+        return result.hits, []
     least = workspace.config.retrieval.min_score
-    return [hit for hit in result.hits if hit.relevance >= least]
+    kept, dropped = list[Hit](), list[DroppedHit]()
+    for rank, hit in enumerate(result.hits, start=1):
+        if rank <= ALWAYS_READ or hit.relevance >= least:
+            kept.append(hit)
+        else:
+            reason = Message("passage-unlikely", relevance=hit.relevance, threshold=least)
+            dropped.append(DroppedHit(hit, reason))
+    return kept, dropped
+
+
+def _find_leading_hit(
+    workspace: Workspace,
+    result: SearchResult,
+    hits: Sequence[Hit],
+    hierarchy: Sequence[str],
+    filters: Filters | None,
+) -> Hit | None:
+    """The best likely hit of the sources first in the hierarchy, searched for if none was found."""
+    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    leading = find_leading_paths(hierarchy, paths)
+    if not leading:
+        return None
+    found = [hit for hit in hits if hit.source.path in leading]
+    narrowed = _narrow(filters or Filters(), leading)
+    if not found and narrowed is not None:
+        only = search(workspace, result.query, filters=narrowed, mode=result.mode, top_k=1)
+        found = list(only.hits)
+    least = workspace.config.retrieval.min_score
+    return next((hit for hit in found if hit.relevance >= least), None)
+
+
+def _narrow(filters: Filters, paths: Collection[str]) -> Filters | None:
+    """The filters for these sources alone; None if they exclude all of them."""
+    kept = [path for path in sorted(paths) if not filters.sources or path in filters.sources]
+    return replace(filters, sources=tuple(kept)) if kept else None
+
+
+def _place_leading(hits: Sequence[Hit], leading: Hit | None) -> Sequence[Hit]:
+    """The hits with the leading one no later than third, where every budget reaches it."""
+    if leading is None:
+        return hits
+    others = [hit for hit in hits if hit.chunk.id != leading.chunk.id]
+    first = ALWAYS_READ - 1
+    if leading in hits[:first]:
+        return hits
+    return [*others[:first], leading, *others[first:]]
 
 
 def _select_within_budget(
     workspace: Workspace,
     result: SearchResult,
     hits: Sequence[Hit],
+    leading: Hit | None,
     hyde: HydeText,
-    scores: RelevanceScores,
 ) -> GatheredEvidence:
     retrieval = workspace.config.retrieval
+    hits = _place_leading(hits, leading)
+    scores = score_hits(workspace, result.query, hits)
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
     low_ids = {item.hit.chunk.id for item in low}
+    ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
     selection = select_evidence(
-        [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids],
+        _place_leading(ranked, leading) if leading in ranked else ranked,
         max_chunks=retrieval.max_context_chunks,
         token_budget=workspace.config.generation.token_budget,
         cost=_choose_cost(workspace),
@@ -206,9 +266,7 @@ def _find_low_scores(
 def _explain_empty(low: Sequence[DroppedHit], rest: Sequence[DroppedHit]) -> tuple[Message, ...]:
     if low and not rest:
         return (Message("evidence-all-low", number=len(low)),)
-    if rest:
-        return (Message("evidence-over-budget"),)
-    return (Message("evidence-below-score"),)
+    return (Message("evidence-over-budget"),)
 
 
 def _list_models(workspace: Workspace, hyde: HydeText, scores: RelevanceScores) -> dict[str, str]:

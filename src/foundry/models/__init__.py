@@ -15,6 +15,7 @@ from foundry.models.catalogue import (
     require_model,
 )
 from foundry.models.gateway import map_calls
+from foundry.models.late_interaction import LateInteraction
 from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import (
@@ -25,6 +26,7 @@ from foundry.models.tokens import (
 )
 
 __all__ = [
+    "LateInteraction",
     "ModelHost",
     "ModelProblem",
     "ModelSettings",

@@ -58,7 +58,7 @@ class BuiltinEmbedder:
         vectors = np.empty((len(texts), HIDDEN), dtype=np.float32)
         if not texts:
             return vectors
-        model, threads = self._load(), _count_threads(self.environment)
+        model, threads = self._load(), count_threads(self.environment)
         for start, batch in _split_batches(texts, threads * _BATCH_CHARACTERS):
             run = partial(_embed_batch, model, batch, threads)
             vectors[start : start + len(batch)] = run_interruptibly(run)
@@ -78,10 +78,11 @@ class BuiltinEmbedder:
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
     def _load(self) -> BuiltinModel:
-        return _load(get_cache_folder(self.environment))
+        return load_builtin(get_cache_folder(self.environment))
 
 
-def _load(cache: Path) -> BuiltinModel:
+def load_builtin(cache: Path) -> BuiltinModel:
+    """The model, loaded once per process; raises ``ConfigError`` if its weights are missing."""
     with _load_lock:
         return _load_once(cache)
 
@@ -105,7 +106,7 @@ def _embed_batch(model: BuiltinModel, texts: Sequence[str], threads: int) -> Vec
 @lru_cache(maxsize=64)
 def _embed_query(cache: Path, text: str) -> Vectors:
     # Cached: a statement is searched for, then compared with several passages.
-    vector = embed_text(_load(cache), f"query: {text}")
+    vector = embed_text(load_builtin(cache), f"query: {text}")
     vector.setflags(write=False)
     return vector
 
@@ -134,7 +135,8 @@ def _split_batches(texts: Sequence[str], most: int) -> Iterator[tuple[int, list[
         yield start, batch
 
 
-def _count_threads(environment: Mapping[str, str]) -> int:
+def count_threads(environment: Mapping[str, str]) -> int:
+    """Threads that encode at the same time: ``OMP_NUM_THREADS``, else one per core."""
     # The first of a list such as "4,2", which is OpenMP's notation for nested levels.
     wanted = environment.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
     if wanted.isdecimal() and int(wanted):

@@ -10,7 +10,9 @@ from foundry.ports.models import (
     Embedder,
     Generator,
     Reply,
+    Reranker,
     Similarity,
+    TokenMatches,
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
@@ -28,9 +30,11 @@ __all__ = [
     "ReadOptions",
     "Reader",
     "Reply",
+    "Reranker",
     "Similarity",
     "Step",
     "Store",
     "StoreView",
+    "TokenMatches",
     "Vectors",
 ]

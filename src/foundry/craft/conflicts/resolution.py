@@ -135,6 +135,13 @@ def find_unknown_patterns(hierarchy: Sequence[str], paths: Iterable[str]) -> tup
     )
 
 
+def find_leading_paths(patterns: Sequence[str], paths: Iterable[str]) -> frozenset[str]:
+    """The sources of the first pattern that matches any."""
+    known = list(paths)
+    groups = (frozenset(p for p in known if is_match(p, pattern)) for pattern in patterns)
+    return next((group for group in groups if group), frozenset())
+
+
 def is_match(path: str, pattern: str) -> bool:
     """Whether a pattern matches the path, a folder above it, or its file name."""
     plain = pattern.strip().removeprefix("./").rstrip("/")

@@ -116,8 +116,12 @@ def collect_cited_sources(
 
 
 def report_dropped(dropped: Sequence[DroppedHit]) -> tuple[Message, ...]:
-    """A notice for each passage that was left out of the evidence."""
+    """A notice for each passage that a limit or a scorer left out of the evidence.
+
+    Unlikely passages are left out of almost every answer: only ``dropped`` lists them.
+    """
     return tuple(
         Message("writing-passage-left-out", path=item.hit.source.path, reason=item.reason)
         for item in dropped
+        if item.reason.code != "passage-unlikely"
     )

@@ -3,4 +3,3 @@ evidence-hyde-model = retrieval.hyde_model is { $model }.
 evidence-hyde-empty = the model wrote nothing.
 evidence-all-low = Relevance scoring left nothing: all { $number } passages are below the threshold.
 evidence-over-budget = No passage fits generation.token_budget.
-evidence-below-score = No passage reaches retrieval.min_score.

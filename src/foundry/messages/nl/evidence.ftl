@@ -3,4 +3,3 @@ evidence-hyde-model = retrieval.hyde_model is { $model }.
 evidence-hyde-empty = het model schreef niets.
 evidence-all-low = De relevantiescores lieten niets over: alle { $number } passages liggen onder de drempel.
 evidence-over-budget = Geen enkele passage past in generation.token_budget.
-evidence-below-score = Geen enkele passage haalt retrieval.min_score.

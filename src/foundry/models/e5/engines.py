@@ -23,7 +23,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from foundry.errors import ConfigError
-from foundry.models.e5.graph import EPSILON, read_factors_file, write_graph
+from foundry.models.e5.graph import EPSILON, TOKENS, read_factors_file, write_graph
 from foundry.models.e5.tokenizer import Keys, Order, PieceTokenizer, index_pieces
 from foundry.models.e5.weights import (
     HEADS,
@@ -35,7 +35,7 @@ from foundry.models.e5.weights import (
     read_weights,
 )
 
-RECIPE = 1
+RECIPE = 2
 """Changes with what is written into the prepared file, other than the fitted factors."""
 
 _WIDTH = HIDDEN // HEADS
@@ -53,6 +53,9 @@ class Engine(Protocol):
 
     def encode(self, rows: Floats) -> Floats:
         """Mean of the last layer over the tokens, shape (384,); ``rows`` is (tokens, 384)."""
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """The last layer, shape (tokens, 384)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,11 @@ class OnnxEngine:
 
     def encode(self, rows: Floats) -> Floats:
         """See ``Engine``."""
-        return cast("Floats", self._session.run(None, {"rows": rows[None]})[0][0])
+        return cast("Floats", self._session.run(["mean"], {"rows": rows[None]})[0][0])
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """See ``Engine``."""
+        return cast("Floats", self._session.run([TOKENS], {"rows": rows[None]})[0][0])
 
 
 class NumpyEngine:
@@ -128,8 +135,12 @@ class NumpyEngine:
 
     def encode(self, rows: Floats) -> Floats:
         """See ``Engine``."""
-        mean: Floats = self.run(rows)[-1].mean(axis=0)
+        mean: Floats = self.encode_tokens(rows).mean(axis=0)
         return mean
+
+    def encode_tokens(self, rows: Floats) -> Floats:
+        """See ``Engine``."""
+        return self.run(rows)[-1]
 
     def run(self, rows: Floats) -> list[Floats]:
         """What each matrix of each layer is multiplied by, in order; at the end the result."""

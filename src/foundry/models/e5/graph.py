@@ -2,7 +2,8 @@
 
 The graph is small and fixed, so it is written straight in the format of protocol buffers; the
 package ``onnx`` (31 MB) would do nothing else here. Input: ``rows`` (1, tokens, 384), what
-``E5Weights.read_rows`` gives for one window. Output: ``mean`` (1, 384).
+``E5Weights.read_rows`` gives for one window. Outputs: ``mean`` (1, 384) and
+``TOKENS`` (1, tokens, 384), the last layer.
 
 The last matrix of each layer keeps its 4-bit blocks, because its input has the widest range.
 The others are rounded to 8 bits with one scale for each output, and onnxruntime rounds their
@@ -29,6 +30,8 @@ from foundry.models.e5.weights import HEADS, HIDDEN, LAYERS, E5Weights, Floats
 
 EPSILON = 1e-12
 """Of the layer normalisations."""
+TOKENS = f"x{LAYERS}"
+"""The output with a vector for each token."""
 SMOOTHED = {"qkv": HIDDEN, "fi": HIDDEN}
 """Inputs that are smoothed → their channels, in the order of the file of factors.
 
@@ -73,15 +76,16 @@ class EncoderGraph:
             parts.append(_field(5, _text(1, name) + content + _number(20, 2 if exact else 1)))
         self._nodes.append(b"".join(parts))
 
-    def to_bytes(self, given: str, wanted: str) -> bytes:
-        """The file, with one input (1, tokens, 384) and one output (1, 384)."""
+    def to_bytes(self, given: str, mean: str, tokens: str) -> bytes:
+        """The file, with one input (1, tokens, 384), its mean (1, 384) and its last layer."""
         graph = b"".join(
             (
                 b"".join(_field(1, node) for node in self._nodes),
                 _text(2, "e5"),
                 b"".join(_field(5, tensor) for tensor in self._tensors),
                 _field(11, _describe_value(given, (1, "tokens", HIDDEN))),
-                _field(12, _describe_value(wanted, (1, HIDDEN))),
+                _field(12, _describe_value(mean, (1, HIDDEN))),
+                _field(12, _describe_value(tokens, (1, "tokens", HIDDEN))),
             )
         )
         operators = (_number(2, 18), _text(1, _MICROSOFT) + _number(2, 1))
@@ -99,8 +103,8 @@ def write_graph(weights: E5Weights) -> bytes:
     )
     for layer in range(LAYERS):
         _add_layer(graph, weights, layer, {part: rows[layer] for part, rows in factors.items()})
-    graph.add_node("ReduceMean", (f"x{LAYERS}", "axis"), "mean", keepdims=0)
-    return graph.to_bytes("rows", "mean")
+    graph.add_node("ReduceMean", (TOKENS, "axis"), "mean", keepdims=0)
+    return graph.to_bytes("rows", "mean", TOKENS)
 
 
 def read_factors() -> dict[str, Floats]:

@@ -1,0 +1,257 @@
+"""What is found and what is refused of the written questions: ``python -m bench written --data DIR``.
+
+``DIR/written`` has questions as people type them, with an answer in a passage or without one, and
+``DIR/filings`` the quarterly reports. One project holds the reports as PDF, the example project's
+own files, and every other document joined from its passages. A gold passage is found by its quote,
+so the figures hold for whatever the reader and the chunker make of a document.
+
+A question without an answer counts with the group of documents that its best hit is of. *First*,
+*five*, *ten*: share of the answerable questions with a gold chunk among so many hits. *Marked*:
+refused or of low confidence. The project is kept under ``bench/results/written``: a second run
+embeds nothing but questions.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.startup import EXAMPLE
+from foundry.evaluation.metrics.gate import auroc
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import Retrieval, retrieve
+from foundry.records import Filters
+from foundry.workspace import Workspace, open_workspace
+
+PROJECT = Path("bench/results/written")
+DEPTHS = (1, 5, 10)
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+GROUPS = {
+    "20": "filings", "dmx": "example", "algo": "guidance", "don": "developer",
+    "product": "product", "wiki": "encyclopedia", "nq": "encyclopedia",
+}  # fmt: skip
+"""Group by how a file's name begins."""
+
+_NEARLY = 0.9
+"""Share of a quote's words that a gold chunk has where none has it letter by letter (a guess)."""
+
+
+@dataclass(frozen=True)
+class WrittenQuestion:
+    """``path`` and ``quote`` are empty without an answer; ``language`` is the question's."""
+
+    id: str
+    text: str
+    language: str
+    kind: str
+    answerable: bool
+    path: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question with its gold chunk's rank (0: not found, None: none is known) and the gate."""
+
+    question: WrittenQuestion
+    group: str
+    rank: int | None
+    score: float
+    decision: str
+
+
+def measure(
+    data: Path | None, *, groups: Sequence[str] = (), sample: int | None = None
+) -> Iterator[str]:
+    """The tables: by group and language, by kind, and the spread of the gate's score."""
+    if data is None:
+        yield "Left out: give --data DIR"
+        return
+    questions = load_questions(data)
+    if sample is not None:
+        questions = random.Random(5).sample(questions, min(sample, len(questions)))
+    with open_project(data) as workspace:
+        judged = list(judge(workspace, questions))
+    judged = [one for one in judged if not groups or one.group in groups]
+    yield from _table(judged)
+    yield ""
+    yield from _spread(judged)
+    missing = sum(one.question.answerable and one.rank is None for one in judged)
+    yield ""
+    yield f"{len(judged)} questions; the quotes of {missing} are in no chunk."
+
+
+def load_questions(data: Path) -> list[WrittenQuestion]:
+    """The questions, with the file of the passage that answers each."""
+    files = {row["id"]: row["file"] for row in _rows(data / "written/passages.jsonl")}
+    return [
+        WrittenQuestion(
+            row["id"], row["question"], row["language"], row["kind"], row["answerable"],
+            files.get(row["chunk"], ""), row["quote"],
+        )
+        for row in _rows(data / "written/questions.jsonl")
+    ]  # fmt: skip
+
+
+def open_project(data: Path) -> Workspace:
+    """The project of all documents, brought up to date."""
+    root = PROJECT.resolve()
+    sources = root / "sources"
+    sources.mkdir(parents=True, exist_ok=True)
+    config = "project: {id: prj_written}\ngeneration: {model: builtin/extractive}\n"
+    (root / "foundry.yaml").write_text(config, encoding="utf-8")
+    for pdf in sorted((data / "filings/pdfs").glob("*.pdf")):
+        _place(sources / pdf.name.replace("_", " "), pdf.read_bytes())
+    if not (sources / "dmx").exists():
+        shutil.copytree(EXAMPLE / "sources", sources / "dmx")
+    for name, text in _join_documents(data).items():
+        _place(root / name, text.encode())
+    workspace = open_workspace(root, environment={}, cwd=root)
+    ingest(workspace)
+    return workspace
+
+
+def _place(path: Path, content: bytes) -> None:
+    if not path.exists() or path.read_bytes() != content:
+        path.write_bytes(content)
+
+
+def _join_documents(data: Path) -> dict[str, str]:
+    """The text of each document that is only known by its passages."""
+    parts: defaultdict[str, list[str]] = defaultdict(list)
+    for row in _rows(data / "written/passages.jsonl"):
+        if find_group(row["file"]) not in ("filings", "example"):
+            parts[row["file"]].append(row["text"])
+    return {name: "\n\n".join(_drop_overlaps(texts)) + "\n" for name, texts in parts.items()}
+
+
+def _drop_overlaps(texts: Sequence[str]) -> Iterator[str]:
+    """Each passage without what it repeats of the end of the one before it."""
+    before = ""
+    for text in texts:
+        shared = next((n for n in range(len(text), 0, -1) if before.endswith(text[:n])), 0)
+        yield text[shared:].lstrip("\n")
+        before = text
+
+
+def find_group(path: str) -> str:
+    """The group of documents that a source belongs to."""
+    name = path.partition("/")[2]
+    return next(group for start, group in GROUPS.items() if name.startswith(start))
+
+
+def judge(workspace: Workspace, questions: Sequence[WrittenQuestion]) -> Iterator[Judged]:
+    """Search for every question."""
+    for question in questions:
+        yield judge_retrieval(workspace, question, retrieve_written(workspace, question))
+
+
+def retrieve_written(workspace: Workspace, question: WrittenQuestion) -> Retrieval:
+    """What search and the gate make of a question."""
+    return retrieve(workspace, question.text, Filters(), "hybrid", max(DEPTHS))
+
+
+def judge_retrieval(workspace: Workspace, question: WrittenQuestion, found: Retrieval) -> Judged:
+    """The rank of the gold chunk, and the gate's decision."""
+    ids = [hit.chunk_id for hit in found.ranking[: max(DEPTHS)]]
+    gold = find_gold(workspace, question) if question.answerable else frozenset()
+    rank = next((n for n, one in enumerate(ids, start=1) if one in gold), 0) if gold else None
+    path = question.path or (found.candidates[0].source.path if found.candidates else "")
+    group = find_group(path) if path else "none"
+    return Judged(question, group, rank, found.gate.score, found.gate.decision)
+
+
+def find_gold(workspace: Workspace, question: WrittenQuestion) -> frozenset[str]:
+    """The chunks with the quote of a question's answer; the nearest if a reader split its words."""
+    source = workspace.store.find_source(question.path)
+    chunks = workspace.store.source_chunks(source.id) if source else []
+    wanted = _squeeze(question.quote)
+    exact = frozenset(chunk.id for chunk in chunks if wanted in _squeeze(chunk.content))
+    words = set(_words(question.quote))
+    if exact or not words or not chunks:
+        return exact
+    shares = {c.id: len(words & set(_words(c.content))) / len(words) for c in chunks}
+    best = max(shares.values())
+    return frozenset(one for one, share in shares.items() if share == best >= _NEARLY)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
+
+
+def _table(judged: Sequence[Judged]) -> Iterator[str]:
+    yield (
+        "| questions | with answer | first | five | ten | without | AUROC | false refusals | "
+        "refused | marked |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield _row("all", judged)
+    for label in (_by_group, _by_language, _by_kind):
+        parts: defaultdict[str, list[Judged]] = defaultdict(list)
+        for one in judged:
+            parts[label(one)].append(one)
+        for name, part in sorted(parts.items()):
+            yield _row(name, part)
+
+
+def _by_group(one: Judged) -> str:
+    return f"{one.group}, {_by_language(one)}"
+
+
+def _by_language(one: Judged) -> str:
+    return "across" if one.question.kind == "cross_language" else one.question.language
+
+
+def _by_kind(one: Judged) -> str:
+    return f"- {one.question.kind}"
+
+
+def _row(name: str, part: Sequence[Judged]) -> str:
+    good = [one for one in part if one.question.answerable]
+    bad = [one for one in part if not one.question.answerable]
+    ranks = [one.rank for one in good if one.rank is not None]
+    separated = auroc([one.score for one in part], [one.question.answerable for one in part])
+    cells = [
+        str(len(good)),
+        *(_share([0 < rank <= depth for rank in ranks]) for depth in DEPTHS),
+        str(len(bad)),
+        "-" if separated is None else f"{separated:.3f}",
+        _share([one.decision == "no_evidence" for one in good]),
+        _share([one.decision == "no_evidence" for one in bad]),
+        _share([one.decision != "answer" for one in bad]),
+    ]
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _share(flags: Sequence[bool]) -> str:
+    return f"{sum(flags) / len(flags):.2f}" if flags else "-"
+
+
+def _spread(judged: Sequence[Judged]) -> Iterator[str]:
+    yield "| gate score | n | " + " | ".join(f"{q:.0%}" for q in QUANTILES) + " | decisions |"
+    yield "|---|---|" + "---|" * (len(QUANTILES) + 1)
+    for answerable in (True, False):
+        part = [one for one in judged if one.question.answerable == answerable]
+        if part:
+            values = np.quantile([one.score for one in part], QUANTILES)
+            decisions = Counter(one.decision for one in part)
+            listed = ", ".join(f"{name} {count}" for name, count in sorted(decisions.items()))
+            name = "with an answer" if answerable else "without"
+            yield f"| {name} | {len(part)} | {' | '.join(f'{v:.2f}' for v in values)} | {listed} |"
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]

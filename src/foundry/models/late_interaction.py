@@ -1,0 +1,160 @@
+"""Question and passage compared token by token with the built-in model: late interaction.
+
+One vector of a passage says what it is about; its tokens' vectors say which word of the question
+it has something for. Each token of the question finds its nearest token of the passage, and the
+cosines are averaged, rare tokens more (MaxSim of ColBERT, Khattab and Zaharia, SIGIR 2020). No
+training: the vectors are those of the last layer, whose mean is the built-in embedding.
+
+- The mean vector of all tokens is taken away first, because all of them share it.
+- A token weighs its negative log probability in the tokenizer's own model of language, which
+  needs no statistics of the project.
+
+Figures and what a text costs: docs/decisions/0034.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from importlib import resources
+from pathlib import Path
+from threading import Lock
+from typing import cast
+
+import numpy as np
+
+from foundry.config import BUILTIN_RERANKER, get_cache_folder
+from foundry.models.builtin_embedder import count_threads, load_builtin
+from foundry.models.deadlines import run_interruptibly
+from foundry.models.e5.engines import BuiltinModel
+from foundry.models.e5.weights import END, HIDDEN, START, WINDOW, Floats
+from foundry.models.tokens import sanitize
+from foundry.ports import TokenMatches
+
+_QUERY, _PASSAGE = "query:", "passage:"
+
+MAX_QUESTION_TOKENS = 128
+"""A longer question is a pasted text; its first part says what it is about."""
+
+_MOST_KEPT = 256
+"""Passages whose vectors are remembered, 15 MB at 60 tokens each: a ranking, then its sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class LateInteraction:
+    """The built-in reranker; safe in threads."""
+
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    model: str = BUILTIN_RERANKER
+    local: bool = True
+
+    def score_passages(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        """The score of each passage, 0 to 1; the same for a passage in any company."""
+        return [found.score for found in self.match_passages(question, [[p] for p in passages])]
+
+    def match_passages(
+        self, question: str, passages: Sequence[Sequence[str]]
+    ) -> list[TokenMatches]:
+        """How the tokens of a question match passages, each given as its parts in reading order.
+
+        The parts of a passage (sentences, rows) are read together, so that each is understood
+        in its context, and matched one by one.
+        """
+        cache = get_cache_folder(self.environment)
+        model, asked = load_builtin(cache), _read_question(cache, question)
+        texts = [tuple(_split_part(model, part) for part in parts) for parts in passages]
+        threads = min(count_threads(self.environment), len(texts))
+        if threads < 2:
+            return [_match(asked, _read_passage(model, parts)) for parts in texts]
+        with ThreadPoolExecutor(threads) as pool:
+            run = partial(_read_passage, model)
+            read = run_interruptibly(lambda: list(pool.map(run, texts)))
+        return [_match(asked, parts) for parts in read]
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    vectors: Floats
+    weights: Floats
+
+
+class _Remembered:
+    """The vectors of the passages read last, in half precision."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[int, ...], np.ndarray] = OrderedDict()
+
+    def find(self, tokens: tuple[int, ...]) -> Floats | None:
+        with self._lock:
+            found = self._kept.get(tokens)
+            if found is None:
+                return None
+            self._kept.move_to_end(tokens)
+        return cast("Floats", found.astype(np.float32))
+
+    def keep(self, tokens: tuple[int, ...], vectors: Floats) -> None:
+        with self._lock:
+            self._kept[tokens] = vectors.astype(np.float16)
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+
+
+_remembered = _Remembered()
+
+
+@lru_cache(maxsize=8)
+def _read_question(cache: Path, question: str) -> _Question:
+    model = load_builtin(cache)
+    tokens = _split_part(model, question)[:MAX_QUESTION_TOKENS]
+    weights = np.maximum(-model.weights.scores[list(tokens)], 0).astype(np.float32)
+    total = float(weights.sum()) or 1.0
+    return _Question(_encode(model, _QUERY, tokens), weights / total)
+
+
+def _split_part(model: BuiltinModel, text: str) -> tuple[int, ...]:
+    return tuple(model.tokenizer.split_text(sanitize(text).replace("\0", " ")))
+
+
+def _read_passage(model: BuiltinModel, parts: Sequence[tuple[int, ...]]) -> list[Floats]:
+    """The vectors of each part's tokens."""
+    tokens = tuple(token for part in parts for token in part)
+    vectors = _remembered.find(tokens)
+    if vectors is None:
+        vectors = _encode(model, _PASSAGE, tokens)
+        _remembered.keep(tokens, vectors)
+    starts = np.cumsum([0, *map(len, parts)]).tolist()
+    return [vectors[start : start + len(part)] for start, part in zip(starts, parts, strict=False)]
+
+
+def _encode(model: BuiltinModel, prefix: str, tokens: Sequence[int]) -> Floats:
+    """Centred vectors of length 1, shape (tokens, 384); a long text is read in windows."""
+    before = model.tokenizer.split_text(prefix)
+    room, found = WINDOW - len(before), [np.zeros((0, HIDDEN), dtype=np.float32)]
+    for start in range(0, len(tokens), room):
+        window = [START, *before, *tokens[start : start + room], END]
+        found.append(
+            model.engine.encode_tokens(model.weights.read_rows(window))[1 + len(before) : -1]
+        )
+    vectors = np.concatenate(found) - _read_centre()
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return cast("Floats", vectors / np.maximum(lengths, 1e-9))
+
+
+def _match(asked: _Question, parts: Sequence[Floats]) -> TokenMatches:
+    nearest = [
+        (asked.vectors @ part.T).max(axis=1) if len(part) else np.zeros(len(asked.weights))
+        for part in parts
+    ]
+    shape = len(parts), len(asked.weights)
+    return TokenMatches(np.array(nearest, dtype=np.float32).reshape(shape), asked.weights)
+
+
+@lru_cache(maxsize=1)
+def _read_centre() -> Floats:
+    """The mean vector of tokens of passages; ``python -m bench.fit_centre`` writes the file."""
+    data = resources.files("foundry.models.e5").joinpath("centre.bin").read_bytes()
+    return np.frombuffer(data, dtype=np.float16).astype(np.float32)
