@@ -7,10 +7,10 @@ the evidence supports them; what is left out is reported with its reason.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
-from foundry.craft.quoting import compose_answer
+from foundry.craft.quoting import QuotedAnswer, compose_answer
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.evidence import (
     GatheredEvidence,
@@ -142,8 +142,8 @@ def _write_answer(
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
-        answer = compose_answer(gathered.result.question, evidence, max_sentences=MAX_SENTENCES)
-        written = quote_only(answer)
+        quoted = _quote_answer(workspace, gathered)
+        written = quote_only(quoted.sentences, sure=quoted.is_sure)
         notices = language_notice(language, written.grounding, quoted=True)
         written = replace(written, notices=notices)
         yield from written.grounding.sentences
@@ -156,12 +156,27 @@ def _write_answer(
     return _build_answer(workspace, gathered, written, language)
 
 
+def _quote_answer(workspace: Workspace, gathered: GatheredEvidence) -> QuotedAnswer:
+    result = gathered.result
+
+    def read(texts: Sequence[str]) -> Sequence[float]:
+        return workspace.late_interaction.score_passages(result.query, texts)
+
+    return compose_answer(
+        result.question,
+        gathered.evidence,
+        found=result.gate.score,
+        max_sentences=MAX_SENTENCES,
+        read=read,
+    )
+
+
 def _build_answer(
     workspace: Workspace, gathered: GatheredEvidence, written: Written, language: str
 ) -> Answer:
     """The answer with the verdict after grounding, which may close the gate but never open it."""
     result, grounding = gathered.result, written.grounding
-    verdict, reasons = _decide_verdict(workspace, result, grounding)
+    verdict, reasons = _decide_verdict(workspace, result, written)
     shown = grounding.sentences if verdict != "no_evidence" else ()
     return Answer(
         question=result.query,
@@ -193,9 +208,9 @@ def _build_answer(
 
 
 def _decide_verdict(
-    workspace: Workspace, result: SearchResult, grounding: Grounding
+    workspace: Workspace, result: SearchResult, written: Written
 ) -> tuple[Verdict, tuple[Message, ...]]:
-    reasons = result.gate.reasons
+    reasons, grounding = result.gate.reasons, written.grounding
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
@@ -205,6 +220,8 @@ def _decide_verdict(
     if coverage is not None and coverage < least:
         low = Message("ask-low-coverage", share=coverage, least=least)
         return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
+    if not written.sure:
+        return "low_confidence", (Message("ask-nearest-only"), *reasons)
     return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
 
 

@@ -6,8 +6,8 @@ are dropped; otherwise only white space differs. Contents, captions, page furnit
 and headings without a value are never shown. Nothing is rewritten, combined or concluded.
 """
 
-from foundry.craft.quoting.answering import compose_answer
+from foundry.craft.quoting.answers import QuotedAnswer, compose_answer
 from foundry.craft.quoting.composition import compose_draft
 from foundry.craft.quoting.sections import SectionRequest, compose_sections
 
-__all__ = ["SectionRequest", "compose_answer", "compose_draft", "compose_sections"]
+__all__ = ["QuotedAnswer", "SectionRequest", "compose_answer", "compose_draft", "compose_sections"]

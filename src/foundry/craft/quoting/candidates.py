@@ -24,6 +24,7 @@ from foundry.text.passages import (
     join_quotes,
     label_cells,
 )
+from foundry.text.periods import Period, find_periods
 from foundry.text.quantities import Quantity, find_quantities
 
 _PROSE_KINDS: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table", "cue"})
@@ -99,6 +100,13 @@ class QuoteCandidate:
         start, end = self.spans[0][0], self.spans[-1][1]
         near = (n for a, b, n in self.evidence.hit.nearness if a < end and start < b)
         return max(near, default=0.0)
+
+    @property
+    def periods(self) -> tuple[Period, ...]:
+        """Those that it names itself; else those of its headings; else of its document."""
+        source = self.evidence.hit.source
+        texts = (self.text, " / ".join(self.section), f"{source.title} / {source.path}")
+        return next(filter(None, (find_periods(text, self.language) for text in texts)), ())
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from foundry.analysis import analyse
 from foundry.craft.quoting.candidates import (
@@ -19,10 +20,14 @@ from foundry.craft.quoting.composition import (
     is_alike,
 )
 from foundry.craft.quoting.ranking import (
+    QuestionSimilarity,
     RankedQuote,
     WeightedQuestion,
     asks_for_value,
+    covers_share,
     rank_answers,
+    score_answer_kind,
+    speaks_of_other_period,
     weigh_question,
 )
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -39,40 +44,82 @@ _POINTS_BACK = re.compile(
 _MIN_NEAR_BEST = 0.85
 """A second sentence with this share of the best score is shown even if it covers nothing new."""
 
-_MIN_SCORE_SHARE = 0.65
+_MIN_SCORE_SHARE = 0.6
 """Sentences below this share of the best score are not shown."""
 
 _MIN_NEW_WEIGHT = 0.12
 """Share of the question's weight that a further sentence must newly cover."""
 
+MIN_CONFIDENCE = 0.35
+"""Below it, the best sentence is only the nearest. The weights of the confidence are those of a
+regression over 680 written questions, with and without an answer, fitted on half of the documents
+(the other half gives nearly the same). On documents left out, .35 shows 10 % wrong answers as sure,
+and marks four of five questions that have none."""
+
 _MAX_CELLS = 2
 """Values of a row that are shown if the question does not say which: two periods, at most."""
 
 
-def compose_answer(
-    question: Question, evidence: Sequence[Evidence], *, max_sentences: int = 2
-) -> list[Sentence]:
-    """The sentences of the evidence that answer a question, with citations and exact quotes.
+@dataclass(frozen=True, slots=True)
+class QuotedAnswer:
+    """Sentences with citations and exact quotes, and how likely they answer the question (0-1)."""
 
-    The source of the best sentence comes first, in reading order. Empty if nothing in the evidence
-    can be shown.
+    sentences: tuple[Sentence, ...] = ()
+    confidence: float = 0.0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether this may be shown as the answer, not only as the nearest passage."""
+        return self.confidence >= MIN_CONFIDENCE
+
+
+def compose_answer(
+    question: Question,
+    evidence: Sequence[Evidence],
+    *,
+    found: float = 1.0,
+    max_sentences: int = 2,
+    read: QuestionSimilarity | None = None,
+) -> QuotedAnswer:
+    """The sentences of the evidence that answer a question, or come nearest to it.
+
+    ``found`` is the gate's score. ``read`` compares sentences with the question where the leading
+    sources are in another language; called once, at most. The source of the best sentence comes
+    first, in reading order. Empty if nothing in the evidence can be shown.
     """
     candidates = find_candidates(evidence, answering=True)
-    if not candidates:
-        return []
     asked = weigh_question(question, candidates)
-    ranked = rank_answers(asked, candidates)
+    ranked = rank_answers(asked, candidates, read) if candidates else []
     if not ranked:
-        return []
+        return QuotedAnswer()
+    confidence = _estimate_confidence(asked, ranked, found)
     whole = None if asks_for_value(asked) else find_whole_list(ranked[0].candidate)
     if whole is not None:
-        return [whole.sentence]
+        return QuotedAnswer((whole.sentence,), confidence)
     chosen = _choose_candidates(asked, ranked, max_sentences)
     if max_sentences > 1:
         chosen = _add_antecedent(chosen, candidates)
     terms = frozenset(analyse(question.text, question.language))
     focused = [_focus_row(c, terms, asked.periods) for c in _sort_for_reading(chosen)]
-    return [candidate.sentence for candidate in focused]
+    return QuotedAnswer(tuple(candidate.sentence for candidate in focused), confidence)
+
+
+def _estimate_confidence(
+    question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float
+) -> float:
+    """The chance that the best sentence answers the question."""
+    best, gap = ranked[0], ranked[0].score - ranked[1].score if len(ranked) > 1 else 1.0
+    foreign = best.candidate.language not in (question.language, "und")
+    score = (
+        -3.0
+        + 1.0 * found
+        + 1.7 * covers_share(question, best.candidate)
+        + 2.3 * score_answer_kind(question, best.candidate)
+        + 1.6 * min(gap, 1.0)
+        - 2.6 * speaks_of_other_period(question, best.candidate)
+        - 0.3 * foreign
+    )
+    return 1 / (1 + math.exp(-score))
 
 
 def _focus_row(
@@ -89,7 +136,7 @@ def _focus_row(
     fits = _match_columns(candidate, asked, periods)
     named = [bool(asked & frozenset(analyse(v, candidate.language))) for _, v in values]
     if max(fits) == min(fits) and all(re.search(r"\d", value) for _, value in values):
-        wanted = values[:_MAX_CELLS]
+        wanted = list(values[:_MAX_CELLS])
     else:
         best = max(fits)
         wanted = [
