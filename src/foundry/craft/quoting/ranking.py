@@ -30,8 +30,7 @@ MAX_READ = 10
 
 _MAX_READ_CHARS = 600
 _READING_WEIGHT = 4.0
-"""Of the match of sentence and question, token by token. Across languages it raises right first
-sentences from 26 to 33 of 95 of those questions; within one it changes nothing (98 and 99 of 225)."""
+"""Across languages this raises right first sentences from 26 to 33 of 95; within one, not at all."""
 
 _MEANING_WEIGHT = 0.5
 _LEADING_SHARE = 0.6
@@ -44,8 +43,6 @@ _RELEVANCE_WEIGHT = 0.45
 _HEADING_CREDIT = 0.9
 _BEFORE_CREDIT = 0.5
 _ROW_NAME_WEIGHT = 0.5
-"""For a row all of whose name is asked for: "Net income", not "Net income from sales"."""
-
 _OTHER_PERIOD = 0.4
 """What a sentence loses that speaks of another period than the question. A guess."""
 
