@@ -11,7 +11,6 @@ SMALL = 150
 
 REASONS = {
     "foundry.craft.context": "the step that decides which hits become evidence",
-    "foundry.craft.fusion": "reciprocal rank fusion, pure",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",

@@ -13,22 +13,27 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
+from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
     compute_coverage,
-    is_covered,
     is_same_language,
     make_decision,
     score_candidates,
 )
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
-from foundry.errors import IndexMissing, UsageError
+from foundry.errors import IndexMissing
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
+from foundry.journeys.question import (
+    RankedPassage,
+    analyse_question,
+    expand_terms,
+    prefer_subject,
+    require_query,
+)
 from foundry.messages import Message
 from foundry.models import list_key_hosts
 from foundry.ports import StoreView, Vectors
@@ -45,17 +50,11 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-MAX_QUERY_LENGTH = 10_000
-"""Characters. Longer texts are pasted documents, not questions."""
-
 MIN_SCORES = 100
 """Candidates per retriever in z-score fusion: fewer make mean and spread unreliable (a guess)."""
 
 COVERAGE_HITS = 5
 """Best BM25 hits of which one should cover the question: what a reader would look at (a guess)."""
-
-MAX_SPLIT_WORDS = 20
-"""Unknown words that are split into parts; a question with more is a pasted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def retrieve(
     ``hypothetical`` replaces the query in the vector search only.
     """
     clock = _Clock()
-    question = _analyse_question(workspace, query)
+    question = analyse_question(workspace, query)
     clock.lap("analyse")
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
     searched = vector
@@ -167,9 +166,9 @@ def retrieve(
     clock.lap("embed")
     ranking = _run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
-    first = ranking[: max(top_k, MAX_JUDGED)]
-    cosines = _compare_windows(workspace, first, vector)
-    candidates = _load_candidates(workspace, first, cosines)
+    ranking, found = prefer_subject(workspace, question, ranking, max(top_k, MAX_JUDGED))
+    cosines = _compare_windows(workspace, [passage.hit for passage in found], vector)
+    candidates = [_build_candidate(passage, cosines) for passage in found]
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
     settings = workspace.config.retrieval
     gate = make_decision(
@@ -185,21 +184,6 @@ def retrieve(
         cosines,
         clock.list_timings(),
     )
-
-
-_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
-_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
-
-
-def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
-    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
-    text = " ".join(query.split())
-    if not text:
-        raise UsageError(_EMPTY[what], where=what)
-    if len(text) > MAX_QUERY_LENGTH:
-        length, limit = len(text), MAX_QUERY_LENGTH
-        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
-    return text
 
 
 def require_index(workspace: Workspace, mode: SearchMode) -> tuple[Message, ...]:
@@ -226,21 +210,6 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
     return notices
 
 
-def _analyse_question(workspace: Workspace, query: str) -> Question:
-    languages = workspace.store.languages()
-    language = detect_query_language(query)
-    words = analyse_query(query, languages, language)
-    terms = [term for word in words for term in word.terms]
-    return Question(
-        text=query,
-        language=language,
-        words=words,
-        frequencies=workspace.store.document_frequencies(terms),
-        chunks=sum(languages.values()),
-        languages=frozenset(languages),
-    )
-
-
 def _run_retrievers(
     workspace: Workspace,
     question: Question,
@@ -257,23 +226,13 @@ def _run_retrievers(
         model = workspace.config.embedding.model
         dense = store.search_vectors(model, vector, max(settings.top_k_dense, least), filters)
     if mode != "dense":
-        terms = _expand_terms(workspace, question)
+        terms = expand_terms(workspace, question)
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
         share = compute_found_share(store, question, text)
         return fuse_by_scores(dense, text, share, cross_lingual)
     return fuse(dense, text, settings.rrf_k, cross_lingual)
-
-
-def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
-    """The question's terms, and the parts of compounds that no chunk contains."""
-    terms = [term for word in question.words for term in word.terms]
-    unknown = [word.word for word in question.words if not is_covered(question, word)]
-    if unknown:
-        languages, count = sorted(question.languages), workspace.store.document_frequencies
-        terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
-    return list(dict.fromkeys(terms))
 
 
 def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> frozenset[str]:
@@ -295,21 +254,11 @@ def compute_found_share(
     return max(shares, default=0.0)
 
 
-def _load_candidates(
-    workspace: Workspace, ranking: Sequence[FusedHit], cosines: Mapping[str, Vectors]
-) -> list[Candidate]:
-    """The candidates of a ranking with their text and the cosine of their nearest window."""
-    chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
-    sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
-    candidates = []
-    for hit in ranking:
-        chunk = chunks.get(hit.chunk_id)
-        source = sources.get(chunk.source_id) if chunk else None
-        # Another process may have removed the source between two reads.
-        if chunk and source:
-            cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
-            candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
-    return candidates
+def _build_candidate(passage: RankedPassage, cosines: Mapping[str, Vectors]) -> Candidate:
+    """A candidate with the cosine of its nearest window."""
+    hit, chunk = passage.hit, passage.chunk
+    cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
+    return Candidate(chunk, passage.source, hit.score, hit.dense, hit.bm25, cosine, passage.fit)
 
 
 def _compare_windows(
@@ -350,6 +299,7 @@ def _build_hits(
             bm25=candidate.bm25,
             rated=mode == "bm25" or candidate.cosine is not None,
             nearness=_list_nearness(retrieval, candidate.chunk),
+            fit=candidate.fit,
             notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
