@@ -32,7 +32,10 @@ _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
 _SLANTED = re.compile(r"italic|oblique", re.IGNORECASE)
-_MONO = re.compile(r"courier|mono|consol|menlo|typewriter|cmtt", re.IGNORECASE)
+_MONO = re.compile(
+    r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
+    re.IGNORECASE,
+)
 _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
