@@ -10,7 +10,7 @@ from foundry.errors import ReadError
 from foundry.readers.ocr import engines
 from foundry.readers.ocr.lines import ScannedLine, ScannedWord
 from foundry.readers.ocr.tesseract import Tessdata, Tesseract, find_tesseract
-from tests.readers.pdf_files import BODY, Manual, encrypted, manual, save, scan, scanned
+from tests.readers.pdf_files import BODY, Manual, encrypted, manual, raw, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
 SECTIONS = [(1, "1 Overview"), (2, "1.1 Purpose"), (1, "2 Use"), (2, "2.1 Start"), (2, "2.2 Stop")]
@@ -285,6 +285,13 @@ def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
     assert words(save(pdf, tmp_path / "m.pdf")) == [
         "The voltage of the controller is well-known to every engineer."
     ]
+
+
+def test_brackets_that_are_higher_than_letters_do_not_cut_a_paragraph(tmp_path: Path) -> None:
+    lines = ("The unit sends its packets", "at a rate [it is fixed]", "to every other unit.")
+    content = " T* ".join(f"({line}) Tj" for line in lines)
+    path = raw(tmp_path / "m.pdf", f"BT /F 11 Tf 13 TL 50 300 Td {content} ET", ascent=500)
+    assert words(path) == [" ".join(lines)]
 
 
 def test_the_title_is_the_property_unless_a_program_made_it_up(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_pictur
 from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
-from foundry.readers.pdf.words import Frame, PageView, read_words, view_page
+from foundry.readers.pdf.views import PageView, view_page
+from foundry.readers.pdf.words import Frame, read_words
 from foundry.records import Box, Recognition, join_recognitions
 
 _WIDGET = 20  # FPDF_ANNOT_WIDGET

@@ -55,7 +55,7 @@ from foundry.readers.pdf.tables.lattice import (
     place_ruled_tables,
 )
 from foundry.readers.pdf.tables.regions import find_tables
-from foundry.readers.pdf.words import view_page
+from foundry.readers.pdf.views import view_page
 from foundry.records import Box, Document
 
 _SPARSE = 60
