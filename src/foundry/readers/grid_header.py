@@ -103,7 +103,9 @@ def _count_header_rows(header: GridHeader, first: int) -> int:
     rows = header.rows[first:]
     marked = 0
     for row in rows[:-1]:
-        if not all(cell.header for cell in row):
+        # Below names of columns, a cell over all of them heads the rows that follow.
+        section = marked > 0 and len(row) == 1 and row[0].column_span >= header.width
+        if section or not all(cell.header for cell in row):
             break
         marked += 1
     if marked:
