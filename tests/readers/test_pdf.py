@@ -297,6 +297,25 @@ def test_the_title_is_the_property_unless_a_program_made_it_up(tmp_path: Path) -
     assert read_path(other).title == "n"
 
 
+@pytest.mark.parametrize(
+    ("known", "title"),
+    [
+        ("04.01.2023 Document of the filing", "Pump manual"),
+        ("Pump manual, issue 7", "Pump manual"),
+        ("The pump manual", "The pump manual"),
+    ],
+)
+def test_a_property_of_which_the_page_says_nothing_is_not_the_title(
+    tmp_path: Path, known: str, title: str
+) -> None:
+    pdf = Manual()
+    pdf.set_title(known)
+    pdf.add_page()
+    pdf.section("Pump manual", 1)
+    pdf.paragraph()
+    assert read_path(save(pdf, tmp_path / "m.pdf")).title == title
+
+
 def test_an_encrypted_pdf_needs_its_password(tmp_path: Path) -> None:
     path = encrypted(tmp_path / "m.pdf", "open sesame")
     with pytest.raises(ReadError, match="encrypted") as caught:

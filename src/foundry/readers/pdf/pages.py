@@ -9,6 +9,7 @@ from typing import Any
 
 from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_picture
 from foundry.readers.pdf.lines import Row, build_rows
+from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
 from foundry.readers.pdf.words import Frame, PageView, read_words, view_page
 from foundry.records import Box, Recognition, join_recognitions
@@ -79,10 +80,9 @@ def read_pages(
             yield index + 1
             continue
         try:
-            content = read_page(page, index + 1)
+            content = read_page(page, index + 1, pictures=pictures)
             content.label = label
             content.pinned_files = count_pinned(page)
-            content.has_picture = pictures and has_picture(page)
             if forms:
                 content.fields = list(_read_fields(pdf, page))
             yield content
@@ -92,14 +92,17 @@ def read_pages(
             page.close()
 
 
-def read_page(page: Any, number: int) -> PageContent:
-    """Read an open page."""
+def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
+    """Read an open page; with ``pictures`` it says whether it shows one."""
     view = view_page(page)
     upright, *turned = read_words(page, view)
     content = build_page(number, upright, turned)
     # Looking for rules takes as long as reading words, and prose has no use for them.
-    if sum(len(row.segments) > 1 for row in content.rows) > 1:
-        content.rules = read_rules(page, view)
+    tabular = sum(len(row.segments) > 1 for row in content.rows) > 1
+    if tabular or pictures:
+        objects = list_objects(page)
+        content.has_picture = pictures and has_picture(page, objects)
+        content.rules = read_rules(objects, view) if tabular else Rules()
     return content
 
 

@@ -18,7 +18,7 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
-from foundry.readers.front.titles import choose_title
+from foundry.readers.front.titles import choose_title, is_printed
 from foundry.readers.grids import Grid
 from foundry.readers.metadata import find_revision
 from foundry.readers.ocr.engines import find_engines
@@ -195,9 +195,14 @@ def build_document(
         builder.warn(reading.reason)
     for sentence in reading.warnings:
         builder.warn(sentence)
+    front = "\n".join(reading.front)
+    # A clear title on the page is better than properties of which it says nothing.
+    titles = (facts.title, printed)
+    if facts.title and not is_printed(facts.title, front):
+        titles = (printed, facts.title)
     return builder.build(
-        choose_title((facts.title, printed), Path(options.name)),
-        find_revision("\n".join(reading.front)),
+        choose_title(titles, Path(options.name)),
+        find_revision(front),
         pages=facts.pages,
         reason=reading.reason,
     )
