@@ -164,3 +164,21 @@ def test_a_header_cell_over_all_columns_below_the_header_heads_its_rows() -> Non
     assert table is not None
     assert find(table, "90") == (("Office", "Engineer"), ("2024",))
     assert find(table, "105") == (("Site", "Engineer"), ("2025",))
+
+
+def test_names_that_reach_down_beside_a_group_of_columns_are_the_header() -> None:
+    rows = [["Article", ("Price", 2)], ["", "1-9", "10-49"], ["Anchor", "0.62", "0.55"]]
+    cells = [
+        replace(cell, row_span=2) if cell.text == "Article" else cell
+        for cell in build_grid(rows).cells
+        if cell.text
+    ]
+    _, table = read_grid(Grid(cells)).write()
+    assert table is not None
+    assert find(table, "0.55") == (("Anchor",), ("Price", "10-49"))
+
+
+def test_numbers_of_one_shape_before_words_label_their_rows() -> None:
+    rows = [["Article", "Description", "Price"], ["10.204", "Anchor", "0.62"]]
+    table = read([*rows, ["10.311", "Plug", "0.55"]])
+    assert find(table, "0.55") == (("10.311",), ("Price",))
