@@ -288,7 +288,7 @@ def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
 
 
 def test_brackets_that_are_higher_than_letters_do_not_cut_a_paragraph(tmp_path: Path) -> None:
-    lines = ("The unit sends its packets", "at a rate [it is fixed]", "to every other unit.")
+    lines = ("The unit now sends at a rate", "that we set [as it seems]", "at one of our units.")
     content = " T* ".join(f"({line}) Tj" for line in lines)
     path = raw(tmp_path / "m.pdf", f"BT /F 11 Tf 13 TL 50 300 Td {content} ET", ascent=500)
     assert words(path) == [" ".join(lines)]
