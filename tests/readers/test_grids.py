@@ -153,3 +153,13 @@ def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
     rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
     rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]
     assert read_grid(Grid(rows)).header == 0
+
+
+def test_a_dollar_sign_on_the_first_and_last_row_is_that_of_all_values_between() -> None:
+    rows = [
+        ["", "2022", "2021"],
+        ["Sales", "$9", "$8"],
+        ["Costs", "(5)", "4"],
+        ["Profit", "$4", "5"],
+    ]
+    assert [cell.sign for cell in read(rows).cells] == ["", "", "$", "", "", ""]
