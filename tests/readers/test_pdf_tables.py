@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.readers.drawn_pages import Sheet, cells
+from tests.readers.drawn_pages import PITCH, Sheet, cells
 from tests.readers.sample_files import list_blocks, list_headings
 
 EDGES = (300.0, 380.0, 460.0, 540.0)
@@ -324,3 +324,77 @@ def test_a_block_diagram_is_not_a_table(tmp_path: Path) -> None:
             sheet.text(x + 20, y + 14, name)
             sheet.text(x + 20, y + 24, "24 V")
     assert not any(block.table for block in sheet.read(tmp_path).blocks)
+
+
+def test_rows_in_cells_of_their_own_are_not_joined(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Revenue", EDGES[:2], ("100", "90"))
+    sheet.line_y += 4
+    sheet.line_of("Operating expenses")
+    sheet.line_y -= 1
+    for label in ("Research", "Sales"):
+        sheet.shade((220, *EDGES[:2]))
+        sheet.row(label, EDGES[:2], ("30", "20"), indent=10)
+        sheet.line_y += 4
+    assert cells(sheet.read(tmp_path))[("Operating expenses", "Research"), ("2023",)] == "20"
+
+
+def test_an_empty_shaded_row_does_not_split_a_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Cash from sales", EDGES[:2], ("30", "20"))
+    sheet.row("Free cash", EDGES[:2], ("10", "5"))
+    sheet.shade((220, *EDGES[:2]))
+    sheet.line_y += 2 * PITCH
+    sheet.row("Cash from loans", EDGES[:2], ("7", "8"))
+    sheet.row("Cash from shares", EDGES[:2], ("1", "2"))
+    assert cells(sheet.read(tmp_path))[("Cash from loans",), ("2023",)] == "8"
+
+
+def test_a_line_with_the_unit_ends_the_table_above_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += PITCH
+    sheet.row("Segment A", EDGES[:2], ("30", "20"))
+    sheet.row("Segment B", EDGES[:2], ("10", "5"))
+    sheet.line_y += PITCH
+    sheet.line_of("Changes were:")
+    sheet.line_of("(In millions)")
+    sheet.row("Beginning of period", EDGES[1:2], ("25",))
+    sheet.row("End of period", EDGES[1:2], ("40",))
+    document = sheet.read(tmp_path)
+    tables = [block.table for block in document.blocks if block.table]
+    assert cells(document)[("Beginning of period",), ()] == "25"
+    assert (tables[1].title, tables[1].unit) == ("Changes were:", "In millions")
+
+
+def test_values_and_axes_of_a_chart_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for values in (
+        ("$9.3", "", "$2.7", ""),
+        ("$2.6", "$5.8", "", "$0.5"),
+        ("$6.0", "", "$1.9", ""),
+    ):
+        sheet.amounts(EDGES, values)
+        sheet.line_y += PITCH
+    sheet.amounts(EDGES, ("Q1 2022", "Q1 2023", "Q1 2022", "Q1 2023"))
+    document = sheet.read(tmp_path)
+    assert not any(block.table for block in document.blocks)
+    assert "$5.8" in document.text
+
+
+def test_words_behind_amounts_are_their_labels(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for value, text in (("(1,350)", "Lower margin"), ("(235)", "Other costs"), ("69", "Other")):
+        sheet.write_at(160, text)
+        sheet.amounts((140,), (value,))
+        sheet.line_y += PITCH
+    values = cells(sheet.read(tmp_path))
+    assert values == {
+        (("Lower margin",), ()): "(1,350)",
+        (("Other costs",), ()): "(235)",
+        (("Other",), ()): "69",
+    }

@@ -258,6 +258,8 @@ def _is_parent(cell: GridCell, following: Sequence[float], before: float | None)
 
 _MAX_HEADING_WORDS = 4
 """Most words of a heading of fields that is not bold. A guess: remarks are longer."""
+_MIN_AMOUNTS = 3
+"""Fewest rows of a list of amounts. A guess."""
 _MIN_FIELDS = 0.6
 """Share of a form's rows that begin with "Label:". A guess: some go on with the row above."""
 
@@ -265,9 +267,12 @@ _MIN_FIELDS = 0.6
 def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
     """The labels of a form's values by the ``id`` of their cell; None if the grid is not a form.
 
-    A form has "Label:" and value side by side, one or more pairs to a row.
+    A form has "Label:" and value side by side, one or more pairs to a row, or amounts in front of
+    what they are amounts of.
     """
     wide = [row for row in rows if len(row) > 1]
+    if _has_amounts_first(wide):
+        return {id(row[0]): (row[1].text,) for row in wide}
     opened = sum(row[0].text.endswith(":") for row in wide)
     if not wide or opened < _MIN_FIELDS * len(wide) or not _has_field_values(wide):
         return None
@@ -285,6 +290,17 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
             else:
                 fields[id(cell)] = label
     return fields
+
+
+def _has_amounts_first(rows: Sequence[Sequence[GridCell]]) -> bool:
+    """Whether words stand behind an amount in every row: "(1,350) | Lower margin".
+
+    Plain numbers that are all different are as often those of the rows.
+    """
+    firsts = [row[0].text for row in rows if len(row) == 2 and classify(row[1].text) == "text"]
+    amounts = [text for text in firsts if classify(text) in {"amount", "dash"}]
+    plain = len(set(amounts)) == len(amounts) and all(text[0].isdigit() for text in amounts)
+    return len(amounts) == len(rows) >= _MIN_AMOUNTS and not plain
 
 
 def _names_fields(cell: GridCell, indent: float) -> bool:

@@ -54,6 +54,9 @@ _PARTY_CAPTION = re.compile(
 )
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*[^*]+\*\*|__[^_]+__")
+_WORD = re.compile(r"\w+")
+_UNSAID = 0.34
+"""Share of the words of a title in the properties that the first pages may leave out. A guess."""
 _OPENING = 4
 """Blocks at the top among which a title is looked for. A guess."""
 _MOST_WORDS = 14
@@ -67,6 +70,21 @@ def choose_title(candidates: Iterable[str | None], path: Path) -> str:
         if words and len(words) <= _MAX_TITLE_CHARS and not is_meaningless(words):
             return words
     return write_file_name(path)
+
+
+def is_printed(title: str, front: str) -> bool:
+    """Whether the first pages of a document say its title: all its numbers and most of its words.
+
+    A title in a file's properties may say when it was filed, or be left from another document.
+    """
+    said = set(_WORD.findall(fold(front)))
+    words = _WORD.findall(fold(title))
+    missing = [word for word in words if word not in said]
+    return len(missing) <= _UNSAID * len(words) and not any(map(_has_digit, missing))
+
+
+def _has_digit(word: str) -> bool:
+    return any(char.isdigit() for char in word)
 
 
 def write_file_name(path: Path) -> str:

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +19,9 @@ from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
-from foundry.readers.pdf.words import bind
+from foundry.readers.pdf.objects import FORM, IMAGE, ObjectList, list_objects, list_parts
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
-_IMAGE, _FORM = 3, 5  # FPDF_PAGEOBJ_…
 _NO_TITLE = re.compile(
     r"untitled|anonymous|microsoft (?:word|powerpoint|excel) - |\.(?:docx?|pdf|indd|tex|dvi|xlsx?|pptx?|od[tsp]|rtf|html?)$|"
     r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
@@ -42,8 +39,6 @@ _PICTURE_SHARE = 0.2
 """Share of the page that pictures cover on a scan. A guess: a logo covers less."""
 _LOGO_SHARE = 0.02
 """Share of the page up to which a picture is a logo or a rule: 12 of 620 cm². A guess."""
-_MAX_FORM_OBJECTS = 1_000
-"""Most objects of a form (a drawing within a page) that are searched for a picture."""
 _MAX_NOTES = 5_000
 """Most annotations of a page that are searched for files, against hostile files."""
 _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
@@ -129,50 +124,32 @@ def has_pictures(path: Path) -> bool:
         return _PICTURE.search(data) is not None
 
 
-def has_picture(page: Any) -> bool:
-    """Whether an open page shows a picture larger than a logo."""
-    return next(find_pictures(page), None) is not None
+def has_picture(page: Any, objects: ObjectList) -> bool:
+    """Whether an open page with these objects shows a picture larger than a logo."""
+    return next(find_pictures(page, objects), None) is not None
 
 
-def find_pictures(page: Any) -> Iterator[tuple[float, float, float, float]]:
+def find_pictures(
+    page: Any, objects: ObjectList | None = None
+) -> Iterator[tuple[float, float, float, float]]:
     """Left, bottom, right, top of the pictures of an open page that are larger than a logo."""
     from pypdfium2 import raw
 
-    get_object, get_type = _bind_calls()
     width, height = page.get_size()
     sides = [ctypes.c_float() for _ in range(4)]
-    address = ctypes.cast(page.raw, ctypes.c_void_p).value
-    things = list(map(get_object, repeat(address), range(raw.FPDFPage_CountObjects(page.raw))))
-    kinds = map(get_type, things)
-    for thing in (
-        thing for thing, kind in zip(things, kinds, strict=True) if kind in {_IMAGE, _FORM}
-    ):
-        pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
-        if raw.FPDFPageObj_GetBounds(pointer, *sides):
+    for thing in (objects or list_objects(page)).select(IMAGE, FORM):
+        if raw.FPDFPageObj_GetBounds(ctypes.cast(thing, raw.FPDF_PAGEOBJECT), *sides):
             left, bottom, right, top = (side.value for side in sides)
             large = (right - left) * (top - bottom) > _LOGO_SHARE * width * height
-            if large and _shows_picture(raw, pointer):
+            if large and _shows_picture(raw, thing):
                 yield left, bottom, right, top
 
 
-@cache
-def _bind_calls() -> tuple[Any, Any]:
-    """The functions of pdfium that are called for every object of a page."""
-    from pypdfium2 import raw
-
-    place, number = ctypes.c_void_p, ctypes.c_int
-    return (
-        bind(raw.FPDFPage_GetObject, place, place, number),
-        bind(raw.FPDFPageObj_GetType, number, place),
-    )
-
-
-def _shows_picture(raw: Any, thing: Any, depth: int = 3) -> bool:
-    kind = raw.FPDFPageObj_GetType(thing)
-    if kind != _FORM or not depth:
-        return bool(kind == _IMAGE)
-    parts = range(min(raw.FPDFFormObj_CountObjects(thing), _MAX_FORM_OBJECTS))
-    return any(_shows_picture(raw, raw.FPDFFormObj_GetObject(thing, i), depth - 1) for i in parts)
+def _shows_picture(raw: Any, thing: int, depth: int = 3) -> bool:
+    if raw.FPDFPageObj_GetType(ctypes.cast(thing, raw.FPDF_PAGEOBJECT)) == IMAGE:
+        return True
+    parts = list_parts(thing).select(IMAGE, FORM) if depth else ()
+    return any(_shows_picture(raw, part, depth - 1) for part in parts)
 
 
 def find_scans(pdf: Any, letters: Mapping[int, int]) -> list[int]:
@@ -276,7 +253,7 @@ def _is_picture(pdf: Any, index: int, *, bare: bool) -> bool:
     drawn = False
     for thing in page.get_objects(max_depth=4):
         drawn = True
-        if thing.type == _IMAGE:
+        if thing.type == IMAGE:
             left, bottom, right, top = thing.get_bounds()
             covered += abs(right - left) * abs(top - bottom)
     page.close()

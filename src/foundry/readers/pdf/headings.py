@@ -26,6 +26,8 @@ from foundry.text.dates import MONTHS
 
 _LARGER = 1.12
 """Size of a heading that is not bold, relative to the text. A guess: 10 and 11.5 points."""
+_PARTIAL = "(•*–—-"
+"""With these begin items, notes and parts of a caption, no headings."""
 _MAX_WORDS = 18
 _MAX_LINES = 3
 _CROWDED = 0.4
@@ -158,7 +160,7 @@ def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
         return False
     if text[-1] in ",;" or (text[-1] == "." and len(words) > 5 and not number):
         return False
-    if text[0] in "(•*–—-" or text[:1].islower() or _SENTENCE.search(text):
+    if text[0] in _PARTIAL or text[:1].islower() or _SENTENCE.search(text):
         return False
     priced = is_amount(words[-1]) and any(char in "$€£¥" for char in words[-1])
     if priced or _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
@@ -361,6 +363,7 @@ def _may_be_title(block: PageBlock) -> bool:
         block.table is None
         and block.kind != "contents"
         and letters >= 3
+        and text[0] not in _PARTIAL
         and len(text) <= _LONGEST
         and block.lines <= 4
         and not is_amount(text)

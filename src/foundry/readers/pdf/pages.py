@@ -9,8 +9,10 @@ from typing import Any
 
 from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_picture
 from foundry.readers.pdf.lines import Row, build_rows
+from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
-from foundry.readers.pdf.words import Frame, PageView, read_words, view_page
+from foundry.readers.pdf.views import PageView, view_page
+from foundry.readers.pdf.words import Frame, read_words
 from foundry.records import Box, Recognition, join_recognitions
 
 _WIDGET = 20  # FPDF_ANNOT_WIDGET
@@ -23,7 +25,7 @@ _MAX_FIELDS = 5_000
 class PageContent:
     """A page; ``rows`` run from left to right, ``turned`` are frames with other rows.
 
-    ``readings`` are the lines that were read by OCR: their places, and how surely.
+    ``mono`` counts the words in letters of one width. ``readings`` are the lines that were read by OCR: their places, and how surely.
     """
 
     number: int
@@ -35,6 +37,7 @@ class PageContent:
     label: str | None = None
     has_picture: bool = False
     pinned_files: int = 0
+    mono: int = 0
     readings: list[tuple[Box, Recognition]] = field(default_factory=list)
 
     def find_recognition(self, box: Box) -> Recognition | None:
@@ -79,10 +82,9 @@ def read_pages(
             yield index + 1
             continue
         try:
-            content = read_page(page, index + 1)
+            content = read_page(page, index + 1, pictures=pictures)
             content.label = label
             content.pinned_files = count_pinned(page)
-            content.has_picture = pictures and has_picture(page)
             if forms:
                 content.fields = list(_read_fields(pdf, page))
             yield content
@@ -92,21 +94,26 @@ def read_pages(
             page.close()
 
 
-def read_page(page: Any, number: int) -> PageContent:
-    """Read an open page."""
+def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
+    """Read an open page; with ``pictures`` it says whether it shows one."""
     view = view_page(page)
     upright, *turned = read_words(page, view)
     content = build_page(number, upright, turned)
     # Looking for rules takes as long as reading words, and prose has no use for them.
-    if sum(len(row.segments) > 1 for row in content.rows) > 1:
-        content.rules = read_rules(page, view)
+    tabular = sum(len(row.segments) > 1 for row in content.rows) > 1
+    if tabular or pictures:
+        objects = list_objects(page)
+        content.has_picture = pictures and has_picture(page, objects)
+        content.rules = read_rules(objects, view) if tabular else Rules()
     return content
 
 
 def build_page(number: int, upright: Frame, turned: Sequence[Frame] = ()) -> PageContent:
     """Build a page from its frames of words."""
     others = [(frame, build_rows(frame.words)) for frame in turned if frame.words]
-    return PageContent(number, upright, build_rows(upright.words), others)
+    content = PageContent(number, upright, build_rows(upright.words), others)
+    content.mono = sum([word.font.mono for word in upright.words])
+    return content
 
 
 def _read_fields(pdf: Any, page: Any) -> Iterator[tuple[str, Box]]:

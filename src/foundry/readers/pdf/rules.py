@@ -10,13 +10,14 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, repeat
+from itertools import islice
 from typing import Any
 
-from foundry.readers.pdf.words import PageView, bind
+from foundry.readers.pdf.objects import PATH, ObjectList
+from foundry.readers.pdf.views import PageView
+from foundry.readers.pdf.words import bind
 from foundry.records import Box
 
-_PATH = 2  # FPDF_PAGEOBJ_PATH
 _BOX_SEGMENTS = 6
 """A path with more segments is no plain line or box."""
 _THIN = 2.5
@@ -41,9 +42,9 @@ _Edges = tuple[float, float, float, float]
 """Left, top, right and bottom, as in a box: those are slower to make."""
 
 
-def read_rules(page: Any, view: PageView) -> Rules:
-    """Read the rules of a page; a page with too many of them, such as a map, has none."""
-    boxes = list(islice(_list_boxes(page, view), _MAX_RULES + 1))
+def read_rules(objects: ObjectList, view: PageView) -> Rules:
+    """Read the rules among the objects of a page; a page with too many of them, such as a map, has none."""
+    boxes = list(islice(_list_boxes(objects, view), _MAX_RULES + 1))
     if len(boxes) > _MAX_RULES:
         return Rules()
     across, down, bands = [], [], []
@@ -66,29 +67,23 @@ def read_rules(page: Any, view: PageView) -> Rules:
 
 
 @cache
-def _bind_calls() -> tuple[Any, Any, Any, Any]:
-    """The functions of pdfium that are called for every object of a page."""
+def _bind_calls() -> tuple[Any, Any]:
+    """The functions of pdfium that are called for every path of a page."""
     from pypdfium2 import raw
 
     place, number = ctypes.c_void_p, ctypes.c_int
     return (
-        bind(raw.FPDFPage_GetObject, place, place, number),
-        bind(raw.FPDFPageObj_GetType, number, place),
         bind(raw.FPDFPath_CountSegments, number, place),
         bind(raw.FPDFPageObj_GetBounds, number, place, *[place] * 4),
     )
 
 
-def _list_boxes(page: Any, view: PageView) -> Iterator[tuple[_Edges, Any]]:
+def _list_boxes(objects: ObjectList, view: PageView) -> Iterator[tuple[_Edges, Any]]:
     """The edges of drawn objects with their address in pdfium, or None for parts of objects."""
     from pypdfium2 import raw
 
-    get_object, get_type, count_segments, get_bounds = _bind_calls()
-    address = ctypes.cast(page.raw, ctypes.c_void_p).value
-    indexes = range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_OBJECTS))
-    things = list(map(get_object, repeat(address), indexes))
-    kinds = map(get_type, things)
-    paths = [thing for thing, kind in zip(things, kinds, strict=True) if kind == _PATH]
+    count_segments, get_bounds = _bind_calls()
+    paths = objects.select(PATH)[:_MAX_OBJECTS]
     edges = (ctypes.c_float * (4 * len(paths)))()
     start = ctypes.addressof(edges)
     places = (range(start + 4 * side, start + 4 * len(edges), 16) for side in range(4))

@@ -247,7 +247,10 @@ def _is_level(line: _EdgeLine, other: _EdgeLine) -> bool:
 def _cut_page(page: PageRows, running: Mapping[int, list[Segment]]) -> None:
     rows = []
     for row in page.rows:
-        removed = running.get(id(row), [])
+        removed = running.get(id(row))
+        if not removed:
+            rows.append(row)
+            continue
         kept = [segment for segment in row.segments if segment not in removed]
         if kept:
             rows.append(Row(kept, row.led))
