@@ -398,3 +398,17 @@ def test_words_behind_amounts_are_their_labels(tmp_path: Path) -> None:
         (("Other costs",), ()): "(235)",
         (("Other",), ()): "69",
     }
+
+
+def test_values_a_little_below_their_label_are_in_its_row(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES, ("2020", "2021", "2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Net income", EDGES, ("5", "6", "7", "8"))
+    sheet.amounts(EDGES, ("", "0.97", "", "0.66"))
+    sheet.write_at(40, "Earnings per share")
+    sheet.line_y += 3
+    sheet.amounts(EDGES, ("0.20", "", "0.58", ""))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Earnings per share",), ("2022",)] == "0.58"
+    assert values[("Earnings per share",), ("2023",)] == "0.66"
