@@ -164,6 +164,12 @@ def test_a_total_with_the_words_of_its_heading_ends_the_section() -> None:
     assert find(table, "40")[0] == ("Total debt and equity",)
 
 
+def test_an_item_without_values_that_refers_to_a_note_is_no_heading() -> None:
+    rows = [["", "2022"], ["Liabilities:"], ["Loans", "5"], ["Contingencies (Note 12)"]]
+    table = read([*rows, ["Leases", "7"]])
+    assert find(table, "7")[0] == ("Liabilities:", "Leases")
+
+
 def test_a_box_to_check_names_no_column() -> None:
     table = read([["Large company", "☒", "Small company"], ["Other", "☐", "New company"]])
     assert find(table, "☐") == (("Other",), ())

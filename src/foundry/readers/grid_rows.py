@@ -15,6 +15,7 @@ from foundry.text.quantities import parse_number
 
 _DIGITS = re.compile(r"\d[\d.,'’]*(?<=\d)")
 _NEGATIVE = re.compile(r"[^\d\w]*[(−–-]")
+_REFERENCE = re.compile(r"\([^\W\d]+\s\d+\)$")
 _INDENT = 0.9
 """Least difference of indentation that counts: readers give points, or characters of 1."""
 
@@ -110,8 +111,13 @@ def _tells_apart(cell: GridCell, header: GridHeader) -> bool:
 
 
 def _opens_section(header: GridHeader, number: int) -> bool:
-    """Whether a row has labels only, so that it is a heading of those below it."""
+    """Whether a row has labels only, so that it is a heading of those below it.
+
+    One that ends in a reference, such as "Contingencies (Note 12)", is an item without values.
+    """
     row = header.rows[number]
+    if row and _REFERENCE.search(row[0].text):
+        return False
     alone = all(cell.column < header.stubs and cell.row_span == 1 for cell in row)
     return alone and number + 1 < len(header.rows)
 
