@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from foundry.readers.grids import Grid, GridCell, read_grid
 from foundry.records import Table
@@ -179,3 +180,31 @@ def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
     rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
     rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]
     assert read_grid(Grid(rows)).header == 0
+
+
+def test_a_header_cell_over_all_columns_below_the_header_heads_its_rows() -> None:
+    rows = [["Role", "2024", "2025"], [("Office", 3)], ["Engineer", "90", "95"]]
+    drafts = build_grid([*rows, [("Site", 3)], ["Engineer", "100", "105"]]).cells
+    cells = [replace(cell, header=cell.row < 2 or None) for cell in drafts]
+    _, table = read_grid(Grid(cells)).write()
+    assert table is not None
+    assert find(table, "90") == (("Office", "Engineer"), ("2024",))
+    assert find(table, "105") == (("Site", "Engineer"), ("2025",))
+
+
+def test_names_that_reach_down_beside_a_group_of_columns_are_the_header() -> None:
+    rows = [["Article", ("Price", 2)], ["", "1-9", "10-49"], ["Anchor", "0.62", "0.55"]]
+    cells = [
+        replace(cell, row_span=2) if cell.text == "Article" else cell
+        for cell in build_grid(rows).cells
+        if cell.text
+    ]
+    _, table = read_grid(Grid(cells)).write()
+    assert table is not None
+    assert find(table, "0.55") == (("Anchor",), ("Price", "10-49"))
+
+
+def test_numbers_of_one_shape_before_words_label_their_rows() -> None:
+    rows = [["Article", "Description", "Price"], ["10.204", "Anchor", "0.62"]]
+    table = read([*rows, ["10.311", "Plug", "0.55"]])
+    assert find(table, "0.55") == (("10.311",), ("Price",))

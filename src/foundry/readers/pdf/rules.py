@@ -14,7 +14,8 @@ from itertools import islice
 from typing import Any
 
 from foundry.readers.pdf.objects import PATH, ObjectList
-from foundry.readers.pdf.words import PageView, bind
+from foundry.readers.pdf.views import PageView
+from foundry.readers.pdf.words import bind
 from foundry.records import Box
 
 _BOX_SEGMENTS = 6
