@@ -409,3 +409,44 @@ def test_rules_of_a_page_that_was_put_on_another_sheet_are_seen(tmp_path: Path) 
     lines += "".join(f" {x} 322 m {x} 362 l" for x in (50, 150, 250))
     path = raw(tmp_path / "m.pdf", "q .9 0 0 .9 10 20 cm /X Do Q", form=f"{texts} {lines} S")
     assert list_blocks(read_path(path))[0] == ("table", "Unit | Voltage\nLamp | Rack")
+
+
+def test_values_a_little_below_their_label_are_in_its_row(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES, ("2020", "2021", "2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Net income", EDGES, ("5", "6", "7", "8"))
+    sheet.amounts(EDGES, ("", "0.97", "", "0.66"))
+    sheet.write_at(40, "Earnings per share")
+    sheet.line_y += 3
+    sheet.amounts(EDGES, ("0.20", "", "0.58", ""))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Earnings per share",), ("2022",)] == "0.58"
+    assert values[("Earnings per share",), ("2023",)] == "0.66"
+
+
+def test_a_wide_label_on_two_lines_below_a_section_stays_in_its_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[2:], ("2022", "2023"), bold=True)
+    sheet.line_y += PITCH
+    sheet.row("Debt", EDGES[2:], ("5", "6"))
+    sheet.row("Taxes", EDGES[2:], ("7", "8"))
+    sheet.line_of("Equity:")
+    sheet.line_of("Common stock, 4,127 issued and outstanding (4,070 issued and outstanding as of")
+    sheet.line_y -= 2
+    sheet.row("2021)", EDGES[2:], ("30", "28"))
+    values = cells(sheet.read(tmp_path))
+    assert [column for (row, column), value in values.items() if value == "28"] == [("2023",)]
+
+
+def test_large_values_with_words_below_them_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for texts in (
+        ("$15.3B", "42.6%", "$0.25"),
+        ("Revenue", "Margin", "Earnings"),
+        ("up", "up", "up"),
+    ):
+        for x, text in zip((40, 200, 360), texts, strict=True):
+            sheet.write_at(x, text)
+        sheet.line_y += PITCH
+    assert not any(block.table for block in sheet.read(tmp_path).blocks)

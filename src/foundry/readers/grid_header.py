@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -187,15 +188,21 @@ def _count_lone_rows(rows: Sequence[Sequence[GridCell]]) -> int:
     return count
 
 
+def _is_box(text: str) -> bool:
+    """Whether a text is a box to check, checked or not."""
+    return len(text) == 1 and unicodedata.category(text) == "So"
+
+
 def _is_text_header(rows: Sequence[Sequence[GridCell]], width: int) -> bool:
     """Whether the first row of a grid of words names its columns."""
     if len(rows) < 2:
         return False
     names = [cell.text for cell in rows[0]]
-    if any(classify(name) in {"amount", "dash"} for name in names):
+    if any(classify(name) in {"amount", "dash"} or _is_box(name) for name in names):
         return False
     bold = all(cell.bold for cell in rows[0])
-    if bold and len(names) > 1 and not any(cell.bold for cell in rows[1] if cell.column > 0):
+    section = rows[1][0].bold or rows[1][-1].column > 0
+    if bold and len(names) > 1 and section and not any(c.bold for c in rows[1] if c.column > 0):
         return True
     columns = [cell.column for cell in rows[0]]
     # An empty corner is a sign of its own, even above two columns.

@@ -16,6 +16,9 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 
+_SAME_LINE = 0.5
+"""Distance of cells of one row that stand higher or lower in it, relative to the size of print. A
+guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _DEEPER = 0.4
@@ -122,6 +125,8 @@ def _is_continued(above: BodyRow, line: BodyRow, edge: float, pitch: float) -> b
     label, old = line.label, above.label
     if gap > 1.6 * size or any(is_amount(line.cells[i].text) for i in both if i):
         return False
+    if not both and gap < _SAME_LINE * size:
+        return True
     if label is None:
         if old and above.is_label:
             # The values of a label stand on its last line or in its middle.

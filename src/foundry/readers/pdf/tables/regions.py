@@ -27,6 +27,8 @@ from foundry.readers.pdf.tables.unruled import LABEL_WIDTH, build_tables
 
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
+_NEXT_LINE = 1.35
+"""Distance of lines of one label, relative to the size of print. A guess."""
 _SINGLE = 6
 """Most lines without values in a row, such as labels and sections. A guess."""
 
@@ -129,9 +131,12 @@ def _measure_gap(above: Row, row: Row, rules: Rules) -> float:
 
 
 def _is_stray(rows: Sequence[Row], index: int) -> bool:
-    """Whether a wide line stands alone between two rows with cells."""
-    around = [*rows[index - 1 : index], *rows[index + 1 : index + 2]]
-    return len(around) == 2 and all(len(row.segments) > 1 for row in around)
+    """Whether a wide line is a single one: between rows with cells, or the label of the next row."""
+    row, around = rows[index], [rows[index - 1], *rows[index + 1 : index + 2]]
+    if len(around) < 2 or len(around[1].segments) < 2:
+        return False
+    close = around[1].base - row.base < _NEXT_LINE * row.size
+    return len(around[0].segments) > 1 or (close and has_values(around[1]))
 
 
 def _add_tail(rows: Sequence[Row], end: int) -> int:
@@ -139,7 +144,7 @@ def _add_tail(rows: Sequence[Row], end: int) -> int:
     last = rows[end - 1]
     if end < len(rows) and len(rows[end].segments) == 1:
         row = rows[end]
-        near = row.base - last.base < 1.35 * row.size and abs(row.size - last.size) < 0.6
+        near = row.base - last.base < _NEXT_LINE * row.size and abs(row.size - last.size) < 0.6
         inside = row.x1 < last.segments[-1].x0 and row.x0 >= last.x0 - 1
         if near and inside and row.text[:1].islower():
             return end + 1
@@ -161,6 +166,9 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
+            break
+        # The end of a text in the second column, above a row of words.
+        if row.text[:1].islower() and not any(map(has_values, rows[start:end])):
             break
         if row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size:
             break
