@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.readers.drawn_pages import PITCH, Sheet, cells
+from tests.readers.drawn_pages import LEFT, PITCH, Sheet, cells
 from tests.readers.pdf_files import raw
 from tests.readers.sample_files import list_blocks, list_headings, read_path
 
@@ -450,3 +450,62 @@ def test_large_values_with_words_below_them_are_no_table(tmp_path: Path) -> None
             sheet.write_at(x, text)
         sheet.line_y += PITCH
     assert not any(block.table for block in sheet.read(tmp_path).blocks)
+
+
+def test_names_and_values_above_a_header_are_no_labels_of_its_columns(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for left, one, right, two in (
+        ("Order:", "A-17", "Placed:", "2 May"),
+        ("Customer:", "Lane Ltd", "Terms:", "30 days net"),
+        ("Contact:", "J. Moss", "Freight:", "paid"),
+    ):
+        for x, text in ((110, one), (300, right), (360, two)):
+            sheet.write_at(x, text)
+        sheet.line_of(left)
+    sheet.write_at(380, "Unit", bold=True)
+    sheet.amounts(EDGES[:1], ("Count",), bold=True)
+    sheet.line_of("Item", bold=True)
+    for item, count in (("Fan", "12"), ("Rack", "3")):
+        sheet.write_at(380, "pieces")
+        sheet.row(item, EDGES[:1], (count,))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Rack",), ("Unit",)] == "pieces"
+    assert values[("Terms:",), ()] == "30 days net"
+    assert len(values) == 10
+
+
+def test_tables_whose_rules_have_a_gap_between_them_are_two(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, line in enumerate(
+        (
+            ("Parameter", "Rating", "Pin", "Name"),
+            ("Input", "-3 V to 6 V", "1", "IN"),
+            ("Output", "5 V", "2", "GND"),
+            ("Storage", "-65 °C to 90 °C", "3", "EN"),
+        )
+    ):
+        for x, text in zip((LEFT, 120, 240, 290), line, strict=True):
+            sheet.write_at(x, text, bold=not number)
+        if number in {0, 3}:
+            sheet.line(LEFT - 4, sheet.line_y + 4, 224, sheet.line_y + 4)
+            sheet.line(234, sheet.line_y + 4, 350, sheet.line_y + 4)
+        sheet.line_y += PITCH
+    values = cells(sheet.read(tmp_path))
+    assert values[("2",), ("Name",)] == "GND"
+    assert values[("Output",), ("Rating",)] == "5 V"
+
+
+def test_percent_signs_in_a_column_of_units_are_no_part_of_the_amounts(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for label, most, unit in (
+        ("Property", "Max", "Unit"),
+        ("Voltage", "80", "mV"),
+        ("Accuracy", "2.5", "%"),
+        ("Delay", "14", "ms"),
+    ):
+        sheet.write_at(312, unit)
+        sheet.row(label, EDGES[:1], (most,))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Accuracy",), ("Max",)] == "2.5"
+    assert values[("Accuracy",), ("Unit",)] == "%"
+    assert values[("Voltage",), ("Max",)] == "80"

@@ -245,11 +245,31 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
         if not has_values(row) and _is_title(rows, index, first, end):
             cuts |= {index, index + 1}
             valued = False
+        elif index > first and _is_head_below_pairs(rows[index - 1], row):
+            cuts.add(index)
+            valued = False
         elif len(row.segments) > 1 and has_values(row):
             if valued and index - last > 1:
                 cuts |= _find_cuts(rows, last + 1, index, pitch)
             valued, last = True, index
     return list(pairwise(sorted(cuts)))
+
+
+def _is_head_below_pairs(above: Row, row: Row) -> bool:
+    """Whether a row names columns below names and values in pairs: "Name: value"."""
+    texts = [segment.text for segment in row.segments]
+    names, values = above.segments[::2], above.segments[1::2]
+    paired = (
+        len(names) == len(values)
+        and all(segment.text.endswith(":") for segment in names)
+        and not any(segment.text.endswith(":") for segment in values)
+    )
+    if not paired or len(texts) < 2 or any(t.endswith(":") or is_amount(t) for t in texts):
+        return False
+    # The second lines of values stand below them.
+    return row.x0 < above.x0 + row.size and any(
+        all(abs(segment.x0 - other.x0) > 1 for other in above.segments) for segment in row.segments
+    )
 
 
 def _find_cuts(rows: Sequence[Row], start: int, end: int, pitch: float) -> set[int]:

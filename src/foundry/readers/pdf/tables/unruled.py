@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foundry.readers.grid_units import find_unit_words
-from foundry.readers.pdf.lines import Row, surround
+from foundry.readers.pdf.lines import WIDE, Row, Segment, surround
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.body import build_body
 from foundry.readers.pdf.tables.cells import PageTable, write_cells
@@ -33,10 +33,11 @@ def build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     """Build the table of a region, with the rows around it that are none of it."""
     if sum(len(row.segments) > 1 for row in rows) < 2:
         return list(rows)
+    rows = _cut_signs(rows)
     columns = find_columns(rows)
     if len(columns) < 2 or not _has_labels(rows, columns):
         return list(rows)
-    halves = _split_sides(rows, columns)
+    halves = _split_sides(rows, columns, rules)
     if halves:
         return [part for half in halves for part in build_tables(half, rules)]
     head = _find_body(rows, columns)
@@ -89,17 +90,63 @@ def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> lis
     return [*lifted, *(level for level in header if level not in lifted)]
 
 
-def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
+def _cut_signs(rows: Sequence[Row]) -> list[Row]:
+    """Cut a sign such as "%" from the amount far before it where units have a column of their own."""
+    starts = [s.x0 for row in rows for s in row.segments if s.text[:1].isalpha()]
+    cut: list[Row] = []
+    for row in rows:
+        parts: list[Segment] = []
+        for segment in row.segments:
+            *amount, sign = segment.words
+            apart = amount and sign.x0 - amount[-1].x1 > WIDE * sign.size
+            if apart and sum(abs(x - sign.x0) < 1 for x in starts) > 1:
+                parts += [Segment(amount), Segment([sign])]
+            else:
+                parts.append(segment)
+        cut.append(Row(parts, row.led) if len(parts) > len(row.segments) else row)
+    return cut
+
+
+def _split_sides(
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules
+) -> list[list[Row]] | None:
     """Return the two halves if tables with labels of their own stand side by side."""
     places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
     for index in range(2, len(columns) - 1):
         labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
-        if _opens_table(rows, columns, index, labels):
+        apart = _are_ruled_apart(rows, columns, index, rules)
+        if apart or _opens_table(rows, columns, index, labels):
             edge = columns[index].x0 - 1
             left = [_part(row, -1e9, edge) for row in rows]
             right = [_part(row, edge, 1e9) for row in rows]
             return [[row for row in side if row] for side in (left, right)]
     return None
+
+
+def _are_ruled_apart(
+    rows: Sequence[Row], columns: Sequence[Column], index: int, rules: Rules
+) -> bool:
+    """Whether every rule ends before a column and begins again there, and has no other gap.
+
+    The rules run from the labels on, unlike those below the headings of single columns.
+    """
+    low, high = rows[0].base, rows[-1].base + 2 * rows[-1].size
+    pieces: dict[int, list[tuple[float, float]]] = {}
+    for x0, x1, y in sorted(rules.across):
+        if low < y < high and x1 > columns[0].x0 and x0 < columns[-1].x1:
+            line = pieces.setdefault(round(y), [])
+            if line and x0 - line[-1][1] < 1:
+                line[-1] = line[-1][0], max(line[-1][1], x1)
+            else:
+                line.append((x0, x1))
+    gap = columns[index - 1].x1 - 1, columns[index].x0 + 1
+    return len(pieces) > 1 and all(
+        len(line) == 2
+        and line[0][0] <= columns[0].x0 + 1
+        and gap[0] <= line[0][1] < line[1][0] <= gap[1]
+        and line[1][1] >= columns[-1].x0
+        for line in pieces.values()
+    )
 
 
 def _opens_table(
