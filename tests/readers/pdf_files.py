@@ -142,7 +142,10 @@ def raw(path: Path, content: str, *, form: str = "", ascent: int = 700) -> Path:
             f"<< /Type /XObject /Subtype /Form /BBox {box} {resources.replace('/XObject', '/None')} "
             f"/Length {len(form)} >>\nstream\n{form}\nendstream"
         ),
-        f"<< /Type /FontDescriptor /FontName /Serif /Flags 32 /Ascent {ascent} /Descent -10 >>",
+        (
+            f"<< /Type /FontDescriptor /FontName /Serif /Flags 32 /Ascent {ascent} /Descent -10 "
+            f"/ItalicAngle 0 /StemV 80 /FontBBox [0 -10 900 {ascent}] >>"
+        ),
     ]
     body = "".join(f"{number} 0 obj\n{text}\nendobj\n" for number, text in enumerate(objects, 1))
     # Without a table of places, readers find the objects themselves.

@@ -287,8 +287,21 @@ def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("printed", "read"),
+    [("C O N T E N T S", "CONTENTS"), ("A B C D E F G", "A B C D E F G"), ("x y z", "x y z")],
+)
+def test_the_letters_of_a_word_set_apart_are_joined(
+    tmp_path: Path, printed: str, read: str
+) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.cell(0, 6, printed)
+    assert words(save(pdf, tmp_path / "m.pdf")) == [read]
+
+
 def test_brackets_that_are_higher_than_letters_do_not_cut_a_paragraph(tmp_path: Path) -> None:
-    lines = ("The unit sends its packets", "at a rate [it is fixed]", "to every other unit.")
+    lines = ("The unit now sends at a rate", "that we set [as it seems]", "at one of our units.")
     content = " T* ".join(f"({line}) Tj" for line in lines)
     path = raw(tmp_path / "m.pdf", f"BT /F 11 Tf 13 TL 50 300 Td {content} ET", ascent=500)
     assert words(path) == [" ".join(lines)]

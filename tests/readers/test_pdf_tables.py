@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.readers.drawn_pages import PITCH, Sheet, cells
-from tests.readers.sample_files import list_blocks, list_headings
+from tests.readers.pdf_files import raw
+from tests.readers.sample_files import list_blocks, list_headings, read_path
 
 EDGES = (300.0, 380.0, 460.0, 540.0)
 PROSE = (
@@ -398,6 +399,16 @@ def test_words_behind_amounts_are_their_labels(tmp_path: Path) -> None:
         (("Other costs",), ()): "(235)",
         (("Other",), ()): "69",
     }
+
+
+def test_rules_of_a_page_that_was_put_on_another_sheet_are_seen(tmp_path: Path) -> None:
+    words = [("Unit", 60, 350), ("Voltage", 160, 350), ("Lamp", 60, 330), ("Rack", 160, 330)]
+    words.append(("Notes", 350, 20))
+    texts = " ".join(f"BT /F 9 Tf {x} {y} Td ({text}) Tj ET" for text, x, y in words)
+    lines = "".join(f" 50 {y} m 250 {y} l" for y in (322, 342, 362))
+    lines += "".join(f" {x} 322 m {x} 362 l" for x in (50, 150, 250))
+    path = raw(tmp_path / "m.pdf", "q .9 0 0 .9 10 20 cm /X Do Q", form=f"{texts} {lines} S")
+    assert list_blocks(read_path(path))[0] == ("table", "Unit | Voltage\nLamp | Rack")
 
 
 def test_values_a_little_below_their_label_are_in_its_row(tmp_path: Path) -> None:

@@ -165,8 +165,9 @@ class PdfReading:
             blocks.insert(above, contents)
         for frame, turned in page.turned:
             for lines in order_rows(turned):
-                parts = find_tables(lines, Rules())
-                for block in build_blocks(parts, page.number, self.vocabulary):
+                for block in build_blocks(
+                    [*find_tables(lines, Rules())], page.number, self.vocabulary
+                ):
                     block.box = frame.place(block.box)
                     blocks.append(block)
         for text, box in page.fields:
@@ -184,7 +185,10 @@ class PdfReading:
             return [*find_tables(parts, page.rules)]
         found: list[Row | PageTable | PageBlock] = []
         for part in split_code(parts, page.number):
-            found += [part] if isinstance(part, PageBlock) else find_tables(part, page.rules)
+            if isinstance(part, PageBlock):
+                found.append(part)
+            else:
+                found += find_tables(part, page.rules)
         return found
 
 
