@@ -125,7 +125,10 @@ def scanned(path: Path, pages: Sequence[str], *, typed: str = "") -> Path:
 
 
 def raw(path: Path, content: str, *, form: str = "", ascent: int = 700) -> Path:
-    """Write a page of drawing commands by hand, with a font /F and a form /X of commands."""
+    """Write a page of drawing commands by hand, with a font /F and a form /X of commands.
+
+    ``~`` is printed as U+2010, the hyphen of automatic hyphenation.
+    """
     resources = "/Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >>"
     box = "[0 0 400 400]"
     widths = " ".join(["500"] * 95)
@@ -136,7 +139,8 @@ def raw(path: Path, content: str, *, form: str = "", ascent: int = 700) -> Path:
         f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
         (
             f"<< /Type /Font /Subtype /Type1 /BaseFont /Serif /FontDescriptor 7 0 R "
-            f"/FirstChar 32 /LastChar 126 /Widths [{widths}] >>"
+            f"/FirstChar 32 /LastChar 126 /Widths [{widths}] "
+            f"/Encoding << /Type /Encoding /Differences [126 /uni2010] >> >>"
         ),
         (
             f"<< /Type /XObject /Subtype /Form /BBox {box} {resources.replace('/XObject', '/None')} "

@@ -287,6 +287,13 @@ def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
     ]
 
 
+def test_words_cut_by_automatic_hyphenation_are_joined(tmp_path: Path) -> None:
+    lines = ["The voltage of the con~", "troller is known."]
+    drawn = " ".join(f"1 0 0 1 40 {360 - 12 * n} Tm ({line}) Tj" for n, line in enumerate(lines))
+    path = raw(tmp_path / "m.pdf", f"BT /F 10 Tf {drawn} ET")
+    assert words(path) == ["The voltage of the controller is known."]
+
+
 @pytest.mark.parametrize(
     ("printed", "read"),
     [("C O N T E N T S", "CONTENTS"), ("A B C D E F G", "A B C D E F G"), ("x y z", "x y z")],

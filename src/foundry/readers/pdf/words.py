@@ -26,6 +26,8 @@ MAX_WORDS = 100_000
 
 # pdfium marks the hyphen at the end of a line with U+FFFE and leaves the line break out.
 _WORD = re.compile(r"[^\s\x00-\x20\ufffe\uffff\u200b\u2060\ufeff]+")
+# pdfium marks a plain hyphen at the end of a line so, but not the one of automatic hyphenation.
+_LINE_HYPHEN = re.compile(r"(?<=\w)\u2010(?=\r?\n)")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
 )
@@ -190,7 +192,7 @@ class _WordReader:
         self._font = PLAIN
 
     def read(self) -> list[Frame]:
-        text = self._read_text()
+        text = _LINE_HYPHEN.sub("\ufffe", self._read_text())
         spans = [match.span() for match in islice(_WORD.finditer(text), MAX_WORDS)]
         starts = [start for start, _ in spans]
         things = list(map(self._calls.find_object, repeat(self._page), starts))
