@@ -28,6 +28,8 @@ from foundry.records import (
     Filters,
     Recognition,
     RetrieverHit,
+    Table,
+    TableCell,
     UnreadFile,
 )
 from tests.store.evaluation_contract import EvaluationContract
@@ -82,6 +84,13 @@ class SourceContract:
             "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
         )
         block = replace(block, recognition=Recognition(0.75, (Doubt("±5", "+5"),)))
+        cells = (
+            TableCell(("Sales",), ("2022",), "$9", 0, 2),
+            TableCell((), ("A", "B"), "5", 3, 4, "$"),
+        )
+        block = replace(
+            block, table=Table("Sales", "in millions", ("1",), cells, header=("a | b",))
+        )
         store.save_source(*made._replace(blocks=(block,)))
         assert store.source_blocks(made.source.id) == [block]
 

@@ -304,10 +304,25 @@ def _build_hits(
             dense=candidate.dense,
             bm25=candidate.bm25,
             rated=mode == "bm25" or candidate.cosine is not None,
+            nearness=_list_nearness(retrieval, candidate.chunk),
             fit=candidate.fit,
             notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
+    )
+
+
+def _list_nearness(retrieval: Retrieval, chunk: Chunk) -> tuple[tuple[int, int, float], ...]:
+    """The windows of a chunk with their cosines; none if they were embedded with a prefix."""
+    cosines = retrieval.cosines.get(chunk.id)
+    if cosines is None:
+        return ()
+    windows = cut_windows(chunk)
+    if len(cosines) != len(windows):
+        return ()
+    return tuple(
+        (window.start, window.end, float(cosine))
+        for window, cosine in zip(windows, cosines, strict=True)
     )
 
 

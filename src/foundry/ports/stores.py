@@ -259,8 +259,12 @@ class SourceWriter(Protocol):
         blocks: Sequence[Block],
         chunks: Sequence[Chunk],
         summary: Summary,
+        *,
+        on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         """Add or replace a source with its text index rows.
+
+        ``on_chunk`` is called twice for each chunk: when it is analysed and when it is written.
 
         Chunks whose id already exists keep their row. A chunk whose embedded text is unchanged, or
         known from any other source, keeps or reuses that vector.

@@ -125,6 +125,7 @@ class Hit:
     """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown.
 
     ``rated`` is false for a chunk without vectors where they count: its relevance is too low then.
+    ``nearness`` has the spans of its windows in the source text, each with its cosine to the query.
     ``fit`` says whether it is about what the question names.
     ``notices`` are about this hit alone, such as that its file is gone.
     """
@@ -138,6 +139,7 @@ class Hit:
     bm25: RetrieverHit | None = None
     rated: bool = True
     notices: tuple[Message, ...] = ()
+    nearness: tuple[tuple[int, int, float], ...] = ()
     fit: SubjectFit = field(default_factory=SubjectFit)
 
 
