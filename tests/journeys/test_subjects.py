@@ -39,6 +39,19 @@ REPORTS = {
         rest="The Company's taxes fell. Tax rates of the Company follow from tax law.",
     ),
 }  # fmt: skip
+MANUAL = "# Loom DX-9 service manual\n\n{mark}\n\n## Fuse\n\n{text}\n"
+REPORTS |= {
+    "loom-a": MANUAL.format(
+        mark="Revision A, 3 March 2024", text="The input fuse of the loom is rated at 2 A slow."
+    ),
+    "loom-b": MANUAL.format(
+        mark="Revision B, 9 May 2025", text="A fuse of 4 A protects the input. It is a slow one."
+    ),
+}
+REPORTS["wet"] = (
+    "# Wet op het weefgetouw\n\nHet Bureau Onderhoud Getouwen (BOG) houdt toezicht.\n\n"
+    "## Keuring\n\nHet Bureau Onderhoud Getouwen keurt elk getouw om de zes jaar.\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +101,46 @@ def test_a_fiscal_year_in_short_is_answered(sisters: Workspace) -> None:
     answer = ask(sisters, "What was Vellum's effective tax rate in FY22?")
     assert answer.verdict != "no_evidence"
     assert "15 %" in answer.sentences[0].text
+
+
+def test_an_answer_quotes_no_other_companys_report(sisters: Workspace) -> None:
+    answer = ask(sisters, "What was Vellum's effective tax rate?")
+    assert {cited.evidence.hit.source.path for cited in answer.sources} <= {
+        "sources/vellum-2022.md",
+        "sources/vellum-2023.md",
+    }
+    dropped = {str(item.reason) for item in answer.dropped}
+    assert "“Corda Ropes N.V.: annual report 2022” is not about Vellum." in dropped
+
+
+def test_a_year_that_no_report_has_is_refused_in_words(sisters: Workspace) -> None:
+    gate = search(sisters, "What was the effective tax rate in 2016?").gate
+    assert gate.decision == "no_evidence"
+    assert str(gate.reasons[0]) == (
+        "The best passage is about something else. The passage is of another period than 2016."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("What is the input fuse of the loom rated at?", "loom-b"),
+        ("What is the input fuse of the loom rated at in revision A?", "loom-a"),
+    ],
+)
+def test_the_latest_revision_comes_first_unless_another_is_asked_for(
+    sisters: Workspace, question: str, source: str
+) -> None:
+    assert find_first(sisters, question).source.path == f"sources/{source}.md"
+
+
+def test_a_misspelt_name_finds_its_document_and_says_so(sisters: Workspace) -> None:
+    result = search(sisters, "What was Velum's effective tax rate in FY2022?")
+    assert result.hits[0].source.path == "sources/vellum-2022.md"
+    assert "“Velum's” was also searched as “vellum”." in map(str, result.notices)
+
+
+def test_an_abbreviation_is_searched_as_what_a_source_defines_it(sisters: Workspace) -> None:
+    words = search(sisters, "Hoe vaak keurt het BOG een getouw?").question.words
+    terms = {word.word: word.terms for word in words}
+    assert {"bog", "bureau"} <= set(terms["BOG"])

@@ -155,14 +155,18 @@ def _split_hits(
     """The hits to choose from by rank, and those that are dropped for their relevance.
 
     A model reads whatever fits its budget. The built-in writer, which takes each sentence at its
-    word, reads the best by rank and what reaches the gate's threshold.
+    word, reads the best by rank and what reaches the gate's threshold, and nothing about another
+    thing than the question names where there is something about that.
     """
     if workspace.generator is not None:
         return result.hits, []
     least = workspace.config.retrieval.min_score
     kept, dropped = list[Hit](), list[DroppedHit]()
+    fitting = any(hit.fit.verdict == "fits" for hit in result.hits)
     for rank, hit in enumerate(result.hits, start=1):
-        if rank <= ALWAYS_READ or hit.relevance >= least:
+        if hit.fit.verdict == "other" and hit.fit.reason and fitting:
+            dropped.append(DroppedHit(hit, hit.fit.reason))
+        elif rank <= ALWAYS_READ or hit.relevance >= least:
             kept.append(hit)
         else:
             reason = Message("passage-unlikely", relevance=hit.relevance, threshold=least)

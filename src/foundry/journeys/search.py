@@ -32,7 +32,6 @@ from foundry.journeys.question import (
     analyse_question,
     expand_terms,
     prefer_subject,
-    read_subject,
     require_query,
 )
 from foundry.messages import Message
@@ -98,9 +97,15 @@ def search(
         hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
-        notices=notices,
+        notices=(*notices, *_list_readings(retrieval.question)),
         ranking=_list_ids(retrieval),
     )
+
+
+def _list_readings(question: Question) -> list[Message]:
+    """Notices on words that were searched as others too."""
+    pairs = question.readings.items()
+    return [Message("search-read-as", word=word, other=other) for word, other in pairs]
 
 
 def _explain_filters(retrieval: Retrieval, filters: Filters, mode: SearchMode) -> GateDecision:
@@ -167,8 +172,7 @@ def retrieve(
     clock.lap("embed")
     ranking = _run_retrievers(workspace, question, searched, filters, mode)
     clock.lap("channels")
-    subject = read_subject(workspace, question)
-    ranking, found = prefer_subject(workspace, subject, ranking, max(top_k, MAX_JUDGED))
+    ranking, found = prefer_subject(workspace, question, ranking, max(top_k, MAX_JUDGED))
     cosines = _compare_windows(workspace, [passage.hit for passage in found], vector)
     candidates = [_build_candidate(passage, cosines) for passage in found]
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
@@ -300,10 +304,25 @@ def _build_hits(
             dense=candidate.dense,
             bm25=candidate.bm25,
             rated=mode == "bm25" or candidate.cosine is not None,
+            nearness=_list_nearness(retrieval, candidate.chunk),
             fit=candidate.fit,
             notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
+    )
+
+
+def _list_nearness(retrieval: Retrieval, chunk: Chunk) -> tuple[tuple[int, int, float], ...]:
+    """The windows of a chunk with their cosines; none if they were embedded with a prefix."""
+    cosines = retrieval.cosines.get(chunk.id)
+    if cosines is None:
+        return ()
+    windows = cut_windows(chunk)
+    if len(cosines) != len(windows):
+        return ()
+    return tuple(
+        (window.start, window.end, float(cosine))
+        for window, cosine in zip(windows, cosines, strict=True)
     )
 
 

@@ -13,3 +13,4 @@ search-no-embeddings = No embeddings found for model { $model }. Run foundry ing
 search-embeddings-differ = The embeddings stored for { $model } were made by another version of it.
     .fix = Run `foundry index rebuild --embeddings`.
 search-partial-index = The vector index has { $vectors } of { $chunks } chunks: an ingest is running or was interrupted; `foundry ingest` resumes it.
+search-read-as = “{ $word }” was also searched as “{ $other }”.

@@ -13,3 +13,4 @@ search-no-embeddings = Geen embeddings gevonden voor model { $model }. Voer eers
 search-embeddings-differ = De opgeslagen embeddings van { $model } zijn met een andere versie ervan gemaakt.
     .fix = Voer `foundry index rebuild --embeddings` uit.
 search-partial-index = De vectorindex bevat { $vectors } van { $chunks } chunks: een ingest loopt nog of is onderbroken; `foundry ingest` gaat ermee verder.
+search-read-as = Op ‘{ $word }’ is ook gezocht als ‘{ $other }’.
