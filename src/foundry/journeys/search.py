@@ -11,7 +11,7 @@ language than the question's.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -29,6 +29,7 @@ from foundry.craft.gate import (
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing, UsageError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
+from foundry.journeys.reranker import rerank
 from foundry.messages import Message
 from foundry.models import list_key_hosts
 from foundry.ports import StoreView, Vectors
@@ -42,6 +43,7 @@ from foundry.records import (
     RetrieverHit,
     SearchMode,
     SearchResult,
+    Source,
 )
 from foundry.workspace import Workspace
 
@@ -72,6 +74,7 @@ class Retrieval:
     gate: GateDecision
     cosines: Mapping[str, Vectors]
     timings_ms: Mapping[str, float]
+    notices: tuple[Message, ...] = ()
 
 
 def search(
@@ -98,7 +101,7 @@ def search(
         hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
-        notices=notices,
+        notices=(*notices, *retrieval.notices),
         ranking=_list_ids(retrieval),
     )
 
@@ -165,13 +168,18 @@ def retrieve(
         # A hypothetical answer is embedded like the passages it should resemble.
         searched = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = _run_retrievers(workspace, question, searched, filters, mode)
+    passages = _Passages(workspace.store)
+    ranking = _run_retrievers(workspace, question, searched, filters, mode, passages)
     clock.lap("channels")
-    first = ranking[: max(top_k, MAX_JUDGED)]
-    cosines = _compare_windows(workspace, first, vector)
-    candidates = _load_candidates(workspace, first, cosines)
-    scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
     settings = workspace.config.retrieval
+    depth = max(top_k, MAX_JUDGED)
+    read = ranking[: max(depth, settings.rerank_candidates)]
+    cosines = _compare_windows(workspace, read, vector)
+    chunks = [chunk for chunk, _ in passages.load([hit.chunk_id for hit in read])]
+    ranking, notices = rerank(workspace, question, ranking, chunks, cosines)
+    clock.lap("rerank")
+    candidates = _list_candidates(ranking[:depth], passages, cosines)
+    scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
     gate = make_decision(
         question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks
     )
@@ -184,6 +192,7 @@ def retrieve(
         gate,
         cosines,
         clock.list_timings(),
+        notices,
     )
 
 
@@ -247,6 +256,7 @@ def _run_retrievers(
     vector: Vectors | None,
     filters: Filters,
     mode: SearchMode,
+    passages: _Passages,
 ) -> list[FusedHit]:
     """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
     settings, store = workspace.config.retrieval, workspace.store
@@ -261,7 +271,10 @@ def _run_retrievers(
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
-        share = compute_found_share(store, question, text)
+        first = (*text[:MAX_JUDGED], *dense[:MAX_JUDGED])
+        passages.load([hit.chunk_id for hit in first])  # most candidates, in one go
+        best = passages.load([hit.chunk_id for hit in text[:COVERAGE_HITS]])
+        share = compute_found_share(question, best)
         return fuse_by_scores(dense, text, share, cross_lingual)
     return fuse(dense, text, settings.rrf_k, cross_lingual)
 
@@ -284,31 +297,42 @@ def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> fr
     return frozenset(hit.chunk_id for hit in dense if hit.language not in same)
 
 
-def compute_found_share(
-    store: StoreView, question: Question, text: Sequence[RetrieverHit]
-) -> float:
+def compute_found_share(question: Question, best: Iterable[tuple[Chunk, Source]]) -> float:
     """The largest share of the question, 0–1, that one of the best BM25 hits covers."""
-    best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
-    sources = store.get_sources({chunk.source_id for chunk in best})
-    pairs = ((sources[chunk.source_id], chunk) for chunk in best)
-    shares = (compute_coverage(question, source.title, chunk) for source, chunk in pairs if source)
-    return max(shares, default=0.0)
+    return max((compute_coverage(question, of.title, chunk) for chunk, of in best), default=0.0)
 
 
-def _load_candidates(
-    workspace: Workspace, ranking: Sequence[FusedHit], cosines: Mapping[str, Vectors]
+class _Passages:
+    """Chunks with their sources, each read once."""
+
+    def __init__(self, store: StoreView) -> None:
+        self._store = store
+        self._chunks: dict[str, Chunk] = {}
+        self._sources: dict[str, Source | None] = {}
+
+    def load(self, ids: Sequence[str]) -> list[tuple[Chunk, Source]]:
+        """In the order of the ids, without those that another process removed meanwhile."""
+        missing = [i for i in dict.fromkeys(ids) if i not in self._chunks]
+        if missing:
+            new = self._store.get_chunks(missing)
+            self._chunks |= {chunk.id: chunk for chunk in new}
+            unknown = {chunk.source_id for chunk in new} - self._sources.keys()
+            self._sources |= self._store.get_sources(unknown) if unknown else {}
+        found = [self._chunks[i] for i in ids if i in self._chunks]
+        pairs = ((chunk, self._sources.get(chunk.source_id)) for chunk in found)
+        return [(chunk, source) for chunk, source in pairs if source]
+
+
+def _list_candidates(
+    ranking: Sequence[FusedHit], passages: _Passages, cosines: Mapping[str, Vectors]
 ) -> list[Candidate]:
     """The candidates of a ranking with their text and the cosine of their nearest window."""
-    chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
-    sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
+    hits = {hit.chunk_id: hit for hit in ranking}
     candidates = []
-    for hit in ranking:
-        chunk = chunks.get(hit.chunk_id)
-        source = sources.get(chunk.source_id) if chunk else None
-        # Another process may have removed the source between two reads.
-        if chunk and source:
-            cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
-            candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
+    for chunk, source in passages.load(list(hits)):
+        hit = hits[chunk.id]
+        cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
+        candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
     return candidates
 
 
