@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.fusion import fuse, fuse_by_scores, fuse_reranked
+from foundry.craft.fusion import fuse, fuse_by_scores, fuse_hypothetical, fuse_reranked
 from foundry.records import RetrieverHit
 
 
@@ -107,3 +107,11 @@ def test_a_reranker_weighs_more_where_words_say_nothing() -> None:
     scores = {"near": 0.2, "far": 0.6}
     assert fuse_reranked(ranking, scores)[0].chunk_id == "near"
     assert fuse_reranked(ranking, scores, {"near", "far"})[0].chunk_id == "far"
+
+
+def test_a_hypothetical_answer_adds_hits_behind_the_first_three() -> None:
+    ranking = fuse(hits("a", "b", "c", "d", "e"), [], 60)
+    found = [hit.chunk_id for hit in fuse_hypothetical(ranking, hits("x", "e", "y"))]
+    assert found[:3] == ["a", "b", "c"]
+    assert set(found) == {"a", "b", "c", "d", "e", "x", "y"}
+    assert found.index("e") < found.index("d")

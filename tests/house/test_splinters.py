@@ -12,7 +12,6 @@ SMALL = 150
 REASONS = {
     "foundry.craft.context": "the step that decides which hits become evidence",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
-    "foundry.journeys.reranker": "a step with a model that may fail, apart from search",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",

@@ -354,6 +354,16 @@ class TextSearchContract:
         store.save_source(*make_source("a.md", " ".join(words), "Other thing."))
         assert len(store.search_text(terms(" ".join(words)), 10, EVERYTHING)) == 1
 
+    def test_a_mention_tells_a_label_from_a_text(self, store: Store) -> None:
+        titled = make_source("cable.md", "Red lamp.", "Blue lamp.")
+        other = make_source("other.md", "A cable.", "A plug.", "A lamp.")
+        for made in (titled, other):
+            store.save_source(*made)
+        found = {m.source_id: m for m in store.count_mentions(terms("cable"))}
+        label, text = found[titled.source.id], found[other.source.id]
+        assert (label.chunks, label.share, label.labelled) == (2, 1.0, True)
+        assert (text.chunks, round(text.share, 2), text.labelled) == (1, 0.33, False)
+
     def test_document_frequencies_count_chunks(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Cable cable.", "Cable plug.", "Other."))
         assert store.document_frequencies(["cabl", "plug", "nil"]) == {

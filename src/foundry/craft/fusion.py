@@ -18,6 +18,13 @@ OTHER_LANGUAGE_RERANK_WEIGHT = 1.5
 in another language than the question, so a reader of both says more (docs/decisions/0034)."""
 
 
+KEPT_FIRST = 3
+"""Hits of the question that a hypothetical answer leaves in front: those that a writer always reads."""
+
+_K = 60
+"""The usual constant of reciprocal rank fusion."""
+
+
 @dataclass(frozen=True, slots=True)
 class FusedHit:
     """A chunk with its fused score and its hit in each retriever that found it."""
@@ -87,6 +94,20 @@ def fuse_reranked(
         *(read[place] for place in order),
         *(hit for hit in ranking if hit.chunk_id not in scores),
     ]
+
+
+def fuse_hypothetical(ranking: Sequence[FusedHit], found: Sequence[RetrieverHit]) -> list[FusedHit]:
+    """The ranking with the chunks nearest to a hypothetical answer, by ranks: 1 and a half parts.
+
+    The first ``KEPT_FIRST`` stay where they are: what the question finds itself comes first.
+    """
+    known = {hit.chunk_id: hit for hit in ranking}
+    scores = {hit.chunk_id: 1 / (_K + place) for place, hit in enumerate(ranking, 1)}
+    for hit in found:
+        scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + 0.5 / (_K + hit.rank)
+    kept = [hit.chunk_id for hit in ranking[:KEPT_FIRST]]
+    rest = sorted(scores.keys() - set(kept), key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+    return [known.get(chunk_id) or FusedHit(chunk_id, 0.0) for chunk_id in (*kept, *rest)]
 
 
 def _merge(dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit]) -> list[FusedHit]:

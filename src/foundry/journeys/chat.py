@@ -15,7 +15,7 @@ from foundry.analysis import analyse_query, detect_query_language, fold
 from foundry.errors import FoundryError
 from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
-from foundry.journeys.search import require_query
+from foundry.journeys.question import require_query
 from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Reply

@@ -13,26 +13,32 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
-from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
+from foundry.analysis import UNKNOWN
+from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores, fuse_hypothetical
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
     compute_coverage,
-    is_covered,
     is_same_language,
     make_decision,
     score_candidates,
 )
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
-from foundry.errors import IndexMissing, UsageError
+from foundry.errors import IndexMissing
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
-from foundry.journeys.reranker import rerank
+from foundry.journeys.question import (
+    LoadedPassages,
+    RankedPassage,
+    analyse_question,
+    expand_terms,
+    prefer_subject,
+    require_query,
+)
+from foundry.journeys.relevance import rerank
 from foundry.messages import Message
 from foundry.models import list_key_hosts
-from foundry.ports import StoreView, Vectors
+from foundry.ports import Vectors
 from foundry.records import (
     Chunk,
     Filters,
@@ -47,17 +53,11 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-MAX_QUERY_LENGTH = 10_000
-"""Characters. Longer texts are pasted documents, not questions."""
-
 MIN_SCORES = 100
 """Candidates per retriever in z-score fusion: fewer make mean and spread unreliable (a guess)."""
 
 COVERAGE_HITS = 5
 """Best BM25 hits of which one should cover the question: what a reader would look at (a guess)."""
-
-MAX_SPLIT_WORDS = 20
-"""Unknown words that are split into parts; a question with more is a pasted text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,10 @@ def search_by_answer(
     filters: Filters | None = None,
     top_k: int | None = None,
 ) -> SearchResult:
-    """Search again with the vector of a hypothetical answer (HyDE, decision 23).
+    """Search again, also with the vector of a hypothetical answer (HyDE, decision 23).
 
-    BM25 and the scores keep the question itself, and the gate's decision is unchanged. Gao et
-    al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022, arXiv:2212.10496.
+    It only adds: every hit of ``result`` stays, the first of them first. The scores are those of
+    the question itself, and the gate's decision is unchanged. Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022, arXiv:2212.10496.
     """
     limit = top_k or workspace.config.retrieval.top_k
     retrieval = retrieve(
@@ -143,6 +143,8 @@ def search_by_answer(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
         for hit in _build_hits(workspace, retrieval, result.mode, limit)
     )
+    found = {hit.chunk.id for hit in hits}
+    hits += tuple(hit for hit in result.hits if hit.chunk.id not in found)
     return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
 
@@ -157,28 +159,28 @@ def retrieve(
 ) -> Retrieval:
     """Run the retrievers and the gate; the first ``top_k`` candidates get text, at least the judged.
 
-    ``hypothetical`` replaces the query in the vector search only.
+    The vectors are searched with ``hypothetical``, an answer, too.
     """
     clock = _Clock()
-    question = _analyse_question(workspace, query)
+    question = analyse_question(workspace, query)
     clock.lap("analyse")
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
-    searched = vector
-    if hypothetical is not None and vector is not None:
-        # A hypothetical answer is embedded like the passages it should resemble.
-        searched = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    passages = _Passages(workspace.store)
-    ranking = _run_retrievers(workspace, question, searched, filters, mode, passages)
+    passages = LoadedPassages(workspace.store)
+    ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
     clock.lap("channels")
-    settings = workspace.config.retrieval
-    depth = max(top_k, MAX_JUDGED)
-    read = ranking[: max(depth, settings.rerank_candidates)]
+    settings, limit = workspace.config.retrieval, max(top_k, MAX_JUDGED)
+    read = ranking[: max(limit, settings.rerank_candidates)]
     cosines = _compare_windows(workspace, read, vector)
     chunks = [chunk for chunk, _ in passages.load([hit.chunk_id for hit in read])]
     ranking, notices = rerank(workspace, question, ranking, chunks, cosines)
+    if hypothetical is not None and vector is not None:
+        ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
     clock.lap("rerank")
-    candidates = _list_candidates(ranking[:depth], passages, cosines)
+    ranking, found = prefer_subject(workspace, question, ranking, limit, passages)
+    new = [passage.hit for passage in found if passage.chunk.id not in cosines]
+    cosines |= _compare_windows(workspace, new, vector)
+    candidates = [_build_candidate(passage, cosines) for passage in found]
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
     gate = make_decision(
         question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks
@@ -194,21 +196,6 @@ def retrieve(
         clock.list_timings(),
         notices,
     )
-
-
-_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
-_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
-
-
-def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
-    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
-    text = " ".join(query.split())
-    if not text:
-        raise UsageError(_EMPTY[what], where=what)
-    if len(text) > MAX_QUERY_LENGTH:
-        length, limit = len(text), MAX_QUERY_LENGTH
-        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
-    return text
 
 
 def require_index(workspace: Workspace, mode: SearchMode) -> tuple[Message, ...]:
@@ -235,28 +222,14 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
     return notices
 
 
-def _analyse_question(workspace: Workspace, query: str) -> Question:
-    languages = workspace.store.languages()
-    language = detect_query_language(query)
-    words = analyse_query(query, languages, language)
-    terms = [term for word in words for term in word.terms]
-    return Question(
-        text=query,
-        language=language,
-        words=words,
-        frequencies=workspace.store.document_frequencies(terms),
-        chunks=sum(languages.values()),
-        languages=frozenset(languages),
-    )
-
-
 def _run_retrievers(
     workspace: Workspace,
     question: Question,
     vector: Vectors | None,
     filters: Filters,
     mode: SearchMode,
-    passages: _Passages,
+    *,
+    passages: LoadedPassages,
 ) -> list[FusedHit]:
     """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
     settings, store = workspace.config.retrieval, workspace.store
@@ -267,7 +240,7 @@ def _run_retrievers(
         model = workspace.config.embedding.model
         dense = store.search_vectors(model, vector, max(settings.top_k_dense, least), filters)
     if mode != "dense":
-        terms = _expand_terms(workspace, question)
+        terms = expand_terms(workspace, question)
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
@@ -279,14 +252,13 @@ def _run_retrievers(
     return fuse(dense, text, settings.rrf_k, cross_lingual)
 
 
-def _expand_terms(workspace: Workspace, question: Question) -> list[str]:
-    """The question's terms, and the parts of compounds that no chunk contains."""
-    terms = [term for word in question.words for term in word.terms]
-    unknown = [word.word for word in question.words if not is_covered(question, word)]
-    if unknown:
-        languages, count = sorted(question.languages), workspace.store.document_frequencies
-        terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
-    return list(dict.fromkeys(terms))
+def _search_hypothetical(
+    workspace: Workspace, hypothetical: str, filters: Filters
+) -> list[RetrieverHit]:
+    """The chunks nearest to a hypothetical answer, embedded like the passages it resembles."""
+    vector = workspace.embedder.embed_passages([hypothetical])[0]
+    model, limit = workspace.config.embedding.model, workspace.config.retrieval.top_k_dense
+    return workspace.store.search_vectors(model, vector, limit, filters)
 
 
 def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> frozenset[str]:
@@ -302,45 +274,18 @@ def compute_found_share(question: Question, best: Iterable[tuple[Chunk, Source]]
     return max((compute_coverage(question, of.title, chunk) for chunk, of in best), default=0.0)
 
 
-class _Passages:
-    """Chunks with their sources, each read once."""
-
-    def __init__(self, store: StoreView) -> None:
-        self._store = store
-        self._chunks: dict[str, Chunk] = {}
-        self._sources: dict[str, Source | None] = {}
-
-    def load(self, ids: Sequence[str]) -> list[tuple[Chunk, Source]]:
-        """In the order of the ids, without those that another process removed meanwhile."""
-        missing = [i for i in dict.fromkeys(ids) if i not in self._chunks]
-        if missing:
-            new = self._store.get_chunks(missing)
-            self._chunks |= {chunk.id: chunk for chunk in new}
-            unknown = {chunk.source_id for chunk in new} - self._sources.keys()
-            self._sources |= self._store.get_sources(unknown) if unknown else {}
-        found = [self._chunks[i] for i in ids if i in self._chunks]
-        pairs = ((chunk, self._sources.get(chunk.source_id)) for chunk in found)
-        return [(chunk, source) for chunk, source in pairs if source]
-
-
-def _list_candidates(
-    ranking: Sequence[FusedHit], passages: _Passages, cosines: Mapping[str, Vectors]
-) -> list[Candidate]:
-    """The candidates of a ranking with their text and the cosine of their nearest window."""
-    hits = {hit.chunk_id: hit for hit in ranking}
-    candidates = []
-    for chunk, source in passages.load(list(hits)):
-        hit = hits[chunk.id]
-        cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
-        candidates.append(Candidate(chunk, source, hit.score, hit.dense, hit.bm25, cosine))
-    return candidates
+def _build_candidate(passage: RankedPassage, cosines: Mapping[str, Vectors]) -> Candidate:
+    """A candidate with the cosine of its nearest window."""
+    hit, chunk = passage.hit, passage.chunk
+    cosine = float(cosines[chunk.id].max()) if chunk.id in cosines else None
+    return Candidate(chunk, passage.source, hit.score, hit.dense, hit.bm25, cosine, passage.fit)
 
 
 def _compare_windows(
     workspace: Workspace, ranking: Sequence[FusedHit], vector: Vectors | None
 ) -> dict[str, Vectors]:
     """Chunk id → the cosines of the question and each of its windows, whichever retriever found it."""
-    if vector is None:
+    if vector is None or not ranking:
         return {}
     model = workspace.config.embedding.model
     windows = workspace.store.get_windows(model, [hit.chunk_id for hit in ranking])
@@ -373,6 +318,7 @@ def _build_hits(
             dense=candidate.dense,
             bm25=candidate.bm25,
             rated=mode == "bm25" or candidate.cosine is not None,
+            fit=candidate.fit,
             notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs

@@ -25,6 +25,7 @@ from foundry.records import (
     Filters,
     FittedCalibration,
     IndexStatus,
+    Mention,
     QueryFigures,
     QueryRecord,
     RetrieverHit,
@@ -74,6 +75,9 @@ class Search(Protocol):
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Analysed term → number of chunks that contain it."""
+
+    def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
+        """The sources that have each analysed term, with the share of their chunks that do."""
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; scores are above 0."""

@@ -111,10 +111,12 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
+    Mention,
     QueryTerm,
     Question,
     RetrieverHit,
     SearchResult,
+    SubjectFit,
 )
 from foundry.records.tables import Labels, Table, TableCell
 
@@ -171,6 +173,7 @@ __all__ = [
     "Labels",
     "LogFigures",
     "LogStats",
+    "Mention",
     "NameKind",
     "NamePlace",
     "Origin",
@@ -202,6 +205,7 @@ __all__ = [
     "SpecificationStatus",
     "StandaloneQuestion",
     "StoreProblem",
+    "SubjectFit",
     "Summary",
     "Table",
     "TableCell",

@@ -61,6 +61,34 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """How many of a source's chunks have a term, and which ``share`` of them, 0–1.
+
+    ``labelled`` if its label does: what the index has of it in each chunk, that is title, file
+    name and the names on its front.
+    """
+
+    term: str
+    source_id: str
+    chunks: int
+    share: float
+    labelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectFit:
+    """Whether a passage is about what a question names: a company, product, law, period.
+
+    "other" if its document is about another one, and ``reason`` says so; "unknown" where that is
+    in doubt (then with a ``reason``) or the question names nothing that tells documents apart.
+    A passage that fits has a ``reason`` if another revision of its document comes first.
+    """
+
+    verdict: Literal["fits", "unknown", "other"] = "unknown"
+    reason: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RetrieverHit:
     """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25).
 
@@ -95,6 +123,7 @@ class Hit:
     """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown.
 
     ``rated`` is false for a chunk without vectors where they count: its relevance is too low then.
+    ``fit`` says whether it is about what the question names.
     ``notices`` are about this hit alone, such as that its file is gone.
     """
 
@@ -107,6 +136,7 @@ class Hit:
     bm25: RetrieverHit | None = None
     rated: bool = True
     notices: tuple[Message, ...] = ()
+    fit: SubjectFit = field(default_factory=SubjectFit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,11 @@ def choose_terms(frequencies: Mapping[str, int], total: int) -> list[str]:
     return known[:MOST_TERMS]
 
 
+def needs_all_terms(terms: Sequence[str], total: int) -> bool:
+    """Whether ``choose_terms`` would leave out no term that occurs in any chunk."""
+    return total < LARGE_INDEX and len(set(terms)) <= MOST_TERMS
+
+
 def is_text(term: str) -> bool:
     """False for a lone surrogate (from a damaged command line): it occurs in no chunk."""
     return not any("\ud800" <= letter <= "\udfff" for letter in term)

@@ -133,16 +133,17 @@ def compare_periods(asked: Period, said: Period) -> Comparison:
     return "same" if asked.part == said.part else _compare_parts(asked, said)
 
 
-def judge_periods(asked: Sequence[Period], said: Sequence[Period]) -> Fit:
+def judge_periods(asked: Sequence[Period], said: Sequence[Period], *, label: bool = False) -> Fit:
     """Whether what a source says can be of an asked period.
 
     "fits" if one of its periods is one of the asked or lies within it, "other" if there are some
-    and each is sure to be another one.
+    and each is sure to be another one. A ``label`` (a title, a file name) gives one period in
+    several ways, so that one sure way is enough.
     """
     results = {compare_periods(one, other) for one in asked for other in said}
     if results & {"same", "part"}:
         return "fits"
-    return "other" if results == {"other"} else "unknown"
+    return "other" if results == {"other"} or (label and "other" in results) else "unknown"
 
 
 def _may_have_part(text: str) -> bool:

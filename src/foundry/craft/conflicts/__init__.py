@@ -9,6 +9,7 @@ from foundry.craft.conflicts.detection import find_conflicts, find_contradiction
 from foundry.craft.conflicts.line_comparison import Discrepancy
 from foundry.craft.conflicts.resolution import (
     find_leading_paths,
+    find_preferred_revisions,
     find_unknown_patterns,
     resolve_conflicts,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "find_conflicts",
     "find_contradiction",
     "find_leading_paths",
+    "find_preferred_revisions",
     "find_unknown_patterns",
     "merge_conflicts",
     "resolve_conflicts",

@@ -7,7 +7,7 @@ marks printed in the documents. Where neither decides, the conflict stays open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
@@ -25,6 +25,10 @@ _MARK = re.compile(
     r"[\s._:-]*(?:[a-z]{1,2}\d{0,2}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
     r"|(?:19|20)\d\d(?:[-_.]?\d\d){0,2}(?![^\W_]))"
 )
+_ASKED_MARK = re.compile(
+    rf"(?<![^\W_]){_REVISION}[\s._:-]*(?:[a-z]\d{{0,2}}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
+)
+_REVISION_WORD = re.compile(rf"(?<![^\W_]){_REVISION}s?(?![^\W_])")
 _LETTERS = re.compile(r"[a-z]{1,2}")
 _MARK_WORD = re.compile(rf"^{_REVISION}?\W*(?:{build_alternation(_WORDS.numbers)}\b\W*)?")
 RevisionOrder = tuple[str, tuple[int, ...]]
@@ -78,6 +82,31 @@ def is_revision_of(one: Source, other: Source) -> bool:
         return True
     # A title of one word ("Manual") proves nothing.
     return len(titles[0].split()) >= 2 and titles[0] == titles[1]
+
+
+def find_preferred_revisions(question: str, sources: Iterable[Source]) -> dict[str, Source]:
+    """Source id → another revision of it that answers the question instead.
+
+    That is the revision that the question asks for by its mark, else the latest one, unless the
+    question is about revisions at all. Only sources with a printed mark have revisions.
+    """
+    marked = [source for source in sources if source.revision]
+    asked = {parse_revision_mark(match[0]) for match in _ASKED_MARK.finditer(fold(question))}
+    if not asked and _REVISION_WORD.search(fold(question)):
+        return {}
+    preferred: dict[str, Source] = {}
+    for old in marked:
+        for new in marked:
+            if is_revision_of(old, new) and _is_preferred(new, preferred.get(old.id, old), asked):
+                preferred[old.id] = new
+    return preferred
+
+
+def _is_preferred(new: Source, old: Source, asked: Collection[RevisionOrder | None]) -> bool:
+    if not asked:
+        return is_later(new, old) is True
+    ours, theirs = parse_revision_mark(new.revision or ""), parse_revision_mark(old.revision or "")
+    return ours in asked and theirs not in asked
 
 
 def _strip_marks(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The gate's verdict: relevance per candidate, two rules that refuse outright, and the reasons."""
+"""The gate's verdict: relevance per candidate, rules that refuse outright, and the reasons."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ class GateFeatures:
     ``signals`` and ``nearest`` (ranked first by vector) are per judged candidate. ``unmentioned``
     contains names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
     still count where the answer may be in another language. ``off_topic``: the sources mention
-    next to nothing of the question's subject. ``candidates`` counts all, judged or not.
+    next to nothing of the question's subject. ``elsewhere`` says that the best passage is about
+    another thing than the question names, and none is about that. ``candidates`` counts all,
+    judged or not.
     """
 
     signals: tuple[CandidateSignals, ...]
@@ -57,13 +59,14 @@ class GateFeatures:
     unmentioned_cross_lingual: tuple[str, ...]
     off_topic: bool
     candidates: int
+    elsewhere: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidates:
     """The relevance of each candidate, in order, with the signals of the judged ones.
 
-    ``unmentioned`` and ``off_topic`` are the rules that refuse the question, see ``GateFeatures``.
+    ``unmentioned``, ``elsewhere`` and ``off_topic`` are the rules that refuse the question, see ``GateFeatures``.
     """
 
     relevances: tuple[float, ...]
@@ -71,11 +74,12 @@ class ScoredCandidates:
     calibration: GateCalibration
     unmentioned: tuple[str, ...] = ()
     off_topic: bool = False
+    elsewhere: Message | None = None
 
     @property
     def ruled(self) -> bool:
         """Whether a rule refuses the question, whatever was retrieved."""
-        return bool(self.unmentioned) or self.off_topic
+        return bool(self.unmentioned) or self.off_topic or self.elsewhere is not None
 
     @property
     def calibrated(self) -> bool:
@@ -98,7 +102,7 @@ def score_candidates(
 
 
 def extract_features(question: Question, candidates: Sequence[Candidate]) -> GateFeatures:
-    """The signals of the judged candidates, and what the two rules need."""
+    """The signals of the judged candidates, and what the rules need."""
     judged = candidates[:MAX_JUDGED]
     signals = tuple(compute_signals(question, judged))
     across = not all(item.shared for item in signals)
@@ -109,6 +113,7 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
         unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if across else (),
         off_topic=_is_off_topic(question, signals),
         candidates=len(candidates),
+        elsewhere=_find_other_subject(judged),
     )
 
 
@@ -120,12 +125,25 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
     ]
     across = _has_likely_translation(judged, features.signals)
     names = features.unmentioned_cross_lingual if across else features.unmentioned
-    if names or features.off_topic:
+    if names or features.off_topic or features.elsewhere:
         judged = [min(relevance, UNMENTIONED_CAP) for relevance in judged]
     rest = [0.0] * (features.candidates - len(judged))
     return ScoredCandidates(
-        (*judged, *rest), features.signals, calibration, names, features.off_topic
+        (*judged, *rest),
+        features.signals,
+        calibration,
+        names,
+        features.off_topic,
+        features.elsewhere,
     )
+
+
+def _find_other_subject(judged: Sequence[Candidate]) -> Message | None:
+    """Why the best candidate is about another thing, if none is about what the question names."""
+    if not judged or any(candidate.fit.verdict == "fits" for candidate in judged):
+        return None
+    best = judged[0].fit
+    return best.reason if best.verdict == "other" else None
 
 
 def _is_off_topic(question: Question, signals: Sequence[CandidateSignals]) -> bool:
@@ -189,6 +207,8 @@ def _explain_refusal(scored: ScoredCandidates) -> Message | None:
     """The rule that refuses the question; None if none does."""
     if scored.unmentioned:
         return Message("gate-unmentioned", names=scored.unmentioned)
+    if scored.elsewhere:
+        return Message("gate-other-subject", reason=scored.elsewhere)
     return Message("gate-off-topic") if scored.off_topic else None
 
 

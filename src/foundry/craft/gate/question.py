@@ -15,8 +15,9 @@ from functools import lru_cache
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Chunk, QueryTerm, Question, RetrieverHit, Source
+from foundry.records import Chunk, QueryTerm, Question, RetrieverHit, Source, SubjectFit
 from foundry.text.names import Name, find_names, is_mentioned_in
+from foundry.text.periods import find_periods
 
 _LEXICON = load_shared_lexicon()
 _WORDS = _LEXICON.questions
@@ -24,7 +25,10 @@ _WORDS = _LEXICON.questions
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk that at least one retriever found. ``cosine`` is None without a vector."""
+    """A chunk that at least one retriever found. ``cosine`` is None without a vector.
+
+    ``fit`` says whether it is about what the question names.
+    """
 
     chunk: Chunk
     source: Source
@@ -32,6 +36,7 @@ class Candidate:
     dense: RetrieverHit | None = None
     bm25: RetrieverHit | None = None
     cosine: float | None = None
+    fit: SubjectFit = field(default_factory=SubjectFit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +153,17 @@ def find_unmentioned(
 
 
 def find_question_names(text: str) -> tuple[Name, ...]:
-    """The names in a question, without a Dutch noun joined to one: "DX-4-regelaar" gives DX-4."""
+    """The names in a question, without a Dutch noun joined to one: "DX-4-regelaar" gives DX-4.
+
+    A period, such as FY2022 or Q4, is not a name: sources may write it in another way.
+    """
+    periods = [(period.start, period.end) for period in find_periods(text)]
     names = (replace(name, text=_DUTCH_SUFFIX.sub("", name.text)) for name in find_names(text))
-    return tuple(name for name in names if name.text)
+    return tuple(
+        name
+        for name in names
+        if name.text and not any(start <= name.start < end for start, end in periods)
+    )
 
 
 def _group_names(question: Question, *, across: bool) -> list[list[Name]]:

@@ -41,7 +41,8 @@ from foundry.evaluation.calibration.line import (
 )
 from foundry.evaluation.questions import select_questions
 from foundry.journeys.calibration import find_project_calibration, get_calibration_model
-from foundry.journeys.search import require_index, require_query, retrieve
+from foundry.journeys.question import require_query
+from foundry.journeys.search import require_index, retrieve
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Filters, SearchMode

@@ -20,7 +20,7 @@ from foundry.evaluation.questions.fields import (
 )
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace
-from foundry.journeys.search import require_query
+from foundry.journeys.question import require_query
 from foundry.messages import Message
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace

@@ -22,7 +22,7 @@ from foundry.evaluation.questions.fields import (
     check_id,
     check_set,
 )
-from foundry.journeys.search import MAX_QUERY_LENGTH
+from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
 
 FIELDS: Final[Mapping[str, str]] = {

@@ -20,7 +20,8 @@ from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
 from foundry.journeys.evidence import GatheredEvidence, gather_evidence
-from foundry.journeys.search import require_query, search
+from foundry.journeys.question import require_query
+from foundry.journeys.search import search
 from foundry.journeys.writing import build_similarity, cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
 from foundry.ports import Progress, Step

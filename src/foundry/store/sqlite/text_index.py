@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from foundry.records import Chunk, Filters, RetrieverHit
+from foundry.records import Chunk, Filters, Mention, RetrieverHit
 from foundry.store.rows import HIGHEST, Row, build_filter_values, encode_json
 from foundry.store.sqlite.chunks import read_chunks
 from foundry.store.sqlite.connections import Connections, Transaction
@@ -36,6 +36,7 @@ from foundry.store.text_ranking import (
     hash_terms,
     is_text,
     make_terms,
+    needs_all_terms,
     rank,
 )
 
@@ -109,12 +110,30 @@ def _count_documents(
     asked = [term for term in counts if is_text(term)]
     if chunks is None:
         return counts | dict(db.run("document_frequencies", (encode_json(asked),)))
-    quoted = ['"' + term.replace('"', '""') + '"' for term in asked]
-    found = db.run("chunks_with_term", (encode_json(quoted),))
+    found = db.run("chunks_with_term", (encode_json(_quote(asked)),))
     for term, (rows,) in zip(asked, found, strict=True):
         numbers = _parse(rows)
         counts[term] = int(np.count_nonzero(chunks.sum_up(numbers, np.ones(len(numbers)))))
     return counts
+
+
+def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+    """The sources up to ``level`` that have each term, with the share of their chunks that do."""
+    asked = [term for term in dict.fromkeys(terms) if is_text(term)]
+    quoted = _quote(asked)
+    queries = [*quoted, *(f"title : {term}" for term in quoted)]
+    rows = list(db.run("mentions", {"terms": encode_json(queries), "level": level}))
+    labelled = {(key - len(asked), source) for key, source, *_ in rows if key >= len(asked)}
+    return [
+        Mention(asked[key], source, chunks, chunks / total, (key, source) in labelled)
+        for key, source, chunks, total in rows
+        if key < len(asked)
+    ]
+
+
+def _quote(terms: Sequence[str]) -> list[str]:
+    """The terms as FTS5 queries."""
+    return ['"' + term.replace('"', '""') + '"' for term in terms]
 
 
 def search(
@@ -127,8 +146,7 @@ def search(
 ) -> list[RetrieverHit]:
     """BM25 over the chunks up to ``level``; a term given twice counts twice."""
     chunks = read_visible_chunks(db, filters, level)
-    frequencies = _count_documents(db, terms, None if chunks.all else chunks)
-    chosen = choose_terms(frequencies, len(chunks.rows))
+    chosen = _choose_terms(db, terms, chunks)
     if not chosen or limit < 1:
         return []
     scores = compute_scores(chunks.lengths, _read_postings(db, chosen, Counter(terms), chunks))
@@ -141,6 +159,14 @@ def search(
     return [RetrieverHit(chunk, place, score) for place, (chunk, score) in enumerate(ranked, 1)]
 
 
+def _choose_terms(db: Transaction, terms: Sequence[str], chunks: VisibleChunks) -> list[str]:
+    """The terms to search; where all will do, they are not counted."""
+    total = len(chunks.rows)
+    if needs_all_terms(terms, total):
+        return [term for term in dict.fromkeys(terms) if is_text(term)]
+    return choose_terms(_count_documents(db, terms, None if chunks.all else chunks), total)
+
+
 def _read_postings(
     db: Transaction, terms: Sequence[str], wanted: Counter[str], chunks: VisibleChunks
 ) -> list[Postings]:
@@ -150,7 +176,8 @@ def _read_postings(
         codes = _parse(text)
         weights = chunks.sum_up(codes >> 2, _WEIGHTS[codes & 3])
         postings.append(Postings(weights, wanted[term]))
-    return postings
+    # The rarest first, so that the last digits of a sum do not depend on the order of the query.
+    return sorted(postings, key=lambda found: np.count_nonzero(found.weights))
 
 
 def _parse(numbers: str | None) -> Integers:

@@ -22,6 +22,7 @@ from foundry.records import (
     DraftRecord,
     Filters,
     IndexStatus,
+    Mention,
     QueryFigures,
     QueryRecord,
     RetrieverHit,
@@ -134,6 +135,10 @@ class SqliteView:
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         with self._connections.reading() as db:
             return text_index.count_documents(db, terms, self._level)
+
+    def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
+        with self._connections.reading() as db:
+            return text_index.count_mentions(db, terms, self._level)
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``text_index.search``."""

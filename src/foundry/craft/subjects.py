@@ -1,0 +1,331 @@
+"""What a question is about, and whether a passage is about that too.
+
+A name tells documents apart by structure: it is in the label (title, file name, front) of some
+sources and hardly in others. No list of companies or products is needed. What is in doubt is
+"unknown", never "other". Periods are searched as the sources may write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import PurePosixPath
+
+from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
+from foundry.records import Chunk, Mention, QueryTerm, Question, Source, SubjectFit
+from foundry.text.names import Name, find_names, is_mentioned_in
+from foundry.text.periods import Fit, Period, find_periods, judge_periods
+
+_LEXICON = load_shared_lexicon()
+
+ABOUT_SHARE = 0.5
+"""A source is about a name that at least this share of its chunks has, whatever its title says,
+if the name is in the label of another one. A guess: more than half."""
+
+SPECIFIC_SHARE = 0.8
+"""A word without a capital names a document only if at least this share of the chunks that have it
+are of sources with it in their label: "boeing" does, "tax" does not. A guess."""
+
+MOST_WORDS = 20
+"""A question with more words is a pasted text, which names too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedName:
+    """A name in a question that some sources have in their label.
+
+    ``sources`` are the ids of those, and of sources that have it in most of their chunks;
+    ``shares`` is the share of chunks that have all of its words, 0–1, by source id, ``traces``
+    the share with any. ``sure`` if it is written like a name; else its spread alone makes it one.
+    """
+
+    text: str
+    sources: frozenset[str]
+    shares: Mapping[str, float]
+    traces: Mapping[str, float]
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The names and periods in a question by which documents differ.
+
+    ``sources`` are the ids of those that it is about: that have all of its names, or else any.
+    ``language`` is the question's.
+    """
+
+    names: tuple[AskedName, ...] = ()
+    periods: tuple[Period, ...] = ()
+    sources: frozenset[str] = frozenset()
+    language: str = UNKNOWN
+
+
+def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
+    """The words of the question that may name a document, with the terms of the whole word."""
+    if len(question.words) > MOST_WORDS:
+        return {}
+    periods = find_periods(question.text, question.language)
+    dated = {word for period in periods for word in re.findall(r"\w+", fold(period.text))}
+    return {
+        word: terms
+        for word in question.words
+        if fold(word.word) not in _LEXICON.questions.frame
+        and not (fold(word.word) in dated or word.word.isdigit())
+        and (terms := _list_whole_terms(word))
+        and any(question.frequencies.get(term, 0) for term in terms)
+    }
+
+
+def find_subject(question: Question, mentions: Sequence[Mention]) -> Subject:
+    """What the question names; ``mentions`` are of its ``list_subject_terms``."""
+    by_term: dict[str, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        by_term[mention.term].append(mention)
+    written = {name.key: name for name in find_names(question.text)}
+    found: list[tuple[Name | None, AskedName]] = []
+    for word, terms in list_subject_terms(question).items():
+        name = written.get(_strip_possessive(fold(word.word)))
+        own = [mention for term in terms for mention in by_term[term]]
+        plain = re.sub(r"['’]s?$", "", word.word)
+        asked = _read_name(plain, own, sure=name is not None and _is_sure(name))
+        if asked:
+            found.append((name, asked))
+    periods = find_periods(question.text, question.language)
+    names = tuple(_join_names(found, question.text))
+    return Subject(names, periods, _choose_sources(names), question.language)
+
+
+def _list_whole_terms(word: QueryTerm) -> tuple[str, ...]:
+    """The terms of the whole word in each language, without those of its parts."""
+    if _strip_possessive(fold(word.word)).isalpha():
+        return word.terms
+    return word.terms[:1]
+
+
+def _strip_possessive(folded: str) -> str:
+    return re.sub(r"['’]s?$", "", folded)
+
+
+def _is_sure(name: Name) -> bool:
+    return name.identifier or not name.initial
+
+
+def _read_name(text: str, mentions: Collection[Mention], *, sure: bool) -> AskedName | None:
+    """The name, or None if the word tells no documents apart."""
+    shares: dict[str, float] = {}
+    for mention in mentions:
+        shares[mention.source_id] = max(mention.share, shares.get(mention.source_id, 0.0))
+    labelled = frozenset(mention.source_id for mention in mentions if mention.labelled)
+    if sure:
+        most = frozenset(source for source, share in shares.items() if share >= ABOUT_SHARE)
+        return AskedName(text, labelled | most, shares, shares, sure) if labelled else None
+    everywhere = sum(mention.chunks for mention in mentions)
+    inside = sum(mention.chunks for mention in mentions if mention.source_id in labelled)
+    specific = labelled and inside >= SPECIFIC_SHARE * everywhere
+    return AskedName(text, labelled, shares, shares, sure) if specific else None
+
+
+def _join_names(found: Sequence[tuple[Name | None, AskedName]], text: str) -> Iterator[AskedName]:
+    """Names that follow each other are one: "Best Buy" is about the sources that have both."""
+    run = 0
+    numbered: list[tuple[int, AskedName]] = []
+    end = -1
+    for name, asked in sorted(found, key=lambda pair: pair[0].start if pair[0] else -1):
+        if name is None or end < 0 or text[end : name.start].strip():
+            run += 1
+        end = name.start + len(name.text) if name else -1
+        numbered.append((run, asked))
+    for _, group in groupby(numbered, key=lambda pair: pair[0]):
+        yield _join_run([asked for _, asked in group])
+
+
+def _choose_sources(names: Sequence[AskedName]) -> frozenset[str]:
+    """The sources of all names, as in "Intel's 10-Q"; else of any, as in "Intel or NVIDIA"."""
+    sets = [name.sources for name in names]
+    if not sets:
+        return frozenset()
+    shared = frozenset.intersection(*sets)
+    # "Intel's and NVIDIA's 10-Q": what all have in common names neither.
+    narrow = [one for one in sets if not any(other < one for other in sets)]
+    return shared or frozenset.union(*narrow)
+
+
+def _join_run(run: Sequence[AskedName]) -> AskedName:
+    shared = frozenset.intersection(*(name.sources for name in run))
+    if len(run) == 1 or not shared:
+        return run[0]
+    every = {source for name in run for source in name.shares}
+    found = {source: [name.shares.get(source, 0.0) for name in run] for source in every}
+    shares = {source: min(each) for source, each in found.items()}
+    traces = {source: max(each) for source, each in found.items()}
+    words = " ".join(name.text for name in run)
+    return AskedName(words, shared, shares, traces, any(name.sure for name in run))
+
+
+def confirm_names(subject: Subject, sources: Iterable[Source]) -> Subject:
+    """The subject with plain words made sure that a named source has among its own names."""
+    own = {
+        word
+        for source in sources
+        if source.id in subject.sources
+        for name in source.names
+        if name.place == "front"
+        for word in re.findall(r"[\w-]+", fold(" ".join((name.name, *name.aliases))))
+    }
+    names = (replace(name, sure=name.sure or fold(name.text) in own) for name in subject.names)
+    return replace(subject, names=tuple(names))
+
+
+# Whether a passage is about that
+
+
+MENTIONED_SHARE = 0.1
+"""A source that has a name in more of its chunks may be about it too: what it is about is then
+unknown. A guess: a competitor or customer is named on few pages."""
+
+
+def judge_passage(subject: Subject, source: Source, chunk: Chunk) -> SubjectFit:
+    """Whether a passage is about the question's names and periods, in its text or its document.
+
+    It is about another thing if that is sure of its document for every name, or of its periods.
+    """
+    names = _judge_names(subject, source, chunk)
+    if names == "other":
+        lacking = [name for name in subject.names if source.id not in name.sources]
+        asked = tuple(dict.fromkeys(name.text for name in lacking))
+        reason = Message("subject-other-document", title=source.title, names=asked)
+        return SubjectFit("other" if any(name.sure for name in lacking) else "unknown", reason)
+    own, periods = _judge_periods(subject, source, chunk)
+    if periods == "other":
+        asked = tuple(dict.fromkeys(period.text for period in subject.periods))
+        # A report of one quarter may look ahead to the next.
+        verdict: Fit = "other" if own == "other" else "unknown"
+        return SubjectFit(verdict, Message("subject-other-period", periods=asked))
+    sure = "fits" in (names, periods) and (names == "fits" or not subject.names)
+    return SubjectFit("fits" if sure else "unknown")
+
+
+PUT_BACK = 3
+"""By how much a rank grows where it is in doubt that a passage is about another thing, or where it
+is of another period: a table of several years may name only the first. A guess: on 146 questions
+about quarterly reports 1 was worse and 1000 no better."""
+
+
+def order_by_fit(fits: Sequence[SubjectFit]) -> list[int]:
+    """The places of a ranking in a better order: passages about other things come last."""
+
+    def find_place(place: int) -> tuple[bool, int]:
+        fit = fits[place]
+        if fit.reason is None:
+            return False, place + 1
+        sure = fit.verdict == "other" and fit.reason.code == "subject-other-document"
+        return sure, (place + 1) * (1 if sure else PUT_BACK)
+
+    return sorted(range(len(fits)), key=find_place)
+
+
+def _judge_names(subject: Subject, source: Source, chunk: Chunk) -> Fit:
+    """Another one only if document and passage have next to nothing of the names they lack."""
+    if source.id in subject.sources:
+        return "fits"
+    lacking = [name for name in subject.names if source.id not in name.sources]
+    across = UNKNOWN in (subject.language, chunk.language) or subject.language != chunk.language
+    for name in lacking:
+        # A plain word has another form in another language.
+        if across and not name.sure:
+            return "unknown"
+        # So has a law: "AI Act" is "AI-verordening" in Dutch.
+        shares = name.traces if across else name.shares
+        if shares.get(source.id, 0.0) > MENTIONED_SHARE or _has_name(name, chunk):
+            return "unknown"
+    return "other" if lacking else "unknown"
+
+
+def _has_name(name: AskedName, chunk: Chunk) -> bool:
+    text = fold("\n".join((*chunk.heading_path, chunk.content)))
+    return is_mentioned_in(Name(name.text, 0, identifier=False), text)
+
+
+def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> tuple[Fit, Fit]:
+    """By the passage's own periods, and with those of its document where they leave it open."""
+    if not subject.periods:
+        return "unknown", "unknown"
+    place = "\n".join((*chunk.heading_path, chunk.content))
+    own = judge_periods(subject.periods, find_periods(place, chunk.language))
+    if own == "fits":
+        return own, own
+    label = f"{source.title}\n{PurePosixPath(source.path).stem}"
+    document = judge_periods(subject.periods, find_periods(label, source.language), label=True)
+    if own == "other" and document == "fits":
+        return "unknown", "unknown"
+    return own, own if own == "other" else document
+
+
+# How sources may write its periods
+
+
+_ORDINALS = {int(number): words for number, words in _LEXICON.periods.ordinals.items()}
+
+_PARTS = {f"q{number}" for number in range(1, 5)} | {"h1", "h2"}
+
+
+def spell_out_periods(text: str, periods: Sequence[Period]) -> str:
+    """The text with its abbreviated periods in plain words: "FY22" → "2022", "3Q22" → "Q3 2022"."""
+    parts: list[str] = []
+    end = 0
+    for period in periods:
+        parts += [text[end : period.start], _spell_out(period)]
+        end = period.end
+    return "".join([*parts, text[end:]])
+
+
+def _spell_out(period: Period) -> str:
+    joined = re.search(r"(?i)[a-z]['’]?\d|\d[a-z]|['’]\d", period.text)
+    if period.days or period.month_day != (0, 0) or not joined:
+        return period.text
+    years = [str(year) for year in dict.fromkeys(period.years) if year]
+    return " ".join([period.part.upper(), *years]).strip() or period.text
+
+
+def add_period_terms(
+    words: Sequence[QueryTerm], periods: Sequence[Period], languages: Collection[str]
+) -> tuple[QueryTerm, ...]:
+    """The words, those of a quarter or half with the terms of its other spellings."""
+    parts = {period.part for period in periods} & _PARTS
+    numbers = {int(part[1]): part for part in parts}
+    return tuple(_add_terms(word, numbers, languages) for word in words)
+
+
+def drop_common_spellings(
+    word: QueryTerm, added: QueryTerm, frequencies: Mapping[str, int]
+) -> QueryTerm:
+    """The word without the terms added to it, if it occurs as written in some chunk.
+
+    "third" is in many a chunk that has nothing of "Q3"; "q3" tells something wherever it is.
+    """
+    is_symbol = any(char.isdigit() for char in word.word)
+    return word if is_symbol and any(frequencies.get(t, 0) for t in word.terms) else added
+
+
+def _add_terms(word: QueryTerm, parts: Mapping[int, str], languages: Collection[str]) -> QueryTerm:
+    folded = fold(word.word)
+    for number, part in parts.items():
+        if folded == part:
+            others = [t for name in sorted(_ORDINALS[number]) for t in _analyse(name, languages)]
+        elif folded in _ORDINALS[number]:
+            others = [part]
+        else:
+            continue
+        return replace(word, terms=tuple(dict.fromkeys((*word.terms, *others))))
+    return word
+
+
+def _analyse(word: str, languages: Collection[str]) -> tuple[str, ...]:
+    # The parts of "1st" are found everywhere.
+    found = analyse_query(word, languages, "und")
+    return found[0].terms if word.isalpha() and found else (word,)

@@ -1,0 +1,166 @@
+"""The question as search understands it: its terms, what it names, the passages about that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from foundry.analysis import analyse_query, detect_query_language, split_compounds
+from foundry.craft.conflicts import find_preferred_revisions
+from foundry.craft.fusion import FusedHit
+from foundry.craft.gate import is_covered
+from foundry.craft.subjects import (
+    Subject,
+    add_period_terms,
+    confirm_names,
+    drop_common_spellings,
+    find_subject,
+    judge_passage,
+    list_subject_terms,
+    order_by_fit,
+    spell_out_periods,
+)
+from foundry.errors import UsageError
+from foundry.messages import Message
+from foundry.ports import StoreView
+from foundry.records import Chunk, Question, Source, SubjectFit
+from foundry.text.periods import find_periods
+from foundry.workspace import Workspace
+
+MAX_QUERY_LENGTH = 10_000
+"""Characters. Longer texts are pasted documents, not questions."""
+
+MAX_SPLIT_WORDS = 20
+"""Unknown words that are split into parts; a question with more is a pasted text."""
+
+SUBJECT_DEPTH = 30
+"""Hits read to find those about what the question names, where it names anything. A guess."""
+
+
+_EMPTY = {"question": "search-question-empty", "topic": "search-topic-empty"}
+_LONG = {"question": "search-question-long", "topic": "search-topic-long"}
+
+
+def require_query(query: str, what: Literal["question", "topic"] = "question") -> str:
+    """The query with single spaces. Raises ``UsageError`` if it is empty or too long."""
+    text = " ".join(query.split())
+    if not text:
+        raise UsageError(_EMPTY[what], where=what)
+    if len(text) > MAX_QUERY_LENGTH:
+        length, limit = len(text), MAX_QUERY_LENGTH
+        raise UsageError(_LONG[what], where=what, length=length, limit=limit)
+    return text
+
+
+def analyse_question(workspace: Workspace, query: str) -> Question:
+    """The words of a question with their terms, periods spelled out, and how rare they are."""
+    languages = workspace.store.languages()
+    language = detect_query_language(query)
+    periods = find_periods(query, language)
+    words = analyse_query(spell_out_periods(query, periods), languages, language)
+    added = add_period_terms(words, periods, languages)
+    frequencies = workspace.store.document_frequencies([t for word in added for t in word.terms])
+    pairs = zip(words, added, strict=True)
+    return Question(
+        text=query,
+        language=language,
+        words=tuple(drop_common_spellings(*pair, frequencies) for pair in pairs),
+        frequencies=frequencies,
+        chunks=sum(languages.values()),
+        languages=frozenset(languages),
+    )
+
+
+def expand_terms(workspace: Workspace, question: Question) -> list[str]:
+    """The question's terms, and the parts of compounds that no chunk contains."""
+    terms = [term for word in question.words for term in word.terms]
+    unknown = [word.word for word in question.words if not is_covered(question, word)]
+    if unknown:
+        languages, count = sorted(question.languages), workspace.store.document_frequencies
+        terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
+    return list(dict.fromkeys(terms))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """A fused hit with its text, and whether it is about what the question names."""
+
+    hit: FusedHit
+    chunk: Chunk
+    source: Source
+    fit: SubjectFit
+
+
+class LoadedPassages:
+    """Chunks with their sources, each read once."""
+
+    def __init__(self, store: StoreView) -> None:
+        self._store = store
+        self._chunks: dict[str, Chunk] = {}
+        self._sources: dict[str, Source | None] = {}
+
+    def load(self, ids: Sequence[str]) -> list[tuple[Chunk, Source]]:
+        """In the order of the ids, without those that another process removed meanwhile."""
+        missing = [i for i in dict.fromkeys(ids) if i not in self._chunks]
+        if missing:
+            new = self._store.get_chunks(missing)
+            self._chunks |= {chunk.id: chunk for chunk in new}
+            unknown = {chunk.source_id for chunk in new} - self._sources.keys()
+            self._sources |= self._store.get_sources(unknown) if unknown else {}
+        found = [self._chunks[i] for i in ids if i in self._chunks]
+        pairs = ((chunk, self._sources.get(chunk.source_id)) for chunk in found)
+        return [(chunk, source) for chunk, source in pairs if source]
+
+
+def _read_subject(workspace: Workspace, question: Question) -> Subject:
+    """What the question names, by where the project's sources have its words."""
+    asked = [term for terms in list_subject_terms(question).values() for term in terms]
+    return find_subject(question, workspace.store.count_mentions(asked) if asked else [])
+
+
+def prefer_subject(
+    workspace: Workspace,
+    question: Question,
+    ranking: Sequence[FusedHit],
+    limit: int,
+    passages: LoadedPassages,
+) -> tuple[list[FusedHit], list[RankedPassage]]:
+    """The ranking with passages about other things put back, and its first ``limit`` passages.
+
+    Only the first ``SUBJECT_DEPTH`` are read.
+    """
+    subject = _read_subject(workspace, question)
+    depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
+    read = _judge_passages(subject, ranking[: max(limit, depth)], passages)
+    read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
+    read = _prefer_revisions(question, read)
+    rest = ranking[max(limit, depth) :]
+    return [*(passage.hit for passage in read), *rest], read[:limit]
+
+
+def _prefer_revisions(question: Question, read: Sequence[RankedPassage]) -> list[RankedPassage]:
+    """The passages, those of a superseded revision behind the first one of its successor."""
+    sources = {passage.source.id: passage.source for passage in read}
+    preferred = find_preferred_revisions(question.text, sources.values())
+    first = {passage.source.id: place for place, passage in reversed(list(enumerate(read)))}
+    placed = [(place, 0, passage) for place, passage in enumerate(read)]
+    for place, passage in enumerate(read):
+        new = preferred.get(passage.source.id)
+        if new is not None:
+            reason = Message("subject-other-revision", revision=new.revision)
+            fit = replace(passage.fit, reason=passage.fit.reason or reason)
+            placed[place] = (max(place, first[new.id]), 1, replace(passage, fit=fit))
+    return [passage for *_, passage in sorted(placed, key=lambda entry: entry[:2])]
+
+
+def _judge_passages(
+    subject: Subject, ranking: Sequence[FusedHit], passages: LoadedPassages
+) -> list[RankedPassage]:
+    hits = {hit.chunk_id: hit for hit in ranking}
+    pairs = passages.load(list(hits))
+    subject = confirm_names(subject, {source.id: source for _, source in pairs}.values())
+    return [
+        RankedPassage(hits[chunk.id], chunk, source, judge_passage(subject, source, chunk))
+        for chunk, source in pairs
+    ]

@@ -1,0 +1,130 @@
+"""Sister documents: what a question names decides whose passages are found and quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from foundry.journeys.ask import ask
+from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
+from foundry.records import Hit
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
+
+REPORT = """# {name}: annual report {year}
+
+## Taxes
+
+{rest} The effective tax rate was {rate} % in fiscal year {year}, compared with {before} % in the
+fiscal year before. Deferred taxes are explained in the notes.
+
+## Business
+
+{business}
+"""
+REPORTS = {
+    "vellum-2022": REPORT.format(
+        name="Vellum Paper Inc.", year=2022, rate=15, before=14, business="The mills make paper.",
+        rest="Taxes are paid in two countries.",
+    ),
+    "vellum-2023": REPORT.format(
+        name="Vellum Paper Inc.", year=2023, rate=18, before=15, business="The mills make paper.",
+        rest="Taxes are paid in two countries.",
+    ),
+    "corda-2022": REPORT.format(
+        name="Corda Ropes N.V.", year=2022, rate=27, before=26, business="Ropes are laid by hand.",
+        rest="The Company's taxes fell. Tax rates of the Company follow from tax law.",
+    ),
+}  # fmt: skip
+MANUAL = "# Loom DX-9 service manual\n\n{mark}\n\n## Fuse\n\n{text}\n"
+REPORTS |= {
+    "loom-a": MANUAL.format(
+        mark="Revision A, 3 March 2024", text="The input fuse of the loom is rated at 2 A slow."
+    ),
+    "loom-b": MANUAL.format(
+        mark="Revision B, 9 May 2025", text="A fuse of 4 A protects the input. It is a slow one."
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Reports of two companies, one of them in two years."""
+    root = write_project(tmp_path_factory.mktemp("sisters") / "project")
+    for name, text in REPORTS.items():
+        (root / "sources" / f"{name}.md").write_text(text, encoding="utf-8")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+    return root
+
+
+@pytest.fixture
+def sisters(reports: Path) -> Iterator[Workspace]:
+    with open_workspace(reports, environment={}, cwd=reports) as workspace:
+        yield workspace
+
+
+def find_first(workspace: Workspace, question: str) -> Hit:
+    return search(workspace, question).hits[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("What was Vellum's effective tax rate in FY2022?", "vellum-2022"),
+        ("What was Vellum's effective tax rate in fiscal 2023?", "vellum-2023"),
+        ("effective tax rate of corda", "corda-2022"),
+        ("Wat was het effectieve belastingtarief van Corda in boekjaar 2022?", "corda-2022"),
+    ],
+)
+def test_the_first_hit_is_of_the_named_company_and_year(
+    sisters: Workspace, question: str, source: str
+) -> None:
+    hit = find_first(sisters, question)
+    assert (hit.source.path, hit.fit.verdict) == (f"sources/{source}.md", "fits")
+
+
+def test_a_hit_of_another_company_says_so(sisters: Workspace) -> None:
+    hits = search(sisters, "What was Vellum's effective tax rate?").hits
+    verdicts = {hit.source.path: hit.fit.verdict for hit in hits}
+    assert verdicts["sources/corda-2022.md"] == "other"
+
+
+def test_a_fiscal_year_in_short_is_answered(sisters: Workspace) -> None:
+    answer = ask(sisters, "What was Vellum's effective tax rate in FY22?")
+    assert answer.verdict != "no_evidence"
+    assert "15 %" in answer.sentences[0].text
+
+
+def test_an_answer_quotes_no_other_companys_report(sisters: Workspace) -> None:
+    answer = ask(sisters, "What was Vellum's effective tax rate?")
+    assert {cited.evidence.hit.source.path for cited in answer.sources} <= {
+        "sources/vellum-2022.md",
+        "sources/vellum-2023.md",
+    }
+    dropped = {str(item.reason) for item in answer.dropped}
+    assert "“Corda Ropes N.V.: annual report 2022” is not about Vellum." in dropped
+
+
+def test_a_year_that_no_report_has_is_refused_in_words(sisters: Workspace) -> None:
+    gate = search(sisters, "What was the effective tax rate in 2016?").gate
+    assert gate.decision == "no_evidence"
+    assert str(gate.reasons[0]) == (
+        "The best passage is about something else. The passage is of another period than 2016."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "source"),
+    [
+        ("What is the input fuse of the loom rated at?", "loom-b"),
+        ("What is the input fuse of the loom rated at in revision A?", "loom-a"),
+    ],
+)
+def test_the_latest_revision_comes_first_unless_another_is_asked_for(
+    sisters: Workspace, question: str, source: str
+) -> None:
+    assert find_first(sisters, question).source.path == f"sources/{source}.md"
