@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
-from foundry.craft.quoting import compose_answer
+from foundry.craft.quoting import QuotedAnswer, compose_answer
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.evidence import (
     GatheredEvidence,
@@ -22,7 +22,6 @@ from foundry.journeys.query_log import log_answer, log_failure
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
     Written,
-    build_similarity,
     choose_answer_language,
     collect_cited_sources,
     language_notice,
@@ -38,7 +37,6 @@ from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
     Event,
-    Evidence,
     Filters,
     Grounding,
     SearchMode,
@@ -69,7 +67,7 @@ class AskRequest:
     notices: tuple[Message, ...] = ()
 
 
-MAX_SENTENCES = 4
+MAX_SENTENCES = 2
 """Sentences of a built-in answer: readers want the fact, not the chapter (a choice, not measured)."""
 
 
@@ -144,7 +142,8 @@ def _write_answer(
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
-        written = _write_extractive(workspace, gathered.result, evidence)
+        quoted = _quote_answer(workspace, gathered)
+        written = quote_only(quoted.sentences, sure=quoted.is_sure)
         notices = language_notice(language, written.grounding, quoted=True)
         written = replace(written, notices=notices)
         yield from written.grounding.sentences
@@ -157,17 +156,18 @@ def _write_answer(
     return _build_answer(workspace, gathered, written, language)
 
 
-def _write_extractive(
-    workspace: Workspace, result: SearchResult, evidence: Sequence[Evidence]
-) -> Written:
-    similar = build_similarity(workspace)
-    return quote_only(
-        compose_answer(
-            result.question,
-            evidence,
-            max_sentences=MAX_SENTENCES,
-            similar=lambda others: similar(result.query, others),
-        )
+def _quote_answer(workspace: Workspace, gathered: GatheredEvidence) -> QuotedAnswer:
+    result = gathered.result
+
+    def read(texts: Sequence[str]) -> Sequence[float]:
+        return workspace.late_interaction.score_passages(result.query, texts)
+
+    return compose_answer(
+        result.question,
+        gathered.evidence,
+        found=result.gate.score,
+        max_sentences=MAX_SENTENCES,
+        read=read,
     )
 
 
@@ -176,7 +176,7 @@ def _build_answer(
 ) -> Answer:
     """The answer with the verdict after grounding, which may close the gate but never open it."""
     result, grounding = gathered.result, written.grounding
-    verdict, reasons = _decide_verdict(workspace, result, grounding)
+    verdict, reasons = _decide_verdict(workspace, result, written)
     shown = grounding.sentences if verdict != "no_evidence" else ()
     return Answer(
         question=result.query,
@@ -208,9 +208,9 @@ def _build_answer(
 
 
 def _decide_verdict(
-    workspace: Workspace, result: SearchResult, grounding: Grounding
+    workspace: Workspace, result: SearchResult, written: Written
 ) -> tuple[Verdict, tuple[Message, ...]]:
-    reasons = result.gate.reasons
+    reasons, grounding = result.gate.reasons, written.grounding
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
@@ -220,6 +220,8 @@ def _decide_verdict(
     if coverage is not None and coverage < least:
         low = Message("ask-low-coverage", share=coverage, least=least)
         return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
+    if not written.sure:
+        return "low_confidence", (Message("ask-nearest-only"), *reasons)
     return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from foundry.analysis import analyse_query, detect_query_language, split_compounds
+from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
 from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import is_covered
 from foundry.craft.subjects import (
     Subject,
     add_period_terms,
+    add_terms,
     confirm_names,
     drop_common_spellings,
+    find_label_word,
     find_subject,
     judge_passage,
+    list_abbreviated,
     list_subject_terms,
     order_by_fit,
     spell_out_periods,
@@ -24,7 +28,7 @@ from foundry.craft.subjects import (
 from foundry.errors import UsageError
 from foundry.messages import Message
 from foundry.ports import StoreView
-from foundry.records import Chunk, Question, Source, SubjectFit
+from foundry.records import Chunk, QueryTerm, Question, Source, SubjectFit
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
 
@@ -62,7 +66,7 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
     added = add_period_terms(words, periods, languages)
     frequencies = workspace.store.document_frequencies([t for word in added for t in word.terms])
     pairs = zip(words, added, strict=True)
-    return Question(
+    question = Question(
         text=query,
         language=language,
         words=tuple(drop_common_spellings(*pair, frequencies) for pair in pairs),
@@ -70,6 +74,67 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
+    return _read_misspelt(workspace, _read_abbreviations(workspace, question))
+
+
+def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
+    """The question with each abbreviation searched as its full name too, and the reverse.
+
+    The rarest word of a full name stands for it: "act" is in many a chunk.
+    """
+    asked = list_abbreviated(question.text)
+    pairs = workspace.store.find_abbreviations(asked) if asked else []
+    words = {
+        name: analyse_query(name, question.languages, UNKNOWN) for pair in pairs for name in pair
+    }
+    terms = [term for each in words.values() for word in each for term in word.terms]
+    counts = workspace.store.document_frequencies(terms) if terms else {}
+    for name, other in pairs:
+        old, new = (_find_rarest(words[each], counts) for each in (name, other))
+        if old and new:
+            question = _add_reading(question, old, new, counts)
+    return question
+
+
+def _find_rarest(words: Sequence[QueryTerm], counts: Mapping[str, int]) -> QueryTerm | None:
+    """The word that the fewest chunks have, of those that any has; the first if none does."""
+    known = {word: max(counts[term] for term in word.terms) for word in words}
+    return min(words, key=lambda word: known[word] or math.inf, default=None)
+
+
+def _read_misspelt(workspace: Workspace, question: Question) -> Question:
+    """The question with names that no chunk has searched as the names in labels that are alike.
+
+    Names have a capital, except where somebody types none.
+    """
+    unknown = [
+        word
+        for word in question.words
+        if not is_covered(question, word) and (word.word[0].isupper() or question.text.islower())
+    ]
+    labels = workspace.store.list_labels() if unknown else []
+    found = [(word, find_label_word(word.word, labels)) for word in unknown[:MAX_SPLIT_WORDS]]
+    for word, known in found:
+        for new in analyse_query(known or "", question.languages, UNKNOWN):
+            counts = workspace.store.document_frequencies(new.terms)
+            question = _add_reading(question, word, new, counts)
+            question = replace(question, readings={**question.readings, word.word: new.word})
+    return question
+
+
+def _add_reading(
+    question: Question, old: QueryTerm, new: QueryTerm, counts: Mapping[str, int]
+) -> Question:
+    """The question with the terms of ``new`` as variants of the word that has those of ``old``."""
+    words = (add_terms(word, new.terms) if _is_same(word, old) else word for word in question.words)
+    frequencies = {**question.frequencies, **{term: counts[term] for term in new.terms}}
+    return replace(question, words=tuple(words), frequencies=frequencies)
+
+
+def _is_same(word: QueryTerm, other: QueryTerm) -> bool:
+    # No stemmer makes one of "RSU" and "RSUs".
+    plain = other.word.lower().removesuffix("s")
+    return other.terms[0] in word.terms or word.word.lower().removesuffix("s") == plain
 
 
 def expand_terms(workspace: Workspace, question: Question) -> list[str]:

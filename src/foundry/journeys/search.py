@@ -101,9 +101,15 @@ def search(
         hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
-        notices=(*notices, *retrieval.notices),
+        notices=(*notices, *_list_readings(retrieval.question), *retrieval.notices),
         ranking=_list_ids(retrieval),
     )
+
+
+def _list_readings(question: Question) -> list[Message]:
+    """Notices on words that were searched as others too."""
+    pairs = question.readings.items()
+    return [Message("search-read-as", word=word, other=other) for word, other in pairs]
 
 
 def _explain_filters(retrieval: Retrieval, filters: Filters, mode: SearchMode) -> GateDecision:
@@ -318,10 +324,25 @@ def _build_hits(
             dense=candidate.dense,
             bm25=candidate.bm25,
             rated=mode == "bm25" or candidate.cosine is not None,
+            nearness=_list_nearness(retrieval, candidate.chunk),
             fit=candidate.fit,
             notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
         )
         for candidate, relevance in pairs
+    )
+
+
+def _list_nearness(retrieval: Retrieval, chunk: Chunk) -> tuple[tuple[int, int, float], ...]:
+    """The windows of a chunk with their cosines; none if they were embedded with a prefix."""
+    cosines = retrieval.cosines.get(chunk.id)
+    if cosines is None:
+        return ()
+    windows = cut_windows(chunk)
+    if len(cosines) != len(windows):
+        return ()
+    return tuple(
+        (window.start, window.end, float(cosine))
+        for window, cosine in zip(windows, cosines, strict=True)
     )
 
 

@@ -177,6 +177,7 @@ class HeadingWords(LexiconSection):
     generic_labels: Words = frozenset()
     unit_labels: Words = frozenset()
     unit_exceptions: Words = frozenset()
+    ratios: Words = frozenset()
     label_abbreviations: Table = field(default_factory=dict)
     list_introductions: Words = frozenset()
     following: Words = frozenset()

@@ -44,7 +44,8 @@ class Question:
     """An analysed question.
 
     ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
-    ``languages`` are those of the chunks.
+    ``languages`` are those of the chunks. ``readings`` has the misspelt names with the word of a
+    source's label that is searched too.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Question:
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
     languages: frozenset[str] = frozenset()
+    readings: Mapping[str, str] = field(default_factory=dict)
 
     def compute_rarity(self, *terms: str) -> float:
         """BM25's idf of the most frequent of the terms, above 0."""
@@ -123,6 +125,7 @@ class Hit:
     """A chunk found for a query; ``relevance`` (0–1) is calibrated, and the only score shown.
 
     ``rated`` is false for a chunk without vectors where they count: its relevance is too low then.
+    ``nearness`` has the spans of its windows in the source text, each with its cosine to the query.
     ``fit`` says whether it is about what the question names.
     ``notices`` are about this hit alone, such as that its file is gone.
     """
@@ -136,6 +139,7 @@ class Hit:
     bm25: RetrieverHit | None = None
     rated: bool = True
     notices: tuple[Message, ...] = ()
+    nearness: tuple[tuple[int, int, float], ...] = ()
     fit: SubjectFit = field(default_factory=SubjectFit)
 
 

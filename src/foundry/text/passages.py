@@ -97,6 +97,25 @@ def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
     return tuple(passages)
 
 
+@lru_cache(maxsize=64)
+def find_lines_and_passages(chunk: Chunk) -> tuple[Passage, ...]:
+    """The passages of a chunk, with each line of code that has words as one of its own."""
+    return tuple(
+        part
+        for passage in find_passages(chunk)
+        for part in (_split_code(passage, chunk) if passage.kind == "code" else (passage,))
+    )
+
+
+def _split_code(passage: Passage, chunk: Chunk) -> Iterator[Passage]:
+    text = _get_text(chunk, passage.start, passage.end)
+    for start, end in find_lines(text):
+        line = " ".join(text[start:end].split())
+        if re.search(r"\w{2}", line) and not line.startswith("```"):
+            span = (passage.start + start, passage.start + end)
+            yield replace(passage, text=line, spans=(span,), cut=False)
+
+
 def build_quotes(passage: Passage, evidence: Evidence) -> tuple[Quote, ...]:
     """The passage's exact words: one quote, or one for each page or cue that it covers."""
     pairs = zip(passage.spans, passage.blocks, strict=True)

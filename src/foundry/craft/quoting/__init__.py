@@ -2,11 +2,12 @@
 
 Every word shown occurs in the sentence's quotes. Separators are added between table cells and list
 items ("Type: XLR-5; Pins: 5"), a table's unit is put behind its numbers, bullets and Markdown marks
-are dropped; otherwise only white space differs. Headings, contents, captions, page furniture and
-half sentences are never shown. Nothing is rewritten, combined or concluded.
+are dropped; otherwise only white space differs. Contents, captions, page furniture, half sentences,
+and headings without a value are never shown. Nothing is rewritten, combined or concluded.
 """
 
-from foundry.craft.quoting.composition import compose_answer, compose_draft
+from foundry.craft.quoting.answers import QuotedAnswer, compose_answer
+from foundry.craft.quoting.composition import compose_draft
 from foundry.craft.quoting.sections import SectionRequest, compose_sections
 
-__all__ = ["SectionRequest", "compose_answer", "compose_draft", "compose_sections"]
+__all__ = ["QuotedAnswer", "SectionRequest", "compose_answer", "compose_draft", "compose_sections"]

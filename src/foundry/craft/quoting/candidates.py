@@ -1,4 +1,7 @@
-"""What may be quoted: whole sentences, list items and table rows of the evidence, made readable."""
+"""What may be quoted: whole sentences, list items and table rows of the evidence, made readable.
+
+For an answer also lines of code, headings that hold a value, and a list as a whole.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,24 @@ from foundry.text.passages import (
     TextSpan,
     build_quote,
     build_quotes,
+    find_lines_and_passages,
     find_passages,
     join_quotes,
     label_cells,
 )
+from foundry.text.periods import Period, find_periods
 from foundry.text.quantities import Quantity, find_quantities
 
 _PROSE_KINDS: frozenset[BlockKind] = frozenset({"paragraph", "list_item", "table", "cue"})
 _FALLBACK_KINDS: frozenset[BlockKind] = frozenset({"code", "caption"})
+_ANSWER_KINDS: frozenset[BlockKind] = _PROSE_KINDS | {"code", "heading"}
 _MAX_CHARS = 900
 _TRAILING = ";,. "
 _MAX_LIST_CHARS = 480
 _MAX_LIST_ITEMS = 9
+_MAX_ASKED_ITEMS = 15
+_MAX_ASKED_CHARS = 1500
+"""Items and characters of a list that is shown because it is asked for. A guess: a screen."""
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
 _BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4}\s*+\d*+\s*+$|\s\d{1,3}$")
@@ -86,6 +95,20 @@ class QuoteCandidate:
     heading_like: bool = False
 
     @property
+    def nearness(self) -> float:
+        """The cosine of the question and the nearest window that it is in; 0 without vectors."""
+        start, end = self.spans[0][0], self.spans[-1][1]
+        near = (n for a, b, n in self.evidence.hit.nearness if a < end and start < b)
+        return max(near, default=0.0)
+
+    @property
+    def periods(self) -> tuple[Period, ...]:
+        """Those that it names itself; else those of its headings; else of its document."""
+        source = self.evidence.hit.source
+        texts = (self.text, " / ".join(self.section), f"{source.title} / {source.path}")
+        return next(filter(None, (find_periods(text, self.language) for text in texts)), ())
+
+    @property
     def quantities(self) -> tuple[Quantity, ...]:
         """What it measures; only some questions ask for that."""
         return find_quantities(self.text, self.language)
@@ -96,9 +119,14 @@ class QuoteCandidate:
         return Sentence(self.text, (self.evidence.id,), self.quotes)
 
 
-def find_candidates(evidence: Sequence[Evidence]) -> list[QuoteCandidate]:
-    """All that may be shown, in reading order; code and captions only if there is nothing else."""
-    for kinds in (_PROSE_KINDS, _FALLBACK_KINDS):
+def find_candidates(
+    evidence: Sequence[Evidence], *, answering: bool = False
+) -> list[QuoteCandidate]:
+    """All that may be shown, in reading order; code and captions only if there is nothing else.
+
+    ``answering``: also lines of code and headings that hold a value.
+    """
+    for kinds in (_ANSWER_KINDS if answering else _PROSE_KINDS, _FALLBACK_KINDS):
         candidates = [
             c
             for index, item in enumerate(evidence)
@@ -113,36 +141,84 @@ def _extract_candidates(
     index: int, evidence: Evidence, kinds: frozenset[BlockKind]
 ) -> Iterator[QuoteCandidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
-    passages = find_passages(chunk)
+    split = find_lines_and_passages if kinds is _ANSWER_KINDS else find_passages
+    passages = split(chunk)
     titled = frozenset(analyse(source.title, chunk.language))
-    about = [source.title, source.revision or "", source.revision_date or ""]
     for number, passage in enumerate(passages):
         if passage.kind not in kinds:
             continue
-        path = passage.place.heading_path or chunk.heading_path
         before = passages[number - 1].text if number else ""
         for text, parts in _render_passage(passages, number, chunk, source.type):
-            terms = tuple(analyse(text, chunk.language))
-            if terms and titled.issuperset(terms):
+            candidate = _build_candidate(evidence, (index, number), text, parts, before)
+            if candidate.terms and titled.issuperset(candidate.terms):
                 # The title, repeated as a running header or on a cover.
                 continue
-            spans = (span for part in parts for span in part.spans)
-            yield QuoteCandidate(
-                evidence=evidence,
-                text=text,
-                quotes=_build_quotes(parts, evidence),
-                spans=tuple(span for span in spans if span[0] >= passage.start),
-                order=(index, number),
-                terms=terms,
-                above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
-                before=frozenset(analyse(before, chunk.language)),
-                language=chunk.language,
-                section=path,
-                kind=passage.kind,
-                columns=tuple(_list_columns(passage, chunk)),
-                asks_before=before.rstrip("*_ ").endswith("?"),
-                heading_like=passage.kind == "paragraph" and is_heading_like(text),
-            )
+            yield candidate
+
+
+def _build_candidate(
+    evidence: Evidence,
+    order: tuple[int, int],
+    text: str,
+    parts: Sequence[Passage],
+    before: str = "",
+) -> QuoteCandidate:
+    chunk, source, passage = evidence.hit.chunk, evidence.hit.source, parts[-1]
+    if parts[0].kind != "list_item" and len(parts) > 2:
+        # A whole list: it is about its opening sentence, and says all its items.
+        passage = parts[0]
+    path = passage.place.heading_path or chunk.heading_path
+    about = [source.title, source.revision or "", source.revision_date or ""]
+    spans = (span for part in parts for span in part.spans)
+    return QuoteCandidate(
+        evidence=evidence,
+        text=text,
+        quotes=_build_quotes(parts, evidence),
+        spans=tuple(span for span in spans if span[0] >= passage.start),
+        order=order,
+        terms=tuple(analyse(text, chunk.language)),
+        above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
+        before=frozenset(analyse(before, chunk.language)),
+        language=chunk.language,
+        section=path,
+        kind=passage.kind,
+        columns=tuple(_list_columns(passage, chunk)),
+        asks_before=before.rstrip("*_ ").endswith("?"),
+        heading_like=passage.kind == "paragraph" and is_heading_like(text),
+    )
+
+
+def find_whole_list(candidate: QuoteCandidate) -> QuoteCandidate | None:
+    """The list that an item belongs to, with its opening sentence or heading; None if it is long.
+
+    Also the steps below the heading of a procedure.
+    """
+    evidence, (index, number) = candidate.evidence, candidate.order
+    chunk = evidence.hit.chunk
+    passages = find_lines_and_passages(chunk)
+    first = number + 1 if _is_list_opener(passages, number) else number
+    if passages[min(first, len(passages) - 1)].kind != "list_item":
+        return None
+    path = passages[first].place.heading_path
+    while first and _continues_list(passages[first - 1], path):
+        first -= 1
+    last = first
+    while last < len(passages) and _continues_list(passages[last], path):
+        last += 1
+    stem = first - 1 if first and passages[first - 1].kind in {"paragraph", "heading"} else None
+    if stem is None or not (1 < last - first <= _MAX_ASKED_ITEMS):
+        return None
+    parts = [passages[stem], *passages[first:last]]
+    kind = evidence.hit.source.type
+    texts = [_strip_markup(part.text, kind).rstrip(_TRAILING) for part in parts]
+    text = f"{texts[0].lstrip('# ').rstrip(': ')}: {'; '.join(texts[1:])}"
+    if len(text) > _MAX_ASKED_CHARS or any(part.cut for part in parts):
+        return None
+    return _build_candidate(evidence, (index, stem), text, parts)
+
+
+def _continues_list(passage: Passage, path: tuple[str, ...]) -> bool:
+    return passage.kind == "list_item" and passage.place.heading_path == path
 
 
 def _render_passage(
@@ -152,6 +228,11 @@ def _render_passage(
     passage = passages[index]
     if passage.kind == "table":
         text = "" if passage.labels else _render_row(passage, chunk)
+        if text:
+            yield text, [passage]
+        return
+    if passage.kind in {"code", "heading"}:
+        text = _render_line(passage, kind)
         if text:
             yield text, [passage]
         return
@@ -165,6 +246,25 @@ def _render_passage(
         yield from _join_list(passages, index, kind)
     elif _is_whole(passage, text):
         yield text, [passage]
+
+
+def _render_line(passage: Passage, kind: str) -> str:
+    """A line of code, or a heading that holds a value; "" for another heading."""
+    if passage.cut or len(passage.text) > _MAX_CHARS:
+        return ""
+    if passage.kind == "code":
+        return passage.text
+    text = _strip_markup(passage.text, kind).lstrip("# ")
+    return text if _holds_amount(text) else ""
+
+
+def _holds_amount(text: str) -> bool:
+    """Whether a heading is a value too ("GRAND TOTAL 5,738"), not a chapter or a year."""
+    return any(
+        quantity.kind == "number"
+        and bool(quantity.dimension or re.search(r"\d[.,]\d{3}|[€$£%]", quantity.text))
+        for quantity in find_quantities(text, "und")
+    )
 
 
 def _render_row(passage: Passage, chunk: Chunk) -> str:

@@ -1,18 +1,17 @@
-"""Answers and drafts composed of source sentences.
+"""Drafts composed of source sentences, and when two sentences say the same.
 
-An answer is the best sentence and what adds to it. A draft is an introduction, then sections under
+A draft is an introduction, then sections under
 the sources' own headings; headings of the same words in several sources become one section.
 Nothing is said twice, and sentences are not tied together.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import analyse, fold
-from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates, write_columns
+from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
     RankedQuote,
@@ -20,125 +19,16 @@ from foundry.craft.quoting.ranking import (
     rank_candidates,
     weigh_question,
 )
-from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import CitedSource, Evidence, Question, Quote, Section, Sentence
 from foundry.text.headings import is_generic, strip_number
 from foundry.text.quantities import is_same_quantity
 
-_WORDS = load_shared_lexicon().answers
-_POINTS_BACK = re.compile(
-    rf"{build_alternation(_WORDS.back_references)}\b"
-    rf"(?! is (?:not )?{build_alternation(_WORDS.expletive_adjectives)})",
-    re.IGNORECASE,
-)
 # The shares are guesses; `python -m bench own_questions` reports the answers they lead to.
 _MIN_ALIKE = 0.75
 """Two sentences are alike if they share this much of the shorter one's words."""
 
 _MIN_ALIKE_LONGER = 0.6
 """… and this much of the longer one's."""
-
-_MIN_NEAR_BEST = 0.85
-"""A second sentence with this share of the best score is shown even if it covers nothing new."""
-
-_MIN_SCORE_SHARE = 0.65
-"""Sentences below this share of the best score are not shown."""
-
-MAX_COMPARED_IN_ANSWER = 12
-"""Sentences that are compared by meaning for an answer across languages. On the 83 answerable
-questions of the example project 12 give 64 right answers and 42 right first sentences; 40, which
-take a second more, give 64 and 41."""
-
-_MIN_NEW_WEIGHT = 0.12
-"""Share of the question's weight that a further sentence must newly cover."""
-
-
-def compose_answer(
-    question: Question,
-    evidence: Sequence[Evidence],
-    *,
-    max_sentences: int = 4,
-    similar: QuestionSimilarity | None = None,
-) -> list[Sentence]:
-    """The sentences of the evidence that answer a question, with citations and exact quotes.
-
-    ``similar`` ranks by meaning where question and leading sources differ in language (called once,
-    with at most ``MAX_COMPARED_IN_ANSWER`` sentences). The source of the best sentence comes first,
-    in reading order. Empty if nothing in the evidence can be shown.
-    """
-    candidates = find_candidates(evidence)
-    if not candidates:
-        return []
-    asked = weigh_question(question, candidates)
-    ranked = rank_candidates(asked, candidates, similar, most=MAX_COMPARED_IN_ANSWER)
-    if not ranked:
-        return []
-    chosen = _choose_candidates(asked, ranked, max_sentences)
-    chosen = _add_antecedent(chosen, candidates, max_sentences)
-    asked_terms = frozenset(analyse(question.text, question.language))
-    return [_focus_row(c, asked_terms).sentence for c in _sort_for_reading(chosen)]
-
-
-def _focus_row(candidate: QuoteCandidate, asked: frozenset[str]) -> QuoteCandidate:
-    """The row with only the columns that the question asks for, if it tells them apart.
-
-    Columns whose values the question names stay: they say why it is this row.
-    """
-    name, values = candidate.columns[:1], candidate.columns[1:]
-    if len(values) < 2:
-        return candidate
-    hits = [asked & frozenset(analyse(label, candidate.language)) for label, _ in values]
-    own = [len(hit - frozenset.intersection(*hits)) for hit in hits]
-    wanted = [
-        (label, value)
-        for (label, value), hit in zip(values, own, strict=True)
-        if hit == max(own) or asked & frozenset(analyse(value, candidate.language))
-    ]
-    if not max(own) or len(wanted) == len(values):
-        return candidate
-    return replace(candidate, text=write_columns([*name, *wanted]))
-
-
-def _choose_candidates(
-    question: WeightedQuestion, ranked: Sequence[RankedQuote], limit: int
-) -> list[QuoteCandidate]:
-    best = ranked[0]
-    chosen = [best]
-    covered = set(best.covers)
-    for quote in ranked[1:]:
-        if len(chosen) >= limit or quote.score < _MIN_SCORE_SHARE * best.score:
-            break
-        if any(has_overlap(quote.candidate, other.candidate) for other in chosen):
-            continue
-        twin = next((c for c in chosen if is_alike(quote.candidate, c.candidate)), None)
-        if twin is not None:
-            if has_conflicting_values(quote.candidate, twin.candidate):
-                chosen.append(quote)
-            continue
-        new = sum(question.weights[index] for index in quote.covers - covered) / question.total
-        is_close_second = len(chosen) == 1 and quote.score >= _MIN_NEAR_BEST * best.score
-        if new >= _MIN_NEW_WEIGHT or is_close_second:
-            chosen.append(quote)
-            covered |= quote.covers
-    return [quote.candidate for quote in chosen]
-
-
-def _add_antecedent(
-    chosen: list[QuoteCandidate], candidates: Sequence[QuoteCandidate], limit: int
-) -> list[QuoteCandidate]:
-    """A best sentence that opens with "it" or "this" needs the sentence before it."""
-    best = chosen[0]
-    if len(chosen) >= limit or not _POINTS_BACK.match(best.text):
-        return chosen
-    index, position = best.order
-    before = next((c for c in candidates if c.order == (index, position - 1)), None)
-    if before is None or before.section != best.section or before.text.endswith("?"):
-        return chosen
-    if before.heading_like:
-        return chosen
-    if any(has_overlap(before, candidate) for candidate in chosen):
-        return chosen
-    return [*chosen, before]
 
 
 def has_overlap(one: QuoteCandidate, other: QuoteCandidate) -> bool:

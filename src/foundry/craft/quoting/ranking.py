@@ -10,29 +10,42 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import analyse_query, fold
+from foundry.analysis import analyse, analyse_query, fold
 from foundry.craft.quoting.candidates import QuoteCandidate
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
+from foundry.text.periods import Period, find_periods, judge_periods
 from foundry.text.quantities import Quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
 
 MAX_COMPARED = 40
-"""Sentences that are embedded at most: each takes about 20 ms with the built-in model."""
+"""Sentences of a draft that are embedded at most: each takes about 20 ms with the built-in model."""
 
-# Across languages, meaning raised right first sentences from 4 to 10 of the example project's 17.
-# Within one language it settles nothing: among the eight best of a close race it gave 33 right first
-# sentences of the example's 53 questions and 68 of 100 of SQuAD, words alone 35 and 69. The other
-# weights are guesses. `python -m bench own_questions` reports the answers made with all of them.
+MAX_READ = 10
+"""Sentences of an answer that are read with the question, across languages: .15 s of CPU."""
+
+_MAX_READ_CHARS = 600
+_READING_WEIGHT = 4.0
+"""Across languages this raises right first sentences from 26 to 33 of 95; within one, not at all."""
+
 _MEANING_WEIGHT = 0.5
 _LEADING_SHARE = 0.6
-_RELEVANCE_WEIGHT = 0.4
-_HEADING_CREDIT = 0.5
-_BEFORE_CREDIT = 0.4
+
+# The weights of a regression on which sentence answers, fitted on half of the documents of 410
+# written questions (`python -m bench answers --data DIR`) and rounded; the question's words weigh 1.
+# They raise right first sentences from 84 to 97 of 225, and on the other half from 65 to 76 of 185.
+_NEARNESS_WEIGHT = 5.0
+_RELEVANCE_WEIGHT = 0.45
+_HEADING_CREDIT = 0.9
+_BEFORE_CREDIT = 0.5
+_ROW_NAME_WEIGHT = 0.5
+_OTHER_PERIOD = 0.4
+"""What a sentence loses that speaks of another period than the question. A guess."""
+
 _COMPOUND_CREDIT = 0.6
 
 _LEXICON = load_shared_lexicon()
@@ -56,17 +69,29 @@ _DEFINING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A question's content words with their weights, and its folded text."""
+    """A question's content words with their weights, its folded text, and the periods it names.
+
+    ``known`` are the words that some source has.
+    """
 
     folded: str
     language: str
     terms: tuple[QueryTerm, ...]
     weights: tuple[float, ...]
 
+    known: tuple[bool, ...] = ()
+    periods: tuple[Period, ...] = ()
+
     @property
     def total(self) -> float:
         """The weight of all its words, or 1 if that is 0: it serves as a divisor."""
         return sum(self.weights) or 1.0
+
+    @property
+    def known_total(self) -> float:
+        """The weight of the words that some source has; all of them if none has."""
+        known = (w for w, k in zip(self.weights, self.known, strict=False) if k)
+        return sum(known) or self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +110,13 @@ class RankedQuote:
 def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> WeightedQuestion:
     """The question with the rarity of its words in the index as their weights."""
     weights = compute_term_weights([question])
-    return weigh_text(
+    asked = weigh_text(
         question.text, question.language, candidates, weights, detected=question.language
     )
+    counts = question.frequencies
+    known = tuple(any(counts.get(form) for form in term.terms) for term in asked.terms)
+    periods = find_periods(question.text, question.language)
+    return replace(asked, known=known, periods=periods)
 
 
 def weigh_text(
@@ -122,38 +151,60 @@ def compute_term_weights(questions: Iterable[Question]) -> dict[str, float]:
     }
 
 
+def rank_answers(
+    question: WeightedQuestion,
+    candidates: Sequence[QuoteCandidate],
+    read: QuestionSimilarity | None = None,
+) -> list[RankedQuote]:
+    """The candidates, best first: by words, by the kind of answer, and by the cosines of the hits.
+
+    What reads like a heading is left out, unless it holds the value that is asked for. If the best
+    is in another language than the question, ``read`` compares the ``MAX_READ`` best.
+    """
+    nearest = max((candidate.nearness for candidate in candidates), default=0.0)
+    scored = [
+        replace(quote, score=quote.score + _NEARNESS_WEIGHT * (quote.candidate.nearness - nearest))
+        for quote in _score_all(question, candidates)
+    ]
+    scored.sort(key=_get_sort_key)
+    scored = sorted(_demote_other_periods(question, scored), key=_get_sort_key)
+    if read is None or not scored or not _is_foreign(question, scored[0].candidate):
+        return scored
+    # Scores with and without reading do not compare, so the rest is dropped.
+    likely = scored[:MAX_READ]
+    matches = read([_add_heading(quote.candidate)[:_MAX_READ_CHARS] for quote in likely])
+    compared = (
+        replace(quote, score=quote.score + _READING_WEIGHT * (match - max(matches)))
+        for quote, match in zip(likely, matches, strict=True)
+    )
+    return sorted(compared, key=_get_sort_key)
+
+
 def rank_candidates(
     question: WeightedQuestion,
     candidates: Sequence[QuoteCandidate],
     similar: QuestionSimilarity | None = None,
-    *,
-    most: int = 0,
 ) -> list[RankedQuote]:
-    """The candidates, best first: by words, and across languages with ``similar`` also by meaning.
+    """The candidates for a draft, best first: by words, and across languages also by meaning.
 
-    What reads like a heading is left out, unless it holds the value that is asked for.
-    If a leading hit is in another language than the question, meaning counts among the
-    ``MAX_COMPARED`` best candidates by words, or among ``most``: half of them the best by words,
-    half in the foci of their hits.
+    If a leading hit is in another language than the topic, ``similar`` compares the
+    ``MAX_COMPARED`` best candidates by words. Their evidence may be of several queries.
     """
-    scored = [
+    scored = sorted(_score_all(question, candidates), key=_get_sort_key)
+    if similar is not None and scored and _is_cross_lingual(question, candidates):
+        # Scores with and without meaning do not compare, so the rest is dropped.
+        scored = _add_similarity(scored[:MAX_COMPARED], similar)
+    return sorted(scored, key=_get_sort_key)
+
+
+def _score_all(
+    question: WeightedQuestion, candidates: Sequence[QuoteCandidate]
+) -> list[RankedQuote]:
+    return [
         quote
         for quote in (_score_candidate(question, candidate) for candidate in candidates)
         if not quote.candidate.heading_like or _holds_asked_value(question, quote)
     ]
-    scored.sort(key=_get_sort_key)
-    if similar is not None and scored and _is_cross_lingual(question, candidates):
-        # Scores with and without meaning do not compare, so the rest is dropped.
-        likely = _choose_likely(scored, most) if most else scored[:MAX_COMPARED]
-        scored = _add_similarity(likely, similar)
-    return sorted(scored, key=_get_sort_key)
-
-
-def _choose_likely(scored: Sequence[RankedQuote], most: int) -> list[RankedQuote]:
-    """The best by words, which say little across languages, then those in the nearest windows."""
-    half = most // 2
-    rest = sorted(scored[half:], key=lambda quote: not _is_in_focus(quote.candidate))
-    return [*scored[:half], *rest[: most - half]]
 
 
 def _get_sort_key(quote: RankedQuote) -> tuple[float, tuple[int, int]]:
@@ -162,14 +213,51 @@ def _get_sort_key(quote: RankedQuote) -> tuple[float, tuple[int, int]]:
 
 def _score_candidate(question: WeightedQuestion, candidate: QuoteCandidate) -> RankedQuote:
     covered, covers = _compute_coverage(question, candidate)
-    score = covered / question.total
+    score = covered / question.known_total
     score += _RELEVANCE_WEIGHT * candidate.evidence.hit.relevance + 0.1 * _is_in_focus(candidate)
-    score += _score_answer_kind(question, candidate)
-    words = len(candidate.text.split())
-    score -= 0.002 * max(0, words - 40) + 0.04 * (words < 4)
+    score += score_answer_kind(question, candidate) + _score_row_name(question, candidate)
+    score -= 0.1 * (not covers) + 0.04 * (len(candidate.text.split()) < 4)
     if candidate.text.rstrip("\"'”’*_ )").endswith("?"):
         score -= 0.5
     return RankedQuote(candidate, score, covers, touches=covered > 0)
+
+
+def _score_row_name(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
+    """For a row of a table, the share of its name that the question asks for."""
+    if not candidate.columns:
+        return 0.0
+    name = analyse(candidate.columns[0][1], candidate.language)
+    asked = {form for term in question.terms for form in term.terms}
+    return _ROW_NAME_WEIGHT * sum(term in asked for term in name) / max(len(name), 1) - 0.1
+
+
+def covers_share(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
+    """The share of the question, 0 to 1, that a candidate covers, with headings and what precedes.
+
+    Words that no source has count too.
+    """
+    return _compute_coverage(question, candidate)[0] / question.total
+
+
+def speaks_of_other_period(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+    """Whether the question names periods, and the candidate others only."""
+    periods = question.periods
+    return bool(periods) and judge_periods(periods, candidate.periods) == "other"
+
+
+def _demote_other_periods(
+    question: WeightedQuestion, scored: Sequence[RankedQuote]
+) -> list[RankedQuote]:
+    """The best by words, with a lower score where they speak of another period."""
+    if not question.periods:
+        return list(scored)
+    leading = [
+        replace(quote, score=quote.score - _OTHER_PERIOD)
+        if speaks_of_other_period(question, quote.candidate)
+        else quote
+        for quote in scored[:MAX_COMPARED]
+    ]
+    return [*leading, *scored[MAX_COMPARED:]]
 
 
 def _compute_coverage(
@@ -199,12 +287,18 @@ def _is_in_focus(candidate: QuoteCandidate) -> bool:
     return any(quote.start < focus.end and focus.start < quote.end for quote in candidate.quotes)
 
 
-def _score_answer_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
+def score_answer_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
     """A bonus for containing the kind of thing asked for, or a penalty for lacking it."""
     for pattern, holds, bonus, penalty in _KINDS:
         if pattern.search(question.folded):
             return bonus if holds(question, candidate) else -penalty
     return 0.0
+
+
+def asks_for_value(question: WeightedQuestion) -> bool:
+    """Whether a number, time, person, place or reason is asked for, which no list answers."""
+    patterns = (_NUMBER, _TIME, _PERSON, _PLACE, _REASON)
+    return any(pattern.search(question.folded) for pattern in patterns)
 
 
 def _has_number(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
@@ -240,10 +334,10 @@ def _has_definition(question: WeightedQuestion, candidate: QuoteCandidate) -> bo
 _KINDS: tuple[
     tuple[re.Pattern[str], Callable[[WeightedQuestion, QuoteCandidate], bool], float, float], ...
 ] = (
-    (_NUMBER, _has_number, 0.3, 0.2),
-    (_TIME, _has_time, 0.3, 0.2),
-    (_PERSON, _has_person, 0.2, 0.1),
-    (_REASON, _has_reason, 0.2, 0.0),
+    (_NUMBER, _has_number, 0.2, 0.2),
+    (_TIME, _has_time, 0.35, 0.1),
+    (_PERSON, _has_person, 0.1, 0.25),
+    (_REASON, _has_reason, 0.25, 0.0),
     (_PLACE, _has_place, 0.1, 0.0),
     (_DEFINITION, _has_definition, 0.2, 0.0),
 )
@@ -272,12 +366,16 @@ def _is_amount(quantity: Quantity) -> bool:
     )
 
 
+def _is_foreign(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+    one, other = question.language, candidate.language
+    return one != other and "und" not in (one, other)
+
+
 def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
-    """Whether a leading hit is in another language than the question."""
-    known = {question.language, "und"}
+    """Whether a leading hit is in another language than the topic."""
     best = max(candidate.evidence.hit.relevance for candidate in candidates)
-    return question.language != "und" and any(
-        candidate.language not in known
+    return any(
+        _is_foreign(question, candidate)
         and candidate.evidence.hit.relevance >= _LEADING_SHARE * best
         for candidate in candidates
     )

@@ -30,12 +30,16 @@ _QUOTED = Message("writing-quoted")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Verified sentences, and which model wrote them at what cost."""
+    """Verified sentences, and which model wrote them at what cost.
+
+    Not ``sure``: quotes that come near the question, and may not answer it.
+    """
 
     grounding: Grounding
     model: str
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
+    sure: bool = True
 
 
 Result = TypeVar("Result")
@@ -51,7 +55,7 @@ def run_to_end(steps: Pieces[object, None, Result]) -> Result:
             return result
 
 
-def quote_only(sentences: Sequence[Sentence]) -> Written:
+def quote_only(sentences: Sequence[Sentence], *, sure: bool = True) -> Written:
     """Sentences of the built-in writer: quotes, so all are supported."""
     coverage = 1.0 if sentences else None
     checks = (
@@ -64,7 +68,7 @@ def quote_only(sentences: Sequence[Sentence]) -> Written:
         shown_coverage=coverage,
         checks=tuple(checks),
     )
-    return Written(grounding, BUILTIN_GENERATOR)
+    return Written(grounding, BUILTIN_GENERATOR, sure=sure)
 
 
 def model_name(generator: Generator | None) -> str:

@@ -6,4 +6,5 @@ ask-low-confidence = (LOW CONFIDENCE — limited source coverage)
 ask-stopped = Stopped before the answer was complete.
 ask-model-refused = The model found no answer in the evidence.
 ask-nothing-supported = No sentence could be supported by the evidence.
+ask-nearest-only = None of these sentences is sure to answer the question: this is the nearest passage.
 ask-low-coverage = Only { NUMBER($share, style: "percent", maximumFractionDigits: 0) } of the text is supported, below { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.

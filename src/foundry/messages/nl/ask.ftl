@@ -6,4 +6,5 @@ ask-low-confidence = (WEINIG ZEKERHEID — beperkte brondekking)
 ask-stopped = Gestopt voordat het antwoord compleet was.
 ask-model-refused = Het model vond geen antwoord in het bewijs.
 ask-nothing-supported = Geen enkele zin wordt door het bewijs onderbouwd.
+ask-nearest-only = Geen van deze zinnen geeft zeker antwoord op de vraag: dit is de passage die er het dichtst bij komt.
 ask-low-coverage = Maar { NUMBER($share, style: "percent", maximumFractionDigits: 0) } van de tekst is onderbouwd, minder dan { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.
