@@ -214,11 +214,16 @@ def _begins_name(word: str) -> bool:
     return word[0].isupper() and fold(word) not in _LEXICON.general.stop_words
 
 
+def can_be_misspelt(word: str, text: str) -> bool:
+    """Whether a word of a question may be a name with a slip: names have a capital, if any word has."""
+    plain = _strip_possessive(word)
+    shaped = plain[0].isupper() or text.islower()
+    return shaped and len(plain) >= _MIN_LENGTH and plain.isalpha()
+
+
 def find_label_word(word: str, labels: Iterable[str]) -> str | None:
     """The word of a source's label that a word without a source misspells, or None."""
     folded = _strip_possessive(fold(word))
-    if len(folded) < _MIN_LENGTH or not folded.isalpha():
-        return None
     known = {part for label in labels for part in re.findall(r"[^\W\d_]+", fold(label))}
     alike = [part for part in known if part[0] == folded[0] and abs(len(part) - len(folded)) <= 1]
     return next(iter(difflib.get_close_matches(folded, sorted(alike), 1, _MIN_SIMILARITY)), None)

@@ -15,6 +15,7 @@ from foundry.craft.subjects import (
     Subject,
     add_period_terms,
     add_terms,
+    can_be_misspelt,
     confirm_names,
     drop_common_spellings,
     find_label_word,
@@ -103,14 +104,11 @@ def _find_rarest(words: Sequence[QueryTerm], counts: Mapping[str, int]) -> Query
 
 
 def _read_misspelt(workspace: Workspace, question: Question) -> Question:
-    """The question with names that no chunk has searched as the names in labels that are alike.
-
-    Names have a capital, except where somebody types none.
-    """
+    """The question with names that no chunk has searched as the names in labels that are alike."""
     unknown = [
         word
         for word in question.words
-        if not is_covered(question, word) and (word.word[0].isupper() or question.text.islower())
+        if not is_covered(question, word) and can_be_misspelt(word.word, question.text)
     ]
     labels = workspace.store.list_labels() if unknown else []
     found = [(word, find_label_word(word.word, labels)) for word in unknown[:MAX_SPLIT_WORDS]]
