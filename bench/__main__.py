@@ -33,6 +33,7 @@ from bench import (
     own_questions,
     reading,
     refusal,
+    reranker,
     startup,
     statements,
     text_phase,
@@ -66,6 +67,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
+    "reranker": reranker.measure,
     "written": written.measure,
 }
 
