@@ -146,3 +146,16 @@ def test_a_value_of_a_row_belongs_to_the_date_of_its_column() -> None:
     claim = "Product revenue was {} in the quarter ended September 30, 2022."
     assert verified(claim.format("15,741 million"), SALES).supported
     assert verified(claim.format("16,631 million"), SALES).hard
+
+
+def test_a_value_of_another_column_may_be_given_for_comparison() -> None:
+    claim = "Product revenue was 15,741 million in 2022, against 16,631 million a year earlier."
+    assert not verified(claim, SALES).hard
+
+
+def test_all_parts_of_a_label_choose_the_column() -> None:
+    table = """Item | Three months ended October 1, 2022 | Nine months ended October 1, 2022
+Research costs | 4,302 million | 13,064 million"""
+    claim = "Research costs were {} million in the nine months ended October 1, 2022."
+    assert verified(claim.format("13,064"), table).supported
+    assert verified(claim.format("4,302"), table).hard

@@ -15,7 +15,7 @@ from bench.conflicts import Pair, count, judge
 from bench.injection import LINES as INJECTION
 from bench.injection import find_escaped
 from bench.labelled import LineMeasurement, LineOptions, run_measurement
-from foundry.evaluation.calibration.verifier import LabelledClaim
+from foundry.evaluation.calibration.verifier import LabelledClaim, as_evidence
 from foundry.evaluation.lines import UnusableLine, as_label, require_label
 from foundry.evaluation.metrics.intervals import interval_of_mean, intervals_of_means
 from tests.support.model_server import Json, ModelServer
@@ -183,3 +183,17 @@ def test_intervals_of_many_measures_are_those_of_each() -> None:
         assert found is not None
         assert alone is not None
         assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_lines_with_bars_are_a_table_in_the_unit_of_the_line_above() -> None:
+    text = (
+        "(In millions)\n\nItem | Oct 1, 2022\nRevenue | $ 15,338\nCosts | 8,803\n\nNot a | table."
+    )
+    blocks = as_evidence(text, "en").hit.chunk.blocks
+    assert [block.kind for block in blocks] == ["paragraph", "table", "paragraph"]
+    table = blocks[1].table
+    assert table is not None
+    assert (table.unit, table.cells[1].row, table.cells[1].value) == (
+        *("In millions", ("Costs",)),
+        "8,803",
+    )

@@ -202,3 +202,6 @@ def test_a_long_file_shows_how_far_it_is(
     assert len(cut) >= 3
     assert {step.item for step in cut} == {"sources/long.txt"}
     assert [step.phase for step in steps].index("store") > steps.index(cut[-1])
+    stored = [step for step in steps if step.phase == "store"]
+    assert (stored[0].done, stored[-1].done) == (0, stored[-1].total)
+    assert len(stored) == 2 * stored[0].total + 1

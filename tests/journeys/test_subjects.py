@@ -48,6 +48,10 @@ REPORTS |= {
         mark="Revision B, 9 May 2025", text="A fuse of 4 A protects the input. It is a slow one."
     ),
 }
+REPORTS["wet"] = (
+    "# Wet op het weefgetouw\n\nHet Bureau Onderhoud Getouwen (BOG) houdt toezicht.\n\n"
+    "## Keuring\n\nHet Bureau Onderhoud Getouwen keurt elk getouw om de zes jaar.\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -128,3 +132,15 @@ def test_the_latest_revision_comes_first_unless_another_is_asked_for(
     sisters: Workspace, question: str, source: str
 ) -> None:
     assert find_first(sisters, question).source.path == f"sources/{source}.md"
+
+
+def test_a_misspelt_name_finds_its_document_and_says_so(sisters: Workspace) -> None:
+    result = search(sisters, "What was Velum's effective tax rate in FY2022?")
+    assert result.hits[0].source.path == "sources/vellum-2022.md"
+    assert "“Velum's” was also searched as “vellum”." in map(str, result.notices)
+
+
+def test_an_abbreviation_is_searched_as_what_a_source_defines_it(sisters: Workspace) -> None:
+    words = search(sisters, "Hoe vaak keurt het BOG een getouw?").question.words
+    terms = {word.word: word.terms for word in words}
+    assert {"bog", "bureau"} <= set(terms["BOG"])

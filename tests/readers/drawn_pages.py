@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from fpdf import FPDF
@@ -54,6 +55,12 @@ class Sheet(FPDF):
         self.text((left + right - self.get_string_width(text)) / 2, self.line_y, text)
         if rule:
             self.line(left, self.line_y + 3, right, self.line_y + 3)
+
+    def shade(self, edges: Sequence[float]) -> None:
+        """Shade the cells of the next line, from the left margin to each edge."""
+        self.set_fill_color(210, 230, 250)
+        for left, right in pairwise((LEFT - 2, *edges)):
+            self.rect(left, self.line_y - SIZE, right - left, PITCH, style="F")
 
     def read(self, folder: Path) -> Document:
         return read_path(save(self, folder / "drawn.pdf"))

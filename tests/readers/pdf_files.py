@@ -122,3 +122,36 @@ def scanned(path: Path, pages: Sequence[str], *, typed: str = "") -> Path:
         pdf.add_page()
         pdf.image(scan(words), x=0, y=0, w=210, h=160)
     return save(pdf, path)
+
+
+def raw(path: Path, content: str, *, form: str = "", ascent: int = 700) -> Path:
+    """Write a page of drawing commands by hand, with a font /F and a form /X of commands.
+
+    ``~`` is printed as U+2010, the hyphen of automatic hyphenation.
+    """
+    resources = "/Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >>"
+    box = "[0 0 400 400]"
+    widths = " ".join(["500"] * 95)
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Contents 4 0 R {resources} >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        (
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /Serif /FontDescriptor 7 0 R "
+            f"/FirstChar 32 /LastChar 126 /Widths [{widths}] "
+            f"/Encoding << /Type /Encoding /Differences [126 /uni2010] >> >>"
+        ),
+        (
+            f"<< /Type /XObject /Subtype /Form /BBox {box} {resources.replace('/XObject', '/None')} "
+            f"/Length {len(form)} >>\nstream\n{form}\nendstream"
+        ),
+        (
+            f"<< /Type /FontDescriptor /FontName /Serif /Flags 32 /Ascent {ascent} /Descent -10 "
+            f"/ItalicAngle 0 /StemV 80 /FontBBox [0 -10 900 {ascent}] >>"
+        ),
+    ]
+    body = "".join(f"{number} 0 obj\n{text}\nendobj\n" for number, text in enumerate(objects, 1))
+    # Without a table of places, readers find the objects themselves.
+    path.write_text(f"%PDF-1.7\n{body}trailer\n<< /Root 1 0 R >>\n%%EOF\n")
+    return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from foundry.readers.grids import Grid, GridCell, read_grid
 from foundry.records import Table
@@ -136,20 +137,84 @@ def test_a_heading_above_its_like_holds_for_all_headings_below_it() -> None:
 
 
 def test_the_total_of_an_inner_section_ends_it() -> None:
-    rows = [["", "Cost"], ["June 30:"], ["Debt:"], ["Bonds", "1"], ["Notes", "2"], ["Sum", "3"]]
+    rows = [["", "Cost"], ["June 30:"], ["Debt:"], ["Bonds", "1"], ["Notes", "2"], ["  Sum", "3"]]
     table = read([*rows, ["Cash", "40"], ["All", "43"]])
     assert find(table, "3")[0] == ("June 30:", "Debt:", "Sum")
     assert find(table, "40")[0] == ("June 30:", "Cash")
 
 
 def test_a_section_ends_at_its_total_if_a_later_row_adds_up_the_totals() -> None:
-    rows = [["", "2022"], ["Debt"], ["Bonds", "1"], ["Notes", "2"], ["Sum", "3"]]
-    rows += [["Shares"], ["Funds", "4"], ["Others", "5"], ["Sum", "9"], ["Cash", "30"]]
+    rows = [["", "2022"], ["Debt"], ["Bonds", "1"], ["Notes", "2"], ["  Sum", "3"]]
+    rows += [["Shares"], ["Funds", "4"], ["Others", "5"], ["  Sum", "9"], ["Cash", "30"]]
     assert find(read([*rows, ["All", "42"]]), "30")[0] == ("Cash",)
     assert find(read([*rows, ["All", "39"]]), "30")[0] == ("Shares", "Cash")
+
+
+def test_a_row_that_adds_up_several_sections_belongs_to_none() -> None:
+    rows = [["", "2022"], ["Hedges:"], ["Bonds", "1"], ["Notes", "2"], ["Others:"], ["Swaps", "4"]]
+    table = read([*rows, ["  Gross", "7"], ["Offset", "(3)"]])
+    assert find(table, "4")[0] == ("Others:", "Swaps")
+    assert find(table, "7")[0] == ("Gross",)
+    assert find(table, "(3)")[0] == ("Offset",)
+
+
+def test_a_total_with_the_words_of_its_heading_ends_the_section() -> None:
+    rows = [["", "2022"], ["Equity:"], ["  Stock", "5"], ["  Earnings", "6"]]
+    table = read([*rows, ["    Total equity", "11"], ["     Total debt and equity", "40"]])
+    assert find(table, "11")[0] == ("Equity:", "Total equity")
+    assert find(table, "40")[0] == ("Total debt and equity",)
+
+
+def test_an_item_without_values_that_refers_to_a_note_is_no_heading() -> None:
+    rows = [["", "2022"], ["Liabilities:"], ["Loans", "5"], ["Contingencies (Note 12)"]]
+    table = read([*rows, ["Leases", "7"]])
+    assert find(table, "7")[0] == ("Liabilities:", "Leases")
+
+
+def test_a_box_to_check_names_no_column() -> None:
+    table = read([["Large company", "☒", "Small company"], ["Other", "☐", "New company"]])
+    assert find(table, "☐") == (("Other",), ())
 
 
 def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
     rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
     rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]
     assert read_grid(Grid(rows)).header == 0
+
+
+def test_a_dollar_sign_on_the_first_and_last_row_is_that_of_all_values_between() -> None:
+    rows = [
+        ["", "2022", "2021"],
+        ["Sales", "$9", "$8"],
+        ["Costs", "(5)", "4"],
+        ["Profit", "$4", "5"],
+    ]
+    assert [cell.sign for cell in read(rows).cells] == ["", "", "$", "", "", ""]
+
+
+def test_a_header_cell_over_all_columns_below_the_header_heads_its_rows() -> None:
+    rows = [["Role", "2024", "2025"], [("Office", 3)], ["Engineer", "90", "95"]]
+    drafts = build_grid([*rows, [("Site", 3)], ["Engineer", "100", "105"]]).cells
+    cells = [replace(cell, header=cell.row < 2 or None) for cell in drafts]
+    _, table = read_grid(Grid(cells)).write()
+    assert table is not None
+    assert find(table, "90") == (("Office", "Engineer"), ("2024",))
+    assert find(table, "105") == (("Site", "Engineer"), ("2025",))
+
+
+def test_names_that_reach_down_beside_a_group_of_columns_are_the_header() -> None:
+    rows = [["Article", ("Price", 2)], ["", "1-9", "10-49"], ["Anchor", "0.62", "0.55"]]
+    cells = [
+        replace(cell, row_span=2) if cell.text == "Article" else cell
+        for cell in build_grid(rows).cells
+        if cell.text
+    ]
+    _, table = read_grid(Grid(cells)).write()
+    assert table is not None
+    assert find(table, "0.55") == (("Anchor",), ("Price", "10-49"))
+
+
+def test_numbers_of_one_shape_before_words_label_their_rows() -> None:
+    rows = [["Article", "Description", "Price"], ["10.204", "Anchor", "0.62"]]
+    table = read([*rows, ["10.311", "Plug", "0.55"]])
+    assert find(table, "0.55") == (("10.311",), ("Price",))

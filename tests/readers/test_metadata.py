@@ -53,6 +53,8 @@ def test_ambiguous_marks_and_dates_are_ignored(text: str) -> None:
         ("Notes\nThe start date: 2024-01-15 of the works is fixed.", None),
         ("Minutes\nUtrecht, 5 maart 2026", "2026-03-05"),
         ("Library\nManual for version 4.19.0, 18 August 2022", "2022-08-18"),
+        ("Tariff sheet\nValid from 1 May 2025\nAll prices in euro", "2025-05-01"),
+        ("Tariff sheet\nPrices hold from 1 May 2025\nand end on 1 May 2026", None),
         ("A history of the line in many words that say nothing about dates\n5 March 2026", None),
     ],
 )

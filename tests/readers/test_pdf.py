@@ -10,7 +10,7 @@ from foundry.errors import ReadError
 from foundry.readers.ocr import engines
 from foundry.readers.ocr.lines import ScannedLine, ScannedWord
 from foundry.readers.ocr.tesseract import Tessdata, Tesseract, find_tesseract
-from tests.readers.pdf_files import Manual, encrypted, manual, save, scan, scanned
+from tests.readers.pdf_files import BODY, Manual, encrypted, manual, raw, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
 SECTIONS = [(1, "1 Overview"), (2, "1.1 Purpose"), (1, "2 Use"), (2, "2.1 Start"), (2, "2.2 Stop")]
@@ -287,6 +287,33 @@ def test_hyphenated_words_are_joined(tmp_path: Path) -> None:
     ]
 
 
+def test_words_cut_by_automatic_hyphenation_are_joined(tmp_path: Path) -> None:
+    lines = ["The voltage of the con~", "troller is known."]
+    drawn = " ".join(f"1 0 0 1 40 {360 - 12 * n} Tm ({line}) Tj" for n, line in enumerate(lines))
+    path = raw(tmp_path / "m.pdf", f"BT /F 10 Tf {drawn} ET")
+    assert words(path) == ["The voltage of the controller is known."]
+
+
+@pytest.mark.parametrize(
+    ("printed", "read"),
+    [("C O N T E N T S", "CONTENTS"), ("A B C D E F G", "A B C D E F G"), ("x y z", "x y z")],
+)
+def test_the_letters_of_a_word_set_apart_are_joined(
+    tmp_path: Path, printed: str, read: str
+) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.cell(0, 6, printed)
+    assert words(save(pdf, tmp_path / "m.pdf")) == [read]
+
+
+def test_brackets_that_are_higher_than_letters_do_not_cut_a_paragraph(tmp_path: Path) -> None:
+    lines = ("The unit now sends at a rate", "that we set [as it seems]", "at one of our units.")
+    content = " T* ".join(f"({line}) Tj" for line in lines)
+    path = raw(tmp_path / "m.pdf", f"BT /F 11 Tf 13 TL 50 300 Td {content} ET", ascent=500)
+    assert words(path) == [" ".join(lines)]
+
+
 def test_the_title_is_the_property_unless_a_program_made_it_up(tmp_path: Path) -> None:
     pdf = Manual()
     pdf.set_title("Wiring guide")
@@ -454,3 +481,50 @@ def test_what_stands_over_a_picture_as_text_is_there_once(
     pdf.set_y(top + 8)
     pdf.paragraph("230 V.")
     assert read_path(save(pdf, path)).text.count("230 V") == 1
+
+
+CODE = "def find(names):\n    for name in names:\n        yield name[0]"
+
+
+def write_code(path: Path, code: str, *, prose: str = "helvetica", frame: bool = False) -> Path:
+    """Write a page with a paragraph, lines in Courier, and a paragraph."""
+    pdf = Manual()
+    pdf.add_page()
+    pdf.set_font(prose, size=11)
+    pdf.paragraph()
+    pdf.set_font("courier", size=9)
+    pdf.multi_cell(0, 4.5, code, border=frame, new_x="LMARGIN", new_y="NEXT", align="L")
+    pdf.ln(3)
+    pdf.set_font(prose, size=11)
+    pdf.paragraph()
+    return save(pdf, path)
+
+
+@pytest.mark.parametrize("frame", [False, True])
+def test_code_keeps_its_lines_and_spaces(tmp_path: Path, frame: bool) -> None:
+    blocks = list_blocks(read_path(write_code(tmp_path / "m.pdf", CODE, frame=frame)))
+    assert [kind for kind, _ in blocks] == ["paragraph", "code", "paragraph"]
+    assert blocks[1][1] == CODE
+
+
+@pytest.mark.parametrize(
+    ("lines", "prose"),
+    [
+        (CODE, "courier"),
+        ("J. Smith\nLake Road 12\n2514 AB The Hague", "helvetica"),
+        ("Pump          2   12.50\nValve [A1]    1    8.00", "helvetica"),
+    ],
+)
+def test_typewritten_text_is_not_code(tmp_path: Path, lines: str, prose: str) -> None:
+    document = read_path(write_code(tmp_path / "m.pdf", lines, prose=prose))
+    assert "code" not in [kind for kind, _ in list_blocks(document)]
+
+
+def test_the_last_line_of_a_paragraph_in_typewriter_letters_stays_with_it(tmp_path: Path) -> None:
+    pdf = Manual()
+    pdf.add_page()
+    pdf.multi_cell(0, 5.5, BODY.strip() + " Call", new_x="LMARGIN", new_y="NEXT")
+    pdf.set_font("courier", size=10)
+    pdf.cell(0, 5.5, "unit.find(names)")
+    document = read_path(save(pdf, tmp_path / "m.pdf"))
+    assert "code" not in [kind for kind, _ in list_blocks(document)]

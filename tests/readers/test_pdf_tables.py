@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.readers.drawn_pages import Sheet, cells
-from tests.readers.sample_files import list_blocks, list_headings
+from tests.readers.drawn_pages import LEFT, PITCH, Sheet, cells
+from tests.readers.pdf_files import raw
+from tests.readers.sample_files import list_blocks, list_headings, read_path
 
 EDGES = (300.0, 380.0, 460.0, 540.0)
 PROSE = (
@@ -324,3 +325,187 @@ def test_a_block_diagram_is_not_a_table(tmp_path: Path) -> None:
             sheet.text(x + 20, y + 14, name)
             sheet.text(x + 20, y + 24, "24 V")
     assert not any(block.table for block in sheet.read(tmp_path).blocks)
+
+
+def test_rows_in_cells_of_their_own_are_not_joined(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Revenue", EDGES[:2], ("100", "90"))
+    sheet.line_y += 4
+    sheet.line_of("Operating expenses")
+    sheet.line_y -= 1
+    for label in ("Research", "Sales"):
+        sheet.shade((220, *EDGES[:2]))
+        sheet.row(label, EDGES[:2], ("30", "20"), indent=10)
+        sheet.line_y += 4
+    assert cells(sheet.read(tmp_path))[("Operating expenses", "Research"), ("2023",)] == "20"
+
+
+def test_an_empty_shaded_row_does_not_split_a_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Cash from sales", EDGES[:2], ("30", "20"))
+    sheet.row("Free cash", EDGES[:2], ("10", "5"))
+    sheet.shade((220, *EDGES[:2]))
+    sheet.line_y += 2 * PITCH
+    sheet.row("Cash from loans", EDGES[:2], ("7", "8"))
+    sheet.row("Cash from shares", EDGES[:2], ("1", "2"))
+    assert cells(sheet.read(tmp_path))[("Cash from loans",), ("2023",)] == "8"
+
+
+def test_a_line_with_the_unit_ends_the_table_above_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:2], ("2022", "2023"), bold=True)
+    sheet.line_y += PITCH
+    sheet.row("Segment A", EDGES[:2], ("30", "20"))
+    sheet.row("Segment B", EDGES[:2], ("10", "5"))
+    sheet.line_y += PITCH
+    sheet.line_of("Changes were:")
+    sheet.line_of("(In millions)")
+    sheet.row("Beginning of period", EDGES[1:2], ("25",))
+    sheet.row("End of period", EDGES[1:2], ("40",))
+    document = sheet.read(tmp_path)
+    tables = [block.table for block in document.blocks if block.table]
+    assert cells(document)[("Beginning of period",), ()] == "25"
+    assert (tables[1].title, tables[1].unit) == ("Changes were:", "In millions")
+
+
+def test_values_and_axes_of_a_chart_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for values in (
+        ("$9.3", "", "$2.7", ""),
+        ("$2.6", "$5.8", "", "$0.5"),
+        ("$6.0", "", "$1.9", ""),
+    ):
+        sheet.amounts(EDGES, values)
+        sheet.line_y += PITCH
+    sheet.amounts(EDGES, ("Q1 2022", "Q1 2023", "Q1 2022", "Q1 2023"))
+    document = sheet.read(tmp_path)
+    assert not any(block.table for block in document.blocks)
+    assert "$5.8" in document.text
+
+
+def test_words_behind_amounts_are_their_labels(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for value, text in (("(1,350)", "Lower margin"), ("(235)", "Other costs"), ("69", "Other")):
+        sheet.write_at(160, text)
+        sheet.amounts((140,), (value,))
+        sheet.line_y += PITCH
+    values = cells(sheet.read(tmp_path))
+    assert values == {
+        (("Lower margin",), ()): "(1,350)",
+        (("Other costs",), ()): "(235)",
+        (("Other",), ()): "69",
+    }
+
+
+def test_rules_of_a_page_that_was_put_on_another_sheet_are_seen(tmp_path: Path) -> None:
+    words = [("Unit", 60, 350), ("Voltage", 160, 350), ("Lamp", 60, 330), ("Rack", 160, 330)]
+    words.append(("Notes", 350, 20))
+    texts = " ".join(f"BT /F 9 Tf {x} {y} Td ({text}) Tj ET" for text, x, y in words)
+    lines = "".join(f" 50 {y} m 250 {y} l" for y in (322, 342, 362))
+    lines += "".join(f" {x} 322 m {x} 362 l" for x in (50, 150, 250))
+    path = raw(tmp_path / "m.pdf", "q .9 0 0 .9 10 20 cm /X Do Q", form=f"{texts} {lines} S")
+    assert list_blocks(read_path(path))[0] == ("table", "Unit | Voltage\nLamp | Rack")
+
+
+def test_values_a_little_below_their_label_are_in_its_row(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES, ("2020", "2021", "2022", "2023"), bold=True)
+    sheet.line_y += 2 * PITCH
+    sheet.row("Net income", EDGES, ("5", "6", "7", "8"))
+    sheet.amounts(EDGES, ("", "0.97", "", "0.66"))
+    sheet.write_at(40, "Earnings per share")
+    sheet.line_y += 3
+    sheet.amounts(EDGES, ("0.20", "", "0.58", ""))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Earnings per share",), ("2022",)] == "0.58"
+    assert values[("Earnings per share",), ("2023",)] == "0.66"
+
+
+def test_a_wide_label_on_two_lines_below_a_section_stays_in_its_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[2:], ("2022", "2023"), bold=True)
+    sheet.line_y += PITCH
+    sheet.row("Debt", EDGES[2:], ("5", "6"))
+    sheet.row("Taxes", EDGES[2:], ("7", "8"))
+    sheet.line_of("Equity:")
+    sheet.line_of("Common stock, 4,127 issued and outstanding (4,070 issued and outstanding as of")
+    sheet.line_y -= 2
+    sheet.row("2021)", EDGES[2:], ("30", "28"))
+    values = cells(sheet.read(tmp_path))
+    assert [column for (row, column), value in values.items() if value == "28"] == [("2023",)]
+
+
+def test_large_values_with_words_below_them_are_no_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for texts in (
+        ("$15.3B", "42.6%", "$0.25"),
+        ("Revenue", "Margin", "Earnings"),
+        ("up", "up", "up"),
+    ):
+        for x, text in zip((40, 200, 360), texts, strict=True):
+            sheet.write_at(x, text)
+        sheet.line_y += PITCH
+    assert not any(block.table for block in sheet.read(tmp_path).blocks)
+
+
+def test_names_and_values_above_a_header_are_no_labels_of_its_columns(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for left, one, right, two in (
+        ("Order:", "A-17", "Placed:", "2 May"),
+        ("Customer:", "Lane Ltd", "Terms:", "30 days net"),
+        ("Contact:", "J. Moss", "Freight:", "paid"),
+    ):
+        for x, text in ((110, one), (300, right), (360, two)):
+            sheet.write_at(x, text)
+        sheet.line_of(left)
+    sheet.write_at(380, "Unit", bold=True)
+    sheet.amounts(EDGES[:1], ("Count",), bold=True)
+    sheet.line_of("Item", bold=True)
+    for item, count in (("Fan", "12"), ("Rack", "3")):
+        sheet.write_at(380, "pieces")
+        sheet.row(item, EDGES[:1], (count,))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Rack",), ("Unit",)] == "pieces"
+    assert values[("Terms:",), ()] == "30 days net"
+    assert len(values) == 10
+
+
+def test_tables_whose_rules_have_a_gap_between_them_are_two(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for number, line in enumerate(
+        (
+            ("Parameter", "Rating", "Pin", "Name"),
+            ("Input", "-3 V to 6 V", "1", "IN"),
+            ("Output", "5 V", "2", "GND"),
+            ("Storage", "-65 °C to 90 °C", "3", "EN"),
+        )
+    ):
+        for x, text in zip((LEFT, 120, 240, 290), line, strict=True):
+            sheet.write_at(x, text, bold=not number)
+        if number in {0, 3}:
+            sheet.line(LEFT - 4, sheet.line_y + 4, 224, sheet.line_y + 4)
+            sheet.line(234, sheet.line_y + 4, 350, sheet.line_y + 4)
+        sheet.line_y += PITCH
+    values = cells(sheet.read(tmp_path))
+    assert values[("2",), ("Name",)] == "GND"
+    assert values[("Output",), ("Rating",)] == "5 V"
+
+
+def test_percent_signs_in_a_column_of_units_are_no_part_of_the_amounts(tmp_path: Path) -> None:
+    sheet = Sheet()
+    for label, most, unit in (
+        ("Property", "Max", "Unit"),
+        ("Voltage", "80", "mV"),
+        ("Accuracy", "2.5", "%"),
+        ("Delay", "14", "ms"),
+    ):
+        sheet.write_at(312, unit)
+        sheet.row(label, EDGES[:1], (most,))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Accuracy",), ("Max",)] == "2.5"
+    assert values[("Accuracy",), ("Unit",)] == "%"
+    assert values[("Voltage",), ("Max",)] == "80"

@@ -28,6 +28,8 @@ from foundry.records import (
     Filters,
     Recognition,
     RetrieverHit,
+    Table,
+    TableCell,
     UnreadFile,
 )
 from tests.store.evaluation_contract import EvaluationContract
@@ -82,6 +84,13 @@ class SourceContract:
             "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
         )
         block = replace(block, recognition=Recognition(0.75, (Doubt("±5", "+5"),)))
+        cells = (
+            TableCell(("Sales",), ("2022",), "$9", 0, 2),
+            TableCell((), ("A", "B"), "5", 3, 4, "$"),
+        )
+        block = replace(
+            block, table=Table("Sales", "in millions", ("1",), cells, header=("a | b",))
+        )
         store.save_source(*made._replace(blocks=(block,)))
         assert store.source_blocks(made.source.id) == [block]
 
@@ -363,6 +372,16 @@ class TextSearchContract:
         label, text = found[titled.source.id], found[other.source.id]
         assert (label.chunks, label.share, label.labelled) == (2, 1.0, True)
         assert (text.chunks, round(text.share, 2), text.labelled) == (1, 0.33, False)
+
+    def test_an_abbreviation_is_found_from_both_sides(self, store: Store) -> None:
+        name = DocumentName("Algemene wet", "abbreviation", ("AW",))
+        store.save_source(*make_source("a.md", "Cable.", names=(name,)))
+        store.save_source(*make_source("a.md", "Plug.", names=(name,)))
+        asked = ["aw", "algemene wet"]
+        found = [("algemene wet", "AW"), ("aw", "Algemene wet")]
+        assert store.find_abbreviations(asked) == found
+        store.remove_source(make_source("a.md").source.id)
+        assert store.find_abbreviations(asked) == []
 
     def test_document_frequencies_count_chunks(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "Cable cable.", "Cable plug.", "Other."))

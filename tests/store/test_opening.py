@@ -215,7 +215,8 @@ def _downgrade(database: Path) -> None:
     """Make it a database of the fifth schema again."""
     connection = apsw.Connection(str(database))
     connection.execute(
-        "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed;"
+        "DROP TRIGGER vectors_added; DROP TRIGGER vectors_removed; DROP TABLE abbreviations;"
+        "DROP TRIGGER abbreviations_added; DROP TRIGGER abbreviations_changed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"

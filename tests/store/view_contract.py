@@ -11,6 +11,7 @@ from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.ports import EvaluationStore, EvaluationView, Store, StoreView
 from foundry.records import (
+    DocumentName,
     EvalQuestion,
     EvalResult,
     EvalRun,
@@ -30,7 +31,13 @@ from tests.store.records import (
     vector,
 )
 
-HIDDEN = make_source("hidden.md", "Zebra cable.", "Nog een kabel.", confidentiality="secret")
+HIDDEN = make_source(
+    "hidden.md",
+    "Zebra cable.",
+    "Nog een kabel.",
+    confidentiality="secret",
+    names=(DocumentName("Zebra cable", "abbreviation", ("ZC",)),),
+)
 OPEN = make_source("open.md", "Plain cable.", "Other lamp.")
 READ: dict[str, Callable[[Any], object]] = {
     "list_sources": lambda view: view.list_sources(),
@@ -40,6 +47,8 @@ READ: dict[str, Callable[[Any], object]] = {
     "source_blocks": lambda view: _refused(view.source_blocks),
     "source_chunks": lambda view: _refused(view.source_chunks),
     "summaries": lambda view: view.summaries([HIDDEN.source.id, OPEN.source.id]),
+    "list_labels": lambda view: view.list_labels(),
+    "find_abbreviations": lambda view: view.find_abbreviations(["zc"]),
     "list_unread": lambda view: view.list_unread(),
     "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
     "languages": lambda view: view.languages(),

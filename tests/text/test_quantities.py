@@ -143,3 +143,19 @@ def test_words_that_are_rarely_numbers_are_not_read_as_numbers() -> None:
 
 def test_a_number_word_of_another_language_is_read_too() -> None:
     assert only("tweeënzeventig", "en").values == {72.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value"),
+    [
+        ("$(23,487) million", "USD", 23_487e6),
+        ("(2,758) million", "", 2_758e6),
+        ("(48)%", "%", 48.0),
+        ("option (5) A list", "", 5.0),
+    ],
+)
+def test_brackets_belong_to_an_amount_with_a_sign_or_scale(
+    text: str, dimension: str, value: float
+) -> None:
+    (quantity,) = find_quantities(text, "en")
+    assert (quantity.dimension, quantity.values) == (dimension, frozenset({value}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from foundry.records import Table, TableCell
@@ -11,6 +13,7 @@ from foundry.text.tables import (
     describe_row,
     list_missing_lines,
     read_table_unit,
+    spread_signs,
 )
 
 
@@ -47,6 +50,35 @@ def test_a_row_that_the_unit_excepts_stays_as_it_is() -> None:
     table = make_table("In millions, except per share amounts", "0.25", "Earnings per share")
     assert add_unit(table, table.cells[0]) == "0.25"
     assert read_table_unit(table.unit).words == "million"
+
+
+def test_an_amount_per_share_has_no_scale() -> None:
+    table = make_table("In millions", "$2.35", "Diluted earnings per share")
+    assert add_unit(table, table.cells[0]) == "$2.35"
+
+
+@pytest.mark.parametrize(
+    ("column", "signs"),
+    [
+        (["$14,694", "4,166", "(2,758)", "–", "$12,831", "17"], ["", "$", "$", "", "", ""]),
+        (["10%", "(12)", "33", "7%"], ["", "%", "%", ""]),
+        (["$680", "2,483", "$0.27", "0.25", "$0.97"], ["", "", "", "$", ""]),
+        (["$680", "2,483", "7%"], ["", "", ""]),
+        (["€ 680", "2021", "€ 590"], ["", "", ""]),
+    ],
+    ids=["first and total", "percent", "shares between", "two signs", "year"],
+)
+def test_bare_numbers_have_the_sign_printed_above_and_below(
+    column: list[str], signs: list[str]
+) -> None:
+    assert spread_signs(column) == signs
+
+
+def test_a_sign_from_the_column_is_said_with_the_value() -> None:
+    table = make_table("In millions", "(2,758)")
+    (cell,) = table.cells
+    assert add_unit(table, replace(cell, sign="$")) == "$(2,758) million"
+    assert add_unit(table, replace(cell, sign="%")) == "(2,758)%"
 
 
 def test_a_row_is_read_with_the_name_of_each_column() -> None:

@@ -7,6 +7,7 @@ sources and hardly in others. No list of companies or products is needed. What i
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -181,6 +182,58 @@ def confirm_names(subject: Subject, sources: Iterable[Source]) -> Subject:
     return replace(subject, names=tuple(names))
 
 
+# Other forms of its names
+
+
+_MIN_SIMILARITY = 0.85
+"""Smallest ``difflib`` ratio of a misspelt name: one slip in six letters or more."""
+_MIN_LENGTH = 5
+_LONGEST_NAME = 6
+"""Words of a name that an abbreviation may stand for."""
+_SHORT = re.compile(r"[^\W\d_][\w&/-]*[A-Z][\w&/-]{0,7}")
+
+
+def list_abbreviated(text: str) -> list[str]:
+    """What in a text may be an abbreviation or a name in full, in lower case.
+
+    Words with a second capital, and runs of words that begin with one.
+    """
+    words = re.findall(r"[^\W_][\w&/-]*", text)
+    shaped = [word for word in words if _SHORT.fullmatch(word)]
+    short = [form for word in shaped for form in (word, f"{word}s", word.removesuffix("s"))]
+    runs = (
+        words[start : start + size]
+        for start in range(len(words))
+        for size in range(2, _LONGEST_NAME + 1)
+    )
+    full = [" ".join(run) for run in runs if len(run) > 1 and _begins_name(run[0])]
+    return list(dict.fromkeys(name.lower() for name in (*short, *full)))
+
+
+def _begins_name(word: str) -> bool:
+    return word[0].isupper() and fold(word) not in _LEXICON.general.stop_words
+
+
+def can_be_misspelt(word: str, text: str) -> bool:
+    """Whether a word of a question may be a name with a slip: names have a capital, if any word has."""
+    plain = _strip_possessive(word)
+    shaped = plain[0].isupper() or text.islower()
+    return shaped and len(plain) >= _MIN_LENGTH and plain.isalpha()
+
+
+def find_label_word(word: str, labels: Iterable[str]) -> str | None:
+    """The word of a source's label that a word without a source misspells, or None."""
+    folded = _strip_possessive(fold(word))
+    known = {part for label in labels for part in re.findall(r"[^\W\d_]+", fold(label))}
+    alike = [part for part in known if part[0] == folded[0] and abs(len(part) - len(folded)) <= 1]
+    return next(iter(difflib.get_close_matches(folded, sorted(alike), 1, _MIN_SIMILARITY)), None)
+
+
+def add_terms(word: QueryTerm, terms: Iterable[str]) -> QueryTerm:
+    """The word with these terms as further variants."""
+    return replace(word, terms=tuple(dict.fromkeys((*word.terms, *terms))))
+
+
 # Whether a passage is about that
 
 
@@ -321,7 +374,7 @@ def _add_terms(word: QueryTerm, parts: Mapping[int, str], languages: Collection[
             others = [part]
         else:
             continue
-        return replace(word, terms=tuple(dict.fromkeys((*word.terms, *others))))
+        return add_terms(word, others)
     return word
 
 

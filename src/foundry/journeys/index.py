@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import accumulate, islice
+from itertools import accumulate, count, islice
 
 import numpy as np
 
@@ -89,9 +89,8 @@ def save_document(
     identity = make_source_id(workspace.config.project.id, file.path)
     language = detect_language(document.text)
     show = progress if len(document.text) > LONG_TEXT else lambda _step: None
-    count = _count_aloud(workspace.count_tokens, len(document.text), file.path, show)
-    chunks = _cut_chunks(workspace, identity, document, language, count, keep_whole=keep_whole)
-    show(Step("store", 0, 0, "", file.path))
+    measure = _count_aloud(workspace.count_tokens, len(document.text), file.path, show)
+    chunks = _cut_chunks(workspace, identity, document, language, measure, keep_whole=keep_whole)
     if not chunks:
         raise ReadError("ingest-no-text", where=file.path)
     source = Source(
@@ -113,13 +112,24 @@ def save_document(
         warnings=document.warnings,
         chunks=len(chunks),
     )
-    return _store_document(workspace, relabel(source, options), document, chunks)
+    return _store_document(workspace, relabel(source, options), document, chunks, show)
 
 
 def _store_document(
-    workspace: Workspace, source: Source, document: Document, chunks: Sequence[Chunk]
+    workspace: Workspace,
+    source: Source,
+    document: Document,
+    chunks: Sequence[Chunk],
+    progress: Progress,
 ) -> Source:
     """Store a source with the best prefixes and summary known; its recipe marks missing ones."""
+    # A chunk is analysed, then written.
+    steps = count(1)
+
+    def show_chunk() -> None:
+        progress(Step("store", next(steps) // 2, len(chunks), "chunks", source.path))
+
+    progress(Step("store", 0, len(chunks), "chunks", source.path))
     prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
     summary = find_summary(workspace, source, document)
     complete = summary is not None and None not in prefixes
@@ -132,7 +142,9 @@ def _store_document(
         for chunk, prefix in zip(chunks, prefixes, strict=True)
     ]
     summary = summary or build_extractive_summary(workspace, source, document)
-    workspace.maintenance().save_source(source, document.text, document.blocks, prefixed, summary)
+    workspace.maintenance().save_source(
+        source, document.text, document.blocks, prefixed, summary, on_chunk=show_chunk
+    )
     return source
 
 
@@ -143,9 +155,10 @@ def _count_aloud(count: CountTokens, total: int, name: str, progress: Progress) 
     def measure(text: str) -> int:
         nonlocal done, shown
         done += len(text)
-        if done - shown >= SHOWN_TEXT:
+        # What chunks share is counted twice, so it may count more than there is.
+        if done - shown >= SHOWN_TEXT and done < total:
             shown = done
-            progress(Step("cut", min(done, total), total, "bytes", name))
+            progress(Step("cut", done, total, "bytes", name))
         return count(text)
 
     return measure

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from foundry.analysis import analyse_query, detect_query_language, split_compounds
+from foundry.analysis import UNKNOWN, analyse_query, detect_query_language, split_compounds
 from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import is_covered
 from foundry.craft.subjects import (
     Subject,
     add_period_terms,
+    add_terms,
+    can_be_misspelt,
     confirm_names,
     drop_common_spellings,
+    find_label_word,
     find_subject,
     judge_passage,
+    list_abbreviated,
     list_subject_terms,
     order_by_fit,
     spell_out_periods,
 )
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.records import Chunk, Question, Source, SubjectFit
+from foundry.ports import StoreView
+from foundry.records import Chunk, QueryTerm, Question, Source, SubjectFit
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
 
@@ -61,7 +67,7 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
     added = add_period_terms(words, periods, languages)
     frequencies = workspace.store.document_frequencies([t for word in added for t in word.terms])
     pairs = zip(words, added, strict=True)
-    return Question(
+    question = Question(
         text=query,
         language=language,
         words=tuple(drop_common_spellings(*pair, frequencies) for pair in pairs),
@@ -69,6 +75,64 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
+    return _read_misspelt(workspace, _read_abbreviations(workspace, question))
+
+
+def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
+    """The question with each abbreviation searched as its full name too, and the reverse.
+
+    The rarest word of a full name stands for it: "act" is in many a chunk.
+    """
+    asked = list_abbreviated(question.text)
+    pairs = workspace.store.find_abbreviations(asked) if asked else []
+    words = {
+        name: analyse_query(name, question.languages, UNKNOWN) for pair in pairs for name in pair
+    }
+    terms = [term for each in words.values() for word in each for term in word.terms]
+    counts = workspace.store.document_frequencies(terms) if terms else {}
+    for name, other in pairs:
+        old, new = (_find_rarest(words[each], counts) for each in (name, other))
+        if old and new:
+            question = _add_reading(question, old, new, counts)
+    return question
+
+
+def _find_rarest(words: Sequence[QueryTerm], counts: Mapping[str, int]) -> QueryTerm | None:
+    """The word that the fewest chunks have, of those that any has; the first if none does."""
+    known = {word: max(counts[term] for term in word.terms) for word in words}
+    return min(words, key=lambda word: known[word] or math.inf, default=None)
+
+
+def _read_misspelt(workspace: Workspace, question: Question) -> Question:
+    """The question with names that no chunk has searched as the names in labels that are alike."""
+    unknown = [
+        word
+        for word in question.words
+        if not is_covered(question, word) and can_be_misspelt(word.word, question.text)
+    ]
+    labels = workspace.store.list_labels() if unknown else []
+    found = [(word, find_label_word(word.word, labels)) for word in unknown[:MAX_SPLIT_WORDS]]
+    for word, known in found:
+        for new in analyse_query(known or "", question.languages, UNKNOWN):
+            counts = workspace.store.document_frequencies(new.terms)
+            question = _add_reading(question, word, new, counts)
+            question = replace(question, readings={**question.readings, word.word: new.word})
+    return question
+
+
+def _add_reading(
+    question: Question, old: QueryTerm, new: QueryTerm, counts: Mapping[str, int]
+) -> Question:
+    """The question with the terms of ``new`` as variants of the word that has those of ``old``."""
+    words = (add_terms(word, new.terms) if _is_same(word, old) else word for word in question.words)
+    frequencies = {**question.frequencies, **{term: counts[term] for term in new.terms}}
+    return replace(question, words=tuple(words), frequencies=frequencies)
+
+
+def _is_same(word: QueryTerm, other: QueryTerm) -> bool:
+    # No stemmer makes one of "RSU" and "RSUs".
+    plain = other.word.lower().removesuffix("s")
+    return other.terms[0] in word.terms or word.word.lower().removesuffix("s") == plain
 
 
 def expand_terms(workspace: Workspace, question: Question) -> list[str]:
@@ -91,6 +155,27 @@ class RankedPassage:
     fit: SubjectFit
 
 
+class LoadedPassages:
+    """Chunks with their sources, each read once."""
+
+    def __init__(self, store: StoreView) -> None:
+        self._store = store
+        self._chunks: dict[str, Chunk] = {}
+        self._sources: dict[str, Source | None] = {}
+
+    def load(self, ids: Sequence[str]) -> list[tuple[Chunk, Source]]:
+        """In the order of the ids, without those that another process removed meanwhile."""
+        missing = [i for i in dict.fromkeys(ids) if i not in self._chunks]
+        if missing:
+            new = self._store.get_chunks(missing)
+            self._chunks |= {chunk.id: chunk for chunk in new}
+            unknown = {chunk.source_id for chunk in new} - self._sources.keys()
+            self._sources |= self._store.get_sources(unknown) if unknown else {}
+        found = [self._chunks[i] for i in ids if i in self._chunks]
+        pairs = ((chunk, self._sources.get(chunk.source_id)) for chunk in found)
+        return [(chunk, source) for chunk, source in pairs if source]
+
+
 def _read_subject(workspace: Workspace, question: Question) -> Subject:
     """What the question names, by where the project's sources have its words."""
     asked = [term for terms in list_subject_terms(question).values() for term in terms]
@@ -98,7 +183,11 @@ def _read_subject(workspace: Workspace, question: Question) -> Subject:
 
 
 def prefer_subject(
-    workspace: Workspace, question: Question, ranking: Sequence[FusedHit], limit: int
+    workspace: Workspace,
+    question: Question,
+    ranking: Sequence[FusedHit],
+    limit: int,
+    passages: LoadedPassages,
 ) -> tuple[list[FusedHit], list[RankedPassage]]:
     """The ranking with passages about other things put back, and its first ``limit`` passages.
 
@@ -106,7 +195,7 @@ def prefer_subject(
     """
     subject = _read_subject(workspace, question)
     depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
-    read = _load_passages(workspace, subject, ranking[: max(limit, depth)])
+    read = _judge_passages(subject, ranking[: max(limit, depth)], passages)
     read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
     read = _prefer_revisions(question, read)
     rest = ranking[max(limit, depth) :]
@@ -128,18 +217,13 @@ def _prefer_revisions(question: Question, read: Sequence[RankedPassage]) -> list
     return [passage for *_, passage in sorted(placed, key=lambda entry: entry[:2])]
 
 
-def _load_passages(
-    workspace: Workspace, subject: Subject, ranking: Sequence[FusedHit]
+def _judge_passages(
+    subject: Subject, ranking: Sequence[FusedHit], passages: LoadedPassages
 ) -> list[RankedPassage]:
-    chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
-    sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
-    subject = confirm_names(subject, sources.values())
-    passages = []
-    for hit in ranking:
-        chunk = chunks.get(hit.chunk_id)
-        source = sources.get(chunk.source_id) if chunk else None
-        # Another process may have removed the source between two reads.
-        if chunk and source:
-            fit = judge_passage(subject, source, chunk)
-            passages.append(RankedPassage(hit, chunk, source, fit))
-    return passages
+    hits = {hit.chunk_id: hit for hit in ranking}
+    pairs = passages.load(list(hits))
+    subject = confirm_names(subject, {source.id: source for _, source in pairs}.values())
+    return [
+        RankedPassage(hits[chunk.id], chunk, source, judge_passage(subject, source, chunk))
+        for chunk, source in pairs
+    ]

@@ -161,6 +161,9 @@ class QuestionWords(LexiconSection):
     anaphora: Words = frozenset()
     anaphora_patterns: OrderedWords = ()
     subject_prepositions: Words = frozenset()
+    amounts: Words = frozenset()
+    counts: Words = frozenset()
+    values: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,7 @@ class HeadingWords(LexiconSection):
     generic_labels: Words = frozenset()
     unit_labels: Words = frozenset()
     unit_exceptions: Words = frozenset()
+    ratios: Words = frozenset()
     label_abbreviations: Table = field(default_factory=dict)
     list_introductions: Words = frozenset()
     following: Words = frozenset()

@@ -60,6 +60,12 @@ class Sources(Protocol):
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
         """Source id → summary, for the sources that have one."""
 
+    def list_labels(self) -> list[str]:
+        """What the text index has of each source: title, file name, names on its front."""
+
+    def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Name in lower case → what sources define it as, short to full and full to short."""
+
     def list_unread(self) -> list[UnreadFile]:
         """The visible files that an ingest could not read or left out, by path."""
 
@@ -253,8 +259,12 @@ class SourceWriter(Protocol):
         blocks: Sequence[Block],
         chunks: Sequence[Chunk],
         summary: Summary,
+        *,
+        on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         """Add or replace a source with its text index rows.
+
+        ``on_chunk`` is called twice for each chunk: when it is analysed and when it is written.
 
         Chunks whose id already exists keep their row. A chunk whose embedded text is unchanged, or
         known from any other source, keeps or reuses that vector.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -95,15 +96,19 @@ def _set(cell: GridCell, **values: str | int) -> GridCell:
 
 
 def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, int]]:
-    """Joins signs to values; also maps columns of signs alone to the column of their values."""
+    """Joins signs to values; also maps columns of signs alone to the column of their values.
+
+    A sign in a column of units ("mV") is one of them.
+    """
     joined: list[GridCell] = []
     moves: dict[int, int] = {}
+    units = Counter(cell.column for cell in cells if _is_word_of_unit(cell.text))
     for cell in cells:
         before = joined[-1] if joined and joined[-1].row == cell.row else None
         if before is not None and _is_prefix(before, cell):
             moves.setdefault(before.column, cell.column)
             joined[-1] = _join(before, cell, "")
-        elif before is not None and _is_suffix(before, cell):
+        elif before is not None and units[cell.column] < 2 and _is_suffix(before, cell):
             moves.setdefault(cell.column, before.last_column)
             joined[-1] = _join(before, cell, " " if _MARK.fullmatch(cell.text) else "")
         else:
@@ -121,6 +126,10 @@ def _join_signs(cells: Sequence[GridCell]) -> tuple[list[GridCell], dict[int, in
 
 def _is_prefix(before: GridCell, cell: GridCell) -> bool:
     return bool(_PREFIX.fullmatch(before.text)) and classify(cell.text) in _NUMERIC
+
+
+def _is_word_of_unit(text: str) -> bool:
+    return text.isalpha() and not _MARK.fullmatch(text) and is_unit(text)
 
 
 def _is_suffix(before: GridCell, cell: GridCell) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,7 @@ from foundry.records import Labels
 
 _MAX_NUMBER = 8
 """Longest number of a row ("10.12.3a"). A guess."""
+_DIGIT = re.compile(r"\d")
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
 
@@ -103,9 +106,12 @@ def _count_header_rows(header: GridHeader, first: int) -> int:
     rows = header.rows[first:]
     marked = 0
     for row in rows[:-1]:
-        if not all(cell.header for cell in row):
+        # Below names of columns, a cell over all of them heads the rows that follow.
+        section = marked > 0 and len(row) == 1 and row[0].column_span >= header.width
+        if section or not all(cell.header for cell in row):
             break
         marked += 1
+    marked = max(marked, _count_spanned_rows(rows))
     if marked:
         return marked + _count_further_rows(rows, marked, header.width)
     data = next((i for i, row in enumerate(rows) if _has_amounts(row)), None)
@@ -114,6 +120,13 @@ def _count_header_rows(header: GridHeader, first: int) -> int:
     if data == 0 or not _names_columns(rows, data):
         return 0
     return 1 + _count_further_rows(rows[:data], 1, header.width)
+
+
+def _count_spanned_rows(rows: Sequence[Sequence[GridCell]]) -> int:
+    """The rows that the first one reaches into, if each of its cells does or groups columns."""
+    depth = max((cell.row_span for cell in rows[0]), default=1)
+    named = all(cell.row_span == depth or cell.column_span > 1 for cell in rows[0])
+    return depth if named and 1 < depth < len(rows) else 0
 
 
 def _has_amounts(row: Sequence[GridCell]) -> bool:
@@ -175,15 +188,21 @@ def _count_lone_rows(rows: Sequence[Sequence[GridCell]]) -> int:
     return count
 
 
+def _is_box(text: str) -> bool:
+    """Whether a text is a box to check, checked or not."""
+    return len(text) == 1 and unicodedata.category(text) == "So"
+
+
 def _is_text_header(rows: Sequence[Sequence[GridCell]], width: int) -> bool:
     """Whether the first row of a grid of words names its columns."""
     if len(rows) < 2:
         return False
     names = [cell.text for cell in rows[0]]
-    if any(classify(name) in {"amount", "dash"} for name in names):
+    if any(classify(name) in {"amount", "dash"} or _is_box(name) for name in names):
         return False
     bold = all(cell.bold for cell in rows[0])
-    if bold and len(names) > 1 and not any(cell.bold for cell in rows[1] if cell.column > 0):
+    section = rows[1][0].bold or rows[1][-1].column > 0
+    if bold and len(names) > 1 and section and not any(c.bold for c in rows[1] if c.column > 0):
         return True
     columns = [cell.column for cell in rows[0]]
     # An empty corner is a sign of its own, even above two columns.
@@ -238,14 +257,18 @@ def _labels_rows(column: Sequence[GridCell]) -> bool:
 
 
 def _numbers_rows(first: Sequence[GridCell], second: Sequence[GridCell]) -> bool:
-    """Whether the first column has numbers ("3.1", "104") of what the second one describes."""
-    numbers = [cell.text for cell in first]
+    """Whether the first column has numbers ("3.1", "10.204") of what the second one describes.
+
+    They are of one shape, as article numbers are, or stand beside long texts.
+    """
+    numbers = [cell.text for cell in first if cell.column_span == 1]
     words = [len(cell.text.split()) for cell in second if classify(cell.text) == "text"]
+    shapes = {_DIGIT.sub("0", number) for number in numbers}
     return (
         len(set(numbers)) == len(numbers) > 1
         and all(len(number) <= _MAX_NUMBER for number in numbers)
-        and len(words) == len(second) == len(first)
-        and sum(words) > 3 * len(words)
+        and len(words) == len(second) == len(numbers)
+        and ((len(shapes) == 1 and min(map(len, shapes)) > 2) or sum(words) > 3 * len(words))
     )
 
 

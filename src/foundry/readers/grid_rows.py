@@ -15,6 +15,7 @@ from foundry.text.quantities import parse_number
 
 _DIGITS = re.compile(r"\d[\d.,'’]*(?<=\d)")
 _NEGATIVE = re.compile(r"[^\d\w]*[(−–-]")
+_REFERENCE = re.compile(r"\([^\W\d]+\s\d+\)$")
 _INDENT = 0.9
 """Least difference of indentation that counts: readers give points, or characters of 1."""
 
@@ -31,6 +32,7 @@ class _Heading:
     indent: float
     bold: bool
     flat: bool
+    row: int
     inner: bool = False
     ended: bool = False
 
@@ -46,8 +48,8 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
     stubs = _collect_stubs(header)
     stack: list[_Heading] = []
     opened = False
-    totals, sums = _Sums(), _Sums()
-    before: float | None = None
+    totals = _Totals()
+    before: GridCell | None = None
     for number in range(header.height, len(header.rows)):
         labels = stubs[number]
         if number in header.repeated or not labels:
@@ -58,24 +60,26 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
         if not inner:
             _leave_sections(stack, cell, heads, opened, _opens_headings(header, stubs, number))
         _leave_totals(stack, header, stubs, number)
+        set_off = not heads and before is not None and _is_set_off(cell, before)
+        since = totals.find(header.rows[number]) if set_off else None
+        if since is not None and since != totals.last:
+            stack = [replace(head, ended=head.ended or head.row > since) for head in stack]
         own = [label.text for label in labels]
         outer = [head.label for head in stack if not head.ended]
         paths[number] = tuple(dict.fromkeys([*outer, *own]))
         following = _find_indents(header, stubs, number)
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
-            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat, inner))
-            sums = _Sums()
-        elif stack and stack[-1].flat and sums.match(header.rows[number]):
-            totals.add(header.rows[number])
+            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat, number, inner))
+            totals.open(number)
+        elif stack and since == stack[-1].row:
             ended = _ends_section(header, stubs, stack, number, totals)
             stack[-1] = replace(stack[-1], ended=ended)
         elif _is_parent(cell, following, before):
-            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False))
-        if stack and stack[-1].flat:
-            sums.add(header.rows[number])
+            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False, row=number))
+        totals.add(header.rows[number])
         opened = heads
-        before = None if heads else cell.indent
+        before = None if heads else cell
     return paths
 
 
@@ -107,8 +111,13 @@ def _tells_apart(cell: GridCell, header: GridHeader) -> bool:
 
 
 def _opens_section(header: GridHeader, number: int) -> bool:
-    """Whether a row has labels only, so that it is a heading of those below it."""
+    """Whether a row has labels only, so that it is a heading of those below it.
+
+    One that ends in a reference, such as "Contingencies (Note 12)", is an item without values.
+    """
     row = header.rows[number]
+    if row and _REFERENCE.search(row[0].text):
+        return False
     alone = all(cell.column < header.stubs and cell.row_span == 1 for cell in row)
     return alone and number + 1 < len(header.rows)
 
@@ -124,7 +133,9 @@ def _opens_headings(header: GridHeader, stubs: Sequence[Sequence[GridCell]], num
     if number + 1 >= len(stubs) or not stubs[number + 1] or not _opens_section(header, number + 1):
         return False
     cell = stubs[number][0]
-    return _looks_like(_Heading(cell.text, cell.indent, cell.bold, flat=True), stubs[number + 1][0])
+    return _looks_like(
+        _Heading(cell.text, cell.indent, cell.bold, flat=True, row=number), stubs[number + 1][0]
+    )
 
 
 def _leave_sections(
@@ -169,12 +180,26 @@ def _leave_totals(
         return
 
 
+def _is_set_off(cell: GridCell, before: GridCell) -> bool:
+    """Whether a row is printed like a total: indented other than the row before it, or bold."""
+    return abs(cell.indent - before.indent) > _INDENT or (cell.bold and not before.bold)
+
+
 @dataclass(slots=True)
 class _Sums:
     """The sums of the columns of rows."""
 
     values: dict[int, float] = field(default_factory=dict)
     rows: int = 0
+
+    def copy(self) -> _Sums:
+        """The same sums, to go on with."""
+        return _Sums(dict(self.values), self.rows)
+
+    def since(self, before: _Sums) -> _Sums:
+        """The sums of the rows that were added after ``before``."""
+        values = {k: value - before.values.get(k, 0.0) for k, value in self.values.items()}
+        return _Sums(values, self.rows - before.rows)
 
     def add(self, row: Iterable[GridCell]) -> None:
         """Add the amounts of a row."""
@@ -187,8 +212,39 @@ class _Sums:
         """Whether a row has the sums of two rows or more, in most of its columns."""
         totals = [(cell.column, _read_amount(cell.text)) for cell in row if cell.column]
         pairs = [(self.values.get(column), total) for column, total in totals if total]
-        equal = sum(one is not None and isclose(one, other) for one, other in pairs)
+        equal = sum(
+            one is not None and isclose(one, other, rel_tol=_ROUNDING) for one, other in pairs
+        )
         return self.rows > 1 and 2 * equal > len(pairs)
+
+
+@dataclass(slots=True)
+class _Totals:
+    """What the rows of a table add up to since each of its last headings."""
+
+    sums: _Sums = field(default_factory=_Sums)
+    opened: list[tuple[int, _Sums]] = field(default_factory=list)
+    ended: _Sums = field(default_factory=_Sums)
+
+    @property
+    def last(self) -> int:
+        """The row of the last heading."""
+        return self.opened[-1][0]
+
+    def open(self, row: int) -> None:
+        """Begin a section below the heading in a row."""
+        self.opened = [*self.opened[1 - _MAX_SECTIONS :], (row, self.sums.copy())]
+
+    def add(self, row: Sequence[GridCell]) -> None:
+        """Add a row to all sections; before the first heading nothing is added up."""
+        if self.opened:
+            self.sums.add(row)
+
+    def find(self, row: Sequence[GridCell]) -> int | None:
+        """The row of the last heading from which on all rows add up to this one."""
+        return next(
+            (n for n, before in reversed(self.opened) if self.sums.since(before).match(row)), None
+        )
 
 
 def _ends_section(
@@ -196,23 +252,27 @@ def _ends_section(
     stubs: Sequence[Sequence[GridCell]],
     stack: Sequence[_Heading],
     total: int,
-    totals: _Sums,
+    totals: _Totals,
 ) -> bool:
-    """Whether the row ``total``, the last one in ``totals``, ends its section.
+    """Whether a row with the sums of the last section ends it.
 
-    It does below an outer section, or if a later row has the sums of all totals and of the rows
-    between. It does not if a later row of the section has the words of its heading.
+    It does if it has the words of the heading. If no later row of the section has them, it does
+    below an outer section, or if a later row has the sums of all totals and of the rows between.
     """
-    sums = _Sums(dict(totals.values), totals.rows)
+    head = stack[-1]
+    totals.ended.add(header.rows[total])
+    if _repeats(stubs[total][0].text, head.label):
+        return True
+    sums = totals.ended.copy()
     grand = False
     for number in range(total + 1, len(header.rows)):
         if not stubs[number] or _opens_section(header, number):
             break
-        if _repeats(stubs[number][0].text, stack[-1].label):
+        if _repeats(stubs[number][0].text, head.label):
             return False
         grand = grand or sums.match(header.rows[number])
         sums.add(header.rows[number])
-    return grand or len(stack) > 1
+    return head.flat and (grand or len(stack) > 1)
 
 
 def _read_amount(text: str) -> float | None:
@@ -245,19 +305,24 @@ def _find_indents(
     return following
 
 
-def _is_parent(cell: GridCell, following: Sequence[float], before: float | None) -> bool:
+def _is_parent(cell: GridCell, following: Sequence[float], before: GridCell | None) -> bool:
     """Whether a row with values has parts below it: at least two rows that are indented more.
 
     A single one is as often the total of the rows above, and so are several below the last of a
     list, which follows a row of its own indentation (``before``).
     """
-    if before is not None and abs(before - cell.indent) <= _INDENT:
+    if before is not None and abs(before.indent - cell.indent) <= _INDENT:
         return False
     return len(following) > 1 and all(indent > cell.indent + _INDENT for indent in following)
 
 
+_ROUNDING = 1e-9
+_MAX_SECTIONS = 8
+"""Most headings from which rows are added up. A guess."""
 _MAX_HEADING_WORDS = 4
 """Most words of a heading of fields that is not bold. A guess: remarks are longer."""
+_MIN_AMOUNTS = 3
+"""Fewest rows of a list of amounts. A guess."""
 _MIN_FIELDS = 0.6
 """Share of a form's rows that begin with "Label:". A guess: some go on with the row above."""
 
@@ -265,9 +330,12 @@ _MIN_FIELDS = 0.6
 def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
     """The labels of a form's values by the ``id`` of their cell; None if the grid is not a form.
 
-    A form has "Label:" and value side by side, one or more pairs to a row.
+    A form has "Label:" and value side by side, one or more pairs to a row, or amounts in front of
+    what they are amounts of.
     """
     wide = [row for row in rows if len(row) > 1]
+    if _has_amounts_first(wide):
+        return {id(row[0]): (row[1].text,) for row in wide}
     opened = sum(row[0].text.endswith(":") for row in wide)
     if not wide or opened < _MIN_FIELDS * len(wide) or not _has_field_values(wide):
         return None
@@ -285,6 +353,17 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
             else:
                 fields[id(cell)] = label
     return fields
+
+
+def _has_amounts_first(rows: Sequence[Sequence[GridCell]]) -> bool:
+    """Whether words stand behind an amount in every row: "(1,350) | Lower margin".
+
+    Plain numbers that are all different are as often those of the rows.
+    """
+    firsts = [row[0].text for row in rows if len(row) == 2 and classify(row[1].text) == "text"]
+    amounts = [text for text in firsts if classify(text) in {"amount", "dash"}]
+    plain = len(set(amounts)) == len(amounts) and all(text[0].isdigit() for text in amounts)
+    return len(amounts) == len(rows) >= _MIN_AMOUNTS and not plain
 
 
 def _names_fields(cell: GridCell, indent: float) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from foundry.readers.grid_cells import GridCell, tidy_cells
 from foundry.readers.grid_header import GridHeader, find_header
 from foundry.readers.grid_rows import find_fields, find_row_paths
 from foundry.readers.grid_units import find_unit_words, split_caption
 from foundry.records import Labels, Table, TableCell
+from foundry.text.tables import spread_signs
 
 __all__ = ["Grid", "GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
 
@@ -47,6 +49,7 @@ class GridValue:
     cell: GridCell
     row: Labels
     column: Labels
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class GridReading:
         if not self.values:
             return None
         cells = (
-            TableCell(value.row, value.column, value.cell.text, *spans[id(value.cell)])
+            TableCell(value.row, value.column, value.cell.text, *spans[id(value.cell)], value.sign)
             for value in self.values
         )
         ordered = tuple(sorted(cells, key=lambda cell: cell.start))
@@ -184,10 +187,18 @@ def _label_fields(
 
 
 def _label_values(header: GridHeader, paths: Sequence[Labels]) -> Iterator[GridValue]:
+    columns: dict[int, list[GridCell]] = {}
+    for cell in chain.from_iterable(header.rows[header.height :]):
+        columns.setdefault(cell.column, []).append(cell)
+    signs = {
+        id(cell): sign
+        for column in columns.values()
+        for cell, sign in zip(column, spread_signs([cell.text for cell in column]), strict=True)
+    }
     for number in range(header.height, len(header.rows)):
         for cell in header.rows[number]:
             if header.is_label(cell):
                 continue
             for row in range(cell.row, cell.row + cell.row_span):
                 for column in header.list_columns(cell):
-                    yield GridValue(cell, paths[row], header.get_path(row, column))
+                    yield GridValue(cell, paths[row], header.get_path(row, column), signs[id(cell)])

@@ -179,7 +179,21 @@ def _find_title_date(lines: list[str]) -> str | None:
             and not _OTHER_DATE.search(line)
         ):
             return day
-    return None
+    return _find_only_date(lines)
+
+
+def _find_only_date(lines: list[str]) -> str | None:
+    """The only day named above the first prose, whatever its label: "Valid from 1 May 2025"."""
+    days: set[str] = set()
+    for line in lines[:_TITLE_BLOCK]:
+        if len(line.split()) > _SHORT:
+            break
+        dates = [match[0] for match in re.finditer(_ANY_DATE, line, re.IGNORECASE)]
+        if dates and (len(dates) > 1 or _OTHER_DATE.search(line)):
+            return None
+        days.update(filter(None, map(_find_line_date, dates)))
+    (day,) = days if len(days) == 1 else (None,)
+    return day if day and len(day) == len("2025-05-01") else None
 
 
 def _read_date_at(line: str, start: int) -> str | None:

@@ -44,7 +44,8 @@ class Question:
     """An analysed question.
 
     ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
-    ``languages`` are those of the chunks.
+    ``languages`` are those of the chunks. ``readings`` has the misspelt names with the word of a
+    source's label that is searched too.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Question:
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
     languages: frozenset[str] = frozenset()
+    readings: Mapping[str, str] = field(default_factory=dict)
 
     def compute_rarity(self, *terms: str) -> float:
         """BM25's idf of the most frequent of the terms, above 0."""

@@ -12,7 +12,8 @@ Labels = tuple[str, ...]
 class TableCell:
     """A value with its labels; ``start`` and ``end`` span the value in the source text.
 
-    A value merged over several columns is one cell for each of them, with the same span.
+    A value merged over several columns is one cell for each of them, with the same span. ``sign``
+    is the "$" or "%" that only the values above and below it have.
     """
 
     row: Labels
@@ -20,6 +21,7 @@ class TableCell:
     value: str
     start: int
     end: int
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,7 @@ def _encode_table(table: Table) -> str:
             labels.setdefault(cell.row, len(labels)),
             labels.setdefault(cell.column, len(labels)),
             *(cell.value, cell.start, cell.end),
+            *((cell.sign,) if cell.sign else ()),
         )
         for cell in table.cells
     ]

@@ -94,6 +94,10 @@ _UNIT = re.compile(
 _MULTIPLIER = re.compile(
     rf"[ \t\u00a0]?({build_alternation(_WORDS.multipliers)})\b\.?", re.IGNORECASE
 )
+# An amount below zero, as accounts write it: "(48)%", "$(1,158) million".
+_BRACKET_END = re.compile(
+    rf"\)(?=[ \t]?(?:%|{build_alternation(_WORDS.multipliers)}\b))", re.IGNORECASE
+)
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
 _AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
@@ -293,6 +297,7 @@ def _parse_digits(plain: str, language: str) -> list[float]:
 
 
 def _build_quantity(text: str, start: int, end: int, values: frozenset[float]) -> Quantity:
+    start, end = _include_brackets(text, start, end)
     multiplier = _MULTIPLIER.match(text, end)
     if multiplier:
         factor = _WORDS.multipliers[multiplier[1].lower()]
@@ -305,6 +310,20 @@ def _build_quantity(text: str, start: int, end: int, values: frozenset[float]) -
     bound = find_bound(text[max(0, start - 24) : start])
     quantity = Quantity("number", start, after, text[start:end], values, values, "", bound)
     return apply_unit(quantity, unit) if unit else quantity
+
+
+def _include_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span of a number with its brackets, if they belong to an amount."""
+    opened = text[start - 1 : start] == "("
+    if opened and (
+        _BRACKET_END.match(text, end)
+        or (
+            text[end : end + 1] == ")"
+            and _CURRENCY_BEFORE.search(text[max(0, start - 7) : start - 1])
+        )
+    ):
+        return start - 1, end + 1
+    return start, end
 
 
 def _find_unit_after(text: str, end: int) -> tuple[Unit | None, int]:

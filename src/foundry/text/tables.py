@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -22,6 +23,10 @@ _CURRENCY = re.compile(r"\b[A-Z]{3}\b|[€$£¥]")
 _WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
 _SIGNED = re.compile(r"[(\[]?[-−–+]?\s*[€$£¥]\s*[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SIGN = re.compile(r"[€$£¥]|%")
+_DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
+_RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
 _LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
 # A number, or a value with its own label.
 _NO_NAME = re.compile(r"[-+−]?\d|[^:]{1,60}: \S")
@@ -71,19 +76,52 @@ def _is_unit_word(word: str) -> bool:
 
 
 def add_unit(table: Table, cell: TableCell) -> str:
-    """The value with the table's unit behind it, unless it has its own or is excepted.
+    """The value with its sign and the table's unit, unless it has its own or is excepted.
 
-    "9,467" in a table in millions of CHF is "9,467 million CHF"; "21.4%" stays as it is.
+    "9,467" in a table in millions of CHF is "9,467 million CHF"; "21.4%" stays as it is, and
+    the scale is left out of an amount for each of something ("per share").
     """
     unit = read_table_unit(table.unit)
-    value = cell.value
+    value = f"{cell.value}%" if cell.sign == "%" else f"{cell.sign}{cell.value}"
     signed = _SIGNED.fullmatch(value) is not None
     if not signed and not _PLAIN.fullmatch(value):
         return value
-    if unit.excepted & frozenset(analyse(" ".join((*cell.row, *cell.column)), "und")):
+    labels = " ".join((*cell.row, *cell.column))
+    if unit.excepted & frozenset(analyse(labels, "und")):
         return value
+    scale = "" if _RATIO.search(labels) else unit.words
     currency = "" if signed else unit.currency
-    return " ".join(part for part in (value, unit.words, currency) if part)
+    return " ".join(part for part in (value, scale, currency) if part)
+
+
+def spread_signs(column: Sequence[str]) -> list[str]:
+    """The sign that each value of a column gets from those around it; "" for most.
+
+    Accounts print "$" on the first amount and on totals only. A bare number has the sign of the
+    next signed value above it and below it if both agree, also in their decimals: a number of
+    shares between "$680" and "$0.27" has none.
+    """
+    kinds = [_find_sign(value) for value in column]
+    above = accumulate(kinds, _choose_signed)
+    below = [*accumulate(reversed(kinds), _choose_signed)]
+    return [
+        one[0] if one == other == (one[0], kind[1]) and _is_bare(value) else ""
+        for value, kind, one, other in zip(column, kinds, above, reversed(below), strict=True)
+    ]
+
+
+def _is_bare(value: str) -> bool:
+    return _PLAIN.fullmatch(value) is not None and not _YEAR.fullmatch(value)
+
+
+def _find_sign(value: str) -> tuple[str, int]:
+    """A value's sign, and how many decimals it has."""
+    sign, number = _SIGN.search(value), _DECIMALS.search(value)
+    return (sign[0] if sign and number else ""), len(number[1] or "") if number else 0
+
+
+def _choose_signed(near: tuple[str, int], kind: tuple[str, int]) -> tuple[str, int]:
+    return kind if kind[0] else near
 
 
 def describe_cell(table: Table, cell: TableCell) -> str:

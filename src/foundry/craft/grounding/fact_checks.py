@@ -75,7 +75,7 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
     A rival is a clause with another value of the same kind. It wins if it has all the words that
     the claim shares with the places of this value, and more.
     """
-    column = _find_other_column(claim, chosen)
+    column = find_other_column(claim, chosen)
     if column is not None:
         return column
     materials = {window.material.evidence.id: window.material for window in chosen}
@@ -97,25 +97,54 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
     return None
 
 
-def _find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A value of a row under another label than the claim's: "in 2022" where it stands under 2021."""
-    own = claim.line.quantities
+def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+    """A value of a row under another label than the claim's: "in 2022" where it stands under 2021.
+
+    A claim that has a value of the label too may give another for comparison: "against 1.67 a year
+    earlier".
+    """
     for line in (line for window in chosen for line in window.lines):
         if line.passage is None or line.passage.place.table is None:
             continue
         columns = [_split_label(part) for part in line.clauses[1:]]
-        labels = [q for labels, _ in columns for q in labels]
-        named = [q for q in own if any(is_same_quantity(q, other) for other in labels)]
-        for quantity in (q for q in own if q not in named):
-            under = [
-                labels
-                for labels, values in columns
-                if any(is_same_quantity(quantity, value) for value in values)
+        named, counts = _count_named(claim.line.quantities, [labels for labels, _ in columns])
+        given = [quantity for quantity in claim.line.quantities if quantity not in named]
+        most = max(counts, default=0)
+        held, others = (
+            [
+                value
+                for (_, values), n in zip(columns, counts, strict=True)
+                if (n == most) == own
+                for value in values
             ]
-            if named and under and not any(_share_quantity(named, labels) for labels in under):
+            for own in (True, False)
+        )
+        if not most or _share_quantity(given, held):
+            continue
+        for quantity in given:
+            if _share_quantity([quantity], others):
                 text = claim.line.text[quantity.start : quantity.end]
                 return Objection(Message("claim-value-of-other", value=text), line.text.strip())
     return None
+
+
+def _count_named(
+    own: Sequence[Quantity], columns: Sequence[Sequence[Quantity]]
+) -> tuple[list[Quantity], list[int]]:
+    """The claim's quantities that labels have, and how many of them each column has.
+
+    Of "the three months to 1 October 2022" a column has both parts, those around it one.
+    """
+    named = [q for q in own if any(_is_label(q, label) for labels in columns for label in labels)]
+    counts = [
+        sum(any(_is_label(q, label) for label in labels) for q in named) for labels in columns
+    ]
+    return named, counts
+
+
+def _is_label(quantity: Quantity, label: Quantity) -> bool:
+    # A column "2022" is that of a date in that year.
+    return is_same_quantity(quantity, label) or is_same_quantity(label, quantity)
 
 
 def _split_label(part: ParsedLine) -> tuple[list[Quantity], list[Quantity]]:

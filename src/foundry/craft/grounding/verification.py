@@ -39,6 +39,7 @@ from foundry.craft.grounding.fact_checks import (
     find_misplaced_fact,
     find_missing_fact,
     find_negated,
+    find_other_column,
 )
 from foundry.messages import Message
 from foundry.ports import Similarity
@@ -288,7 +289,11 @@ def _verify_cross_lingual(
         # The closest passage in meaning lacks a number that another one may have.
         chosen, nearest = choose_windows(claim, windows), None
     quotes = collect_quotes(chosen)
-    objection = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
+    objection = (
+        find_missing_fact(claim, chosen)
+        or find_other_column(claim, chosen)
+        or find_cross_lingual_negation(claim, chosen)
+    )
     if objection is not None:
         reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected

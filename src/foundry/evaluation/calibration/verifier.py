@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -33,12 +33,19 @@ from foundry.journeys.matching import detect_statement_language
 from foundry.journeys.writing.similarity import build_similarity
 from foundry.messages import Message
 from foundry.ports import Progress, Step
+from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.text.tables import read_barred_table
 from foundry.workspace import Workspace
 
 UNKNOWN = "und"
 MIN_CLAIMS = 20
 """Of each label, among the claims that the score decides; as few as a threshold of the gate needs."""
+
+# Lines with bars, or one line.
+_LINES = re.compile(r"(?P<rows>\S[^\n]*\|[^\n]*(?:\n[^\n]*\|[^\n]*\S)+)|\S[^\n]*")
+_LINES_ABOVE = 2
+"""Before a table, that may say its unit and title; a guess."""
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -82,7 +89,7 @@ def prepare_claim(claim: LabelledClaim) -> tuple[str, list[Evidence]]:
 def as_evidence(
     text: str, language: str, name: str = "S1", *, path: str = "", title: str = ""
 ) -> Evidence:
-    """A plain text as evidence: its lines are headings, list items and paragraphs."""
+    """A plain text as evidence: its lines are headings, list items, paragraphs and rows of tables."""
     size = len(text)
     chunk = Chunk(
         id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
@@ -182,11 +189,21 @@ def _detect(text: str) -> str:
 
 def _split(text: str) -> Iterator[Block]:
     path: tuple[str, ...] = ()
-    for match in re.finditer(r"\S[^\n]*", text):
+    above: list[str] = []
+    for match in _LINES.finditer(text):
         words = match[0].lstrip("#*-• ")
         start = match.end() - len(words)
         if not words:
             continue
+        if match["rows"]:
+            table = read_barred_table(match[0], match.start())
+            if table is not None:
+                title, unit = split_caption(None, above[-_LINES_ABOVE:], (), (table.corner,))
+                table = replace(table, title=title, unit=unit)
+            yield Block("table", match.start(), match.end(), path, table=table)
+            above = []
+            continue
+        above.append(words)
         if match[0].startswith("#"):
             path = (words,)
             yield Block("heading", start, match.end(), path, 1)

@@ -86,12 +86,12 @@ class Vocabulary:
 
 
 def build_blocks(
-    parts: Sequence[Row | PageTable], page: int, vocabulary: Vocabulary
+    parts: Sequence[Row | PageTable | PageBlock], page: int, vocabulary: Vocabulary
 ) -> list[PageBlock]:
-    """Return the parts of a group of rows and tables, from top to bottom."""
+    """Return the parts of a group of rows, tables and other parts, from top to bottom."""
     parts = [piece for part in parts for piece in _split_sizes(part)]
     rows = [part for part in parts if isinstance(part, Row)]
-    pitch = _find_pitch(rows)
+    pitch = find_pitch(rows)
     blocks: list[PageBlock] = []
     run: list[Row] = []
     edge = -1e9
@@ -109,6 +109,11 @@ def build_blocks(
                 PageBlock("table", text, page, part.box, gap=part.box.y0 - edge, table=part)
             )
             edge = part.box.y1
+        elif isinstance(part, PageBlock):
+            close()
+            part.gap = part.box.y0 - edge
+            blocks.append(part)
+            edge = part.box.y1
         else:
             if run and part.base - run[-1].base > _get_limit(run[-1], part, pitch):
                 close()
@@ -118,9 +123,9 @@ def build_blocks(
     return blocks
 
 
-def _split_sizes(part: Row | PageTable) -> list[Row | PageTable]:
+def _split_sizes(part: Row | PageTable | PageBlock) -> list[Row | PageTable | PageBlock]:
     """Cut a row where its print changes size behind a wide gap: a title and a date beside it."""
-    if isinstance(part, PageTable) or len(part.segments) < 2:
+    if not isinstance(part, Row) or len(part.segments) < 2:
         return [part]
     pieces = [[part.segments[0]]]
     for left, right in pairwise(part.segments):
@@ -131,8 +136,8 @@ def _split_sizes(part: Row | PageTable) -> list[Row | PageTable]:
     return [Row(piece) for piece in pieces]
 
 
-def _find_pitch(rows: Sequence[Row]) -> float:
-    """Return the usual distance of lines, relative to their size."""
+def find_pitch(rows: Sequence[Row]) -> float:
+    """Return the usual distance of lines, relative to their size; 1.2 if there are none."""
     gaps = [
         (low.base - high.base) / low.size
         for high, low in pairwise(rows)

@@ -11,7 +11,8 @@ from foundry.readers.pdf.facts import count_pinned, get_pdfium_error, has_pictur
 from foundry.readers.pdf.lines import Row, build_rows
 from foundry.readers.pdf.objects import list_objects
 from foundry.readers.pdf.rules import Rules, read_rules
-from foundry.readers.pdf.words import Frame, PageView, read_words, view_page
+from foundry.readers.pdf.views import PageView, view_page
+from foundry.readers.pdf.words import Frame, read_words
 from foundry.records import Box, Recognition, join_recognitions
 
 _WIDGET = 20  # FPDF_ANNOT_WIDGET
@@ -24,7 +25,7 @@ _MAX_FIELDS = 5_000
 class PageContent:
     """A page; ``rows`` run from left to right, ``turned`` are frames with other rows.
 
-    ``readings`` are the lines that were read by OCR: their places, and how surely.
+    ``mono`` counts the words in letters of one width. ``readings`` are the lines that were read by OCR: their places, and how surely.
     """
 
     number: int
@@ -36,6 +37,7 @@ class PageContent:
     label: str | None = None
     has_picture: bool = False
     pinned_files: int = 0
+    mono: int = 0
     readings: list[tuple[Box, Recognition]] = field(default_factory=list)
 
     def find_recognition(self, box: Box) -> Recognition | None:
@@ -109,7 +111,9 @@ def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
 def build_page(number: int, upright: Frame, turned: Sequence[Frame] = ()) -> PageContent:
     """Build a page from its frames of words."""
     others = [(frame, build_rows(frame.words)) for frame in turned if frame.words]
-    return PageContent(number, upright, build_rows(upright.words), others)
+    content = PageContent(number, upright, build_rows(upright.words), others)
+    content.mono = sum([word.font.mono for word in upright.words])
+    return content
 
 
 def _read_fields(pdf: Any, page: Any) -> Iterator[tuple[str, Box]]:

@@ -39,27 +39,31 @@ from foundry.readers.pdf.facts import (
     read_facts,
     unpack_attachments,
 )
-from foundry.readers.pdf.flow import find_contents, order_rows
+from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
+from foundry.readers.pdf.listings import find_contents, split_code
 from foundry.readers.pdf.outline import PdfPart
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
 from foundry.readers.pdf.scans import format_pages, read_region, read_scans, start_report
+from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.lattice import (
     find_lattices,
     measure_lattices,
     place_ruled_tables,
 )
 from foundry.readers.pdf.tables.regions import find_tables
-from foundry.readers.pdf.words import view_page
+from foundry.readers.pdf.views import view_page
 from foundry.records import Box, Document
 
 _SPARSE = 60
 """A page with fewer letters may be a scan with a stamp or a page number over it. A guess."""
 _AT_ONCE = 48
 """Pages whose words are held at once, to keep a thousand pages out of memory."""
+_TYPEWRITTEN = 0.5
+"""Share of the words in letters of one width from which they say nothing about code. A guess."""
 _FRONT_LINES = 80
 """Lines of the first two pages that are searched for a revision mark. A guess."""
 _WORD = re.compile(r"\w+")
@@ -101,6 +105,8 @@ class PdfReading:
     reason: Message = EMPTY_PDF
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     running: RunningLines = field(default_factory=RunningLines)
+    words: int = 0
+    mono: int = 0
 
     def read(self, pages: Iterator[PageContent | int]) -> None:
         """Read all pages, some at a time with their neighbours on both sides."""
@@ -121,6 +127,8 @@ class PdfReading:
         count = page.count_letters(_SPARSE)
         if count < _SPARSE:
             self.sparse[page.number] = count
+        self.words += len(page.frame.words)
+        self.mono += page.mono
         if page.pinned_files:
             self.pinned.append(page.number)
         if page.has_picture:
@@ -149,7 +157,7 @@ class PdfReading:
         lattices = find_lattices(page.rules)
         blocks: list[PageBlock] = []
         for group in order_rows(rest, measure_lattices(lattices)):
-            parts = find_tables(place_ruled_tables(group, lattices), page.rules)
+            parts = self._find_parts(place_ruled_tables(group, lattices), page)
             blocks += build_blocks(parts, page.number, self.vocabulary)
         if contents:
             self.contents.add(page.number)
@@ -157,8 +165,9 @@ class PdfReading:
             blocks.insert(above, contents)
         for frame, turned in page.turned:
             for lines in order_rows(turned):
-                parts = find_tables(lines, Rules())
-                for block in build_blocks(parts, page.number, self.vocabulary):
+                for block in build_blocks(
+                    [*find_tables(lines, Rules())], page.number, self.vocabulary
+                ):
                     block.box = frame.place(block.box)
                     blocks.append(block)
         for text, box in page.fields:
@@ -167,6 +176,20 @@ class PdfReading:
             for block in blocks:
                 block.recognition = page.find_recognition(block.box)
         return blocks
+
+    def _find_parts(
+        self, parts: Sequence[Row | PageTable], page: PageContent
+    ) -> list[Row | PageTable | PageBlock]:
+        """Find code and tables among the rows of a page."""
+        if not page.mono or self.mono > _TYPEWRITTEN * self.words:
+            return [*find_tables(parts, page.rules)]
+        found: list[Row | PageTable | PageBlock] = []
+        for part in split_code(parts, page.number):
+            if isinstance(part, PageBlock):
+                found.append(part)
+            else:
+                found += find_tables(part, page.rules)
+        return found
 
 
 def build_document(

@@ -13,8 +13,9 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from foundry.readers.pdf.objects import PATH, ObjectList
-from foundry.readers.pdf.words import PageView, bind
+from foundry.readers.pdf.objects import FORM, PATH, ObjectList, list_parts
+from foundry.readers.pdf.views import PageView
+from foundry.readers.pdf.words import bind
 from foundry.records import Box
 
 _BOX_SEGMENTS = 6
@@ -26,6 +27,10 @@ _SHORT = 4.0
 _MAX_OBJECTS = 20_000
 """Most objects and points that are looked at on a page, against maps and hostile files."""
 _MAX_RULES = 4_000
+_DEPTH = 2
+"""Forms within forms that are searched for rules."""
+_SHEET = 0.35
+"""Share of the page that a form covers if it is the page itself; figures cover less. A guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class Rules:
     bands: tuple[Box, ...] = ()
 
 
+_Matrix = tuple[float, float, float, float, float, float]
+_PLAIN: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _Edges = tuple[float, float, float, float]
 """Left, top, right and bottom, as in a box: those are slower to make."""
 
@@ -77,8 +84,13 @@ def _bind_calls() -> tuple[Any, Any]:
     )
 
 
-def _list_boxes(objects: ObjectList, view: PageView) -> Iterator[tuple[_Edges, Any]]:
-    """The edges of drawn objects with their address in pdfium, or None for parts of objects."""
+def _list_boxes(
+    objects: ObjectList, view: PageView, place: _Matrix = _PLAIN, depth: int = _DEPTH
+) -> Iterator[tuple[_Edges, Any]]:
+    """The edges of drawn objects with their address in pdfium, or None for parts of objects.
+
+    ``place`` is where the form is of which they are parts.
+    """
     from pypdfium2 import raw
 
     count_segments, get_bounds = _bind_calls()
@@ -90,9 +102,44 @@ def _list_boxes(objects: ObjectList, view: PageView) -> Iterator[tuple[_Edges, A
     values = iter(memoryview(edges).cast("B").cast("f").tolist())
     for thing, ok, box in zip(paths, found, zip(*[values] * 4, strict=True), strict=True):
         if count_segments(thing) > _BOX_SEGMENTS:
-            yield from _list_segments(raw, ctypes.cast(thing, raw.FPDF_PAGEOBJECT), view)
+            yield from _list_segments(raw, thing, view, place)
         elif ok:
-            yield _show_box(view, *box), thing
+            yield _show_box(view, *_move(place, *box[:2]), *_move(place, *box[2:])), thing
+    for form in objects.select(FORM) if depth else ():
+        if depth < _DEPTH or _is_sheet(raw, form, view):
+            inner = _join(_read_matrix(raw, form), place)
+            yield from _list_boxes(list_parts(form), view, inner, depth - 1)
+
+
+def _is_sheet(raw: Any, form: int, view: PageView) -> bool:
+    """Whether a form holds most of the page, as programs that put sheets together leave it."""
+    sides = [ctypes.c_float() for _ in range(4)]
+    if not raw.FPDFPageObj_GetBounds(ctypes.cast(form, raw.FPDF_PAGEOBJECT), *sides):
+        return False
+    left, bottom, right, top = (side.value for side in sides)
+    width, height = view.size
+    return (right - left) * (top - bottom) > _SHEET * width * height
+
+
+def _read_matrix(raw: Any, thing: int) -> _Matrix:
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(ctypes.cast(thing, raw.FPDF_PAGEOBJECT), ctypes.byref(matrix))
+    return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
+
+
+def _join(first: _Matrix, then: _Matrix) -> _Matrix:
+    a, b, c, d, e, f = first
+    (a, b), (c, d) = (
+        (x * then[0] + y * then[2], x * then[1] + y * then[3]) for x, y in ((a, b), (c, d))
+    )
+    return a, b, c, d, *_move(then, e, f)
+
+
+def _move(place: _Matrix, x: float, y: float) -> tuple[float, float]:
+    if place is _PLAIN:
+        return x, y
+    a, b, c, d, e, f = place
+    return a * x + c * y + e, b * x + d * y + f
 
 
 def _is_outlined(thing: Any) -> bool:
@@ -114,19 +161,18 @@ def _read_colour(function: Any, pointer: Any) -> tuple[int, ...]:
     return tuple(part.value for part in parts)
 
 
-def _list_segments(raw: Any, thing: Any, view: PageView) -> Iterator[tuple[_Edges, Any]]:
+def _list_segments(
+    raw: Any, address: int, view: PageView, place: _Matrix
+) -> Iterator[tuple[_Edges, Any]]:
     """The straight lines of a path, such as a whole grid that is drawn at once."""
-    matrix = raw.FS_MATRIX()
-    raw.FPDFPageObj_GetMatrix(thing, ctypes.byref(matrix))
+    thing = ctypes.cast(address, raw.FPDF_PAGEOBJECT)
+    matrix = _join(_read_matrix(raw, address), place)
     x, y = ctypes.c_float(), ctypes.c_float()
     last: tuple[float, float] | None = None
     for index in range(min(raw.FPDFPath_CountSegments(thing), _MAX_OBJECTS)):
         segment = raw.FPDFPath_GetPathSegment(thing, index)
         raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
-        point = (
-            matrix.a * x.value + matrix.c * y.value + matrix.e,
-            matrix.b * x.value + matrix.d * y.value + matrix.f,
-        )
+        point = _move(matrix, x.value, y.value)
         # 0 is a line, 1 a curve, 2 a move.
         if raw.FPDFPathSegment_GetType(segment) == 0 and last is not None:
             yield _show_box(view, *last, *point), None

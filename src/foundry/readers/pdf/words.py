@@ -11,12 +11,13 @@ import ctypes
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice, repeat
 from math import atan2, hypot, pi
 from typing import Any
 
+from foundry.readers.pdf.views import PageView
 from foundry.readers.symbols import raise_digits, read_in_font
 from foundry.records import Box
 
@@ -25,6 +26,8 @@ MAX_WORDS = 100_000
 
 # pdfium marks the hyphen at the end of a line with U+FFFE and leaves the line break out.
 _WORD = re.compile(r"[^\s\x00-\x20\ufffe\uffff\u200b\u2060\ufeff]+")
+# pdfium marks a plain hyphen at the end of a line so, but not the one of automatic hyphenation.
+_LINE_HYPHEN = re.compile(r"(?<=\w)\u2010(?=\r?\n)")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
 )
@@ -32,10 +35,15 @@ _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
 _SLANTED = re.compile(r"italic|oblique", re.IGNORECASE)
-_MONO = re.compile(r"courier|mono|consol|menlo|typewriter|cmtt", re.IGNORECASE)
+_MONO = re.compile(
+    r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
+    re.IGNORECASE,
+)
 _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
+_SAME_HEIGHT = 0.05
+"""Points by which boxes of equal characters differ at most: they are rounded to less."""
 _RAISED = 0.1
 """Height of a raised mark above the baseline, relative to the size of its word. A guess."""
 _STRAIGHT = pi / 36
@@ -44,7 +52,10 @@ _STRAIGHT = pi / 36
 
 @dataclass(slots=True)
 class Font:
-    """A font; ``size`` and ``descent`` are shares of the height of a character's box."""
+    """A font; ``size`` and ``descent`` are shares of the height of a character's box.
+
+    They hold for boxes of one ``height``, in points: brackets may have a higher one than letters.
+    """
 
     name: str = ""
     bold: bool = False
@@ -52,6 +63,7 @@ class Font:
     mono: bool = False
     size: float = 1.0
     descent: float = 0.2
+    height: float = 0.0
 
 
 PLAIN = Font()
@@ -117,50 +129,6 @@ class Frame:
         return x, y
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
-    """How a page is shown: its box in the file's points, and its rotation in quarters."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height as shown."""
-        width, height = self.right - self.left, self.top - self.bottom
-        return (height, width) if self.rotation % 2 else (width, height)
-
-    def show_box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """Return a box of the file as shown."""
-        (x0, y0), (x1, y1) = self.show(left, bottom), self.show(right, top)
-        return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
-
-    def show(self, x: float, y: float) -> tuple[float, float]:
-        """Return a point of the file as shown, in points from the top left."""
-        if self.rotation == 1:
-            return y - self.bottom, x - self.left
-        if self.rotation == 2:
-            return self.right - x, y - self.bottom
-        if self.rotation == 3:
-            return self.top - y, self.right - x
-        return x - self.left, self.top - y
-
-
-def view_page(page: Any) -> PageView:
-    """Return how an open page is shown."""
-    from pypdfium2 import raw
-
-    rect = raw.FS_RECTF()
-    if not raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(rect)):
-        width, height = page.get_size()
-        return PageView(0.0, 0.0, width, height, 0)
-    low, high = sorted((rect.bottom, rect.top))
-    return PageView(rect.left, low, rect.right, high, page.get_rotation() // 90 % 4)
-
-
 def read_words(page: Any, view: PageView) -> list[Frame]:
     """Return the frames of a page, the upright one first, with words in the order of the file."""
     text_page = page.get_textpage()
@@ -212,6 +180,7 @@ class _WordReader:
         self._calls, self._raw_page, self._view = _bind_calls(), text_page, view
         self._page = ctypes.cast(text_page, ctypes.c_void_p).value
         self._fonts: dict[int | None, Font] = {}
+        self._fitted: dict[tuple[int | None, float], Font] = {}
         # Left, top, right, bottom, as in FS_RECTF.
         self._box = (ctypes.c_float * 4)()
         self._box_place = ctypes.byref(self._box)
@@ -223,7 +192,7 @@ class _WordReader:
         self._font = PLAIN
 
     def read(self) -> list[Frame]:
-        text = self._read_text()
+        text = _LINE_HYPHEN.sub("\ufffe", self._read_text())
         spans = [match.span() for match in islice(_WORD.finditer(text), MAX_WORDS)]
         starts = [start for start, _ in spans]
         things = list(map(self._calls.find_object, repeat(self._page), starts))
@@ -246,6 +215,8 @@ class _WordReader:
                 if word:
                     word.broken = text[end : end + 1] == "\ufffe"
                     continue
+            if abs(high - font.height) > _SAME_HEIGHT:
+                font = self._fit_font(font, handle, start, high)
             base = top - y0 - high * font.descent
             word = Word(shown, (x0 - left, x1 - left), base, high * font.size, font)
             if (low < _SMALLER * high or high < _SMALLER * low) and shown == printed:
@@ -312,10 +283,27 @@ class _WordReader:
         font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
         font.mono = bool(flags & _FIXED or _MONO.search(name))
         if height > 0 and not self._find_angle(index):
-            font.size = self._find_size(index) / height
-            font.descent = (self._find_origin(index)[1] - bottom) / height
+            self._measure(font, index, bottom, height)
             self._fonts[handle] = font
         return font
+
+    def _fit_font(self, font: Font, handle: int | None, index: int, height: float) -> Font:
+        """Return the font with the shares that hold for a character's box of another height."""
+        key = handle, round(height, 1)
+        fitted = self._fitted.get(key)
+        if fitted is None:
+            fitted = font
+            if font.height and not self._find_angle(index):
+                self._calls.get_box(self._page, index, self._box_place)
+                fitted = replace(font)
+                self._measure(fitted, index, self._box[3], height)
+            self._fitted[key] = fitted
+        return fitted
+
+    def _measure(self, font: Font, index: int, bottom: float, height: float) -> None:
+        font.height = height
+        font.size = self._find_size(index) / height
+        font.descent = (self._find_origin(index)[1] - bottom) / height
 
     def _find_size(self, index: int) -> float:
         """Return the size of print of a character in points."""

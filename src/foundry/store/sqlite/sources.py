@@ -7,7 +7,7 @@ vectors of text that moved are reused. Terms are prepared before the transaction
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import StoreError
@@ -69,10 +69,20 @@ def read_terms_hashes(db: Transaction, source_id: str) -> set[str]:
     return {state.terms_hash for state in _read_states(db, rowid).values()}
 
 
-def prepare_terms(about: str, chunks: Iterable[Chunk], known: Collection[str]) -> PreparedTerms:
+def prepare_terms(
+    about: str,
+    chunks: Iterable[Chunk],
+    known: Collection[str],
+    on_chunk: Callable[[], None] = lambda: None,
+) -> PreparedTerms:
     """The terms of the chunks whose hash is not among ``known``."""
-    hashed = {hash_terms(about, chunk): chunk for chunk in chunks}
-    return {key: make_terms(about, chunk) for key, chunk in hashed.items() if key not in known}
+    ready: dict[str, Terms] = {}
+    for chunk in chunks:
+        key = hash_terms(about, chunk)
+        if key not in known and key not in ready:
+            ready[key] = make_terms(about, chunk)
+        on_chunk()
+    return ready
 
 
 def write_source(
@@ -84,6 +94,7 @@ def write_source(
     chunks: Sequence[Chunk],
     summary: Summary,
     ready: PreparedTerms,
+    on_chunk: Callable[[], None],
 ) -> None:
     """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
@@ -101,6 +112,7 @@ def write_source(
         if chunk.id not in before or before[chunk.id].terms_hash != hashed:
             terms = ready.get(hashed) or make_terms(about, chunk)
             put_terms(db, rowids[chunk.id], terms)
+        on_chunk()
     update_statistics(db, rowid)
 
 

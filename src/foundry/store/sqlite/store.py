@@ -6,7 +6,7 @@ Every method is one transaction; slow work happens outside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -78,15 +78,24 @@ class SqliteStore(SqliteView):
         blocks: Sequence[Block],
         chunks: Sequence[Chunk],
         summary: Summary,
+        *,
+        on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         sources.check_chunks(source, text, chunks)
         with self._connections.reading() as db:
             known = sources.read_terms_hashes(db, source.id)
         with map_errors(self._path):
-            ready = sources.prepare_terms(describe_source(source), chunks, known)
+            ready = sources.prepare_terms(describe_source(source), chunks, known, on_chunk)
         with self._connections.writing() as db:
             sources.write_source(
-                db, source, text=text, blocks=blocks, chunks=chunks, summary=summary, ready=ready
+                db,
+                source,
+                text=text,
+                blocks=blocks,
+                chunks=chunks,
+                summary=summary,
+                ready=ready,
+                on_chunk=on_chunk,
             )
 
     def update_source(self, source: Source) -> None:

@@ -113,6 +113,15 @@ class SqliteView:
             rows = db.run("summaries", (encode_json(list(source_ids)), self._level))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
+    def list_labels(self) -> list[str]:
+        with self._connections.reading() as db:
+            return [about for (about,) in db.run("labels", (self._level,))]
+
+    def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        values = {"keys": encode_json(names), "level": self._level}
+        with self._connections.reading() as db:
+            return [(key, other) for key, other in db.run("abbreviations", values)]
+
     def list_unread(self) -> list[UnreadFile]:
         with self._connections.reading() as db:
             rows = db.run("list_unread", (self._level,))

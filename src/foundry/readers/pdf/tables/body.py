@@ -16,6 +16,9 @@ from foundry.readers.pdf.tables.columns import (
     place_segment,
 )
 
+_SAME_LINE = 0.5
+"""Distance of cells of one row that stand higher or lower in it, relative to the size of print. A
+guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _DEEPER = 0.4
@@ -122,6 +125,8 @@ def _is_continued(above: BodyRow, line: BodyRow, edge: float, pitch: float) -> b
     label, old = line.label, above.label
     if gap > 1.6 * size or any(is_amount(line.cells[i].text) for i in both if i):
         return False
+    if not both and gap < _SAME_LINE * size:
+        return True
     if label is None:
         if old and above.is_label:
             # The values of a label stand on its last line or in its middle.
@@ -199,14 +204,17 @@ _OPEN = frozenset(
 
 
 def _is_ruled_off(above: BodyRow, line: BodyRow, columns: Sequence[Column], rules: Rules) -> bool:
-    """Whether a rule runs between a row and the next line."""
+    """Whether a rule runs between a row and the next line, or the boxes of its cells begin there."""
     width = columns[-1].x1 - columns[0].x0
-    size = max(cell.size for cell in line.cells.values())
-    return any(
-        above.base < y < line.top - 0.5 * size
-        and x1 - x0 > 0.8 * width
-        and x0 < columns[0].x0 + 0.1 * width
+    low, high = above.base, line.top - 0.5 * max(cell.size for cell in line.cells.values())
+    ruled = any(
+        low < y < high and x1 - x0 > 0.8 * width and x0 < columns[0].x0 + 0.1 * width
         for x0, x1, y in rules.across
+    )
+    begun = [band for band in rules.bands if low < band.y0 < high and band.y1 > line.top]
+    return ruled or all(
+        any(band.x0 - 1 < column.middle < band.x1 + 1 for band in begun)
+        for column in (columns[0], columns[-1])
     )
 
 

@@ -19,6 +19,7 @@ _AMOUNT = re.compile(
 )
 _NIL = re.compile(r"[$€£¥]?\s?[—–−-]+\s?%?|n/?[am]\.?|\*", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_SCALED = re.compile(r"\(?[$€£¥]\s?\(?\d[\d.,]*\)?\s?(?:[KMBT]|bn|mln)", re.IGNORECASE)
 _MEASURE = re.compile(r"[(~±]?\d[\d.,]*\s([^\W\d]+)\)?")
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
@@ -53,6 +54,8 @@ def is_amount(text: str) -> bool:
     """Whether a text is a number, with a unit or not, or stands for none; a year is not."""
     if _AMOUNT.fullmatch(text):
         return not _YEAR.fullmatch(text)
+    if _SCALED.fullmatch(text):
+        return True
     measure = _MEASURE.fullmatch(text)
     return is_unit(measure[1]) if measure else bool(_NIL.fullmatch(text))
 

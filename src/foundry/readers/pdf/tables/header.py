@@ -12,8 +12,8 @@ from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.columns import Column, place_segment
 
-_NEXT_LINE = 1.5
-"""Distance of lines in one cell, relative to the size of print. A guess."""
+_NEXT_LINE = 1.55
+"""Distance of lines in one cell, relative to the size of print: statements have 1.5, rounded."""
 _IN_CELL = 1.3
 """Distance of lines that are surely in one cell, relative to the size of print. A guess."""
 

@@ -1,4 +1,4 @@
-"""Where tables without ruling stand among the rows of a page, and their grids.
+"""Where tables without ruling stand among the rows of a page.
 
 A table is two or more rows whose cells line up. Its header may reach above them, labels without
 values may stand between them. Lines that run over its columns are no part of it.
@@ -7,35 +7,30 @@ values may stand between them. Lines that run over its columns are no part of it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 
 from foundry.readers.grid_units import find_unit_words
-from foundry.readers.pdf.lines import Row, surround
+from foundry.readers.pdf.lines import Row
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.body import build_body
-from foundry.readers.pdf.tables.cells import PageTable, write_cells
+from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
     has_lists,
     has_values,
     is_amount,
-    is_named_row,
     is_stretched,
-    is_value_row,
     place_segment,
 )
-from foundry.readers.pdf.tables.header import HeaderCell, build_header
+from foundry.readers.pdf.tables.unruled import LABEL_WIDTH, build_tables
 
 _FAR = 3.2
 """Distance of two rows of one table, relative to the size of print. A guess."""
+_NEXT_LINE = 1.35
+"""Distance of lines of one label, relative to the size of print. A guess."""
 _SINGLE = 6
 """Most lines without values in a row, such as labels and sections. A guess."""
-_LABEL = 0.62
-"""Width of a label, relative to its table. A guess: wider lines are text."""
-_ALIGNED = 0.7
-"""Distance of edges that line up, relative to the size of print. A guess."""
 
 
 def find_tables(parts: Sequence[Row | PageTable], rules: Rules) -> list[Row | PageTable]:
@@ -54,14 +49,14 @@ def find_tables(parts: Sequence[Row | PageTable], rules: Rules) -> list[Row | Pa
 def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     found: list[Row | PageTable] = []
     start = 0
-    for first, end in _find_regions(rows):
+    for first, end in _find_regions(rows, rules):
         if first < start:
             continue
         tables: list[Row | PageTable] = []
         for low, high in _split_region(rows, first, end):
             part = rows[low:high]
             is_table = _is_table(part) and not _is_drawing(part, rules)
-            tables += _build_tables(part, rules) if is_table else part
+            tables += build_tables(part, rules) if is_table else part
         found += [*rows[start:first], *tables]
         start = end
     return [*found, *rows[start:]]
@@ -83,14 +78,14 @@ def _is_drawing(rows: Sequence[Row], rules: Rules) -> bool:
     return 2 * apart > pairs
 
 
-def _find_regions(rows: Sequence[Row]) -> list[tuple[int, int]]:
+def _find_regions(rows: Sequence[Row], rules: Rules) -> list[tuple[int, int]]:
     regions: list[tuple[int, int]] = []
     index = 0
     while index < len(rows):
         if len(rows[index].segments) < 2:
             index += 1
             continue
-        end = _find_end(rows, index)
+        end = _find_end(rows, index, rules)
         if _is_table(rows[index:end]):
             floor = regions[-1][1] if regions else 0
             regions.append((_find_top(rows, index, end, floor), end))
@@ -100,7 +95,7 @@ def _find_regions(rows: Sequence[Row]) -> list[tuple[int, int]]:
     return regions
 
 
-def _find_end(rows: Sequence[Row], start: int) -> int:
+def _find_end(rows: Sequence[Row], start: int, rules: Rules) -> int:
     """Return where the table ends that a row begins."""
     end = start + 1
     x0, x1 = rows[start].x0, rows[start].x1
@@ -109,7 +104,8 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
     singles = 0
     while index < len(rows):
         row = rows[index]
-        if row.base - rows[index - 1].base > _FAR * max(size, row.size) or row.size > 2 * size:
+        gap = _measure_gap(rows[index - 1], row, rules)
+        if gap > _FAR * max(size, row.size) or row.size > 2 * size:
             break
         if len(row.segments) > 1:
             x0, x1 = min(x0, row.x0), max(x1, row.x1)
@@ -117,17 +113,30 @@ def _find_end(rows: Sequence[Row], start: int) -> int:
         else:
             singles += 1
             # A label left of all columns so far may be wider than they are.
-            wide = row.x1 - row.x0 > _LABEL * (x1 - x0) and row.x1 > x0
+            wide = row.x1 - row.x0 > LABEL_WIDTH * (x1 - x0) and row.x1 > x0
             if singles > _SINGLE or (wide and not _is_stray(rows, index)):
                 break
         index += 1
     return _add_tail(rows, end)
 
 
+def _measure_gap(above: Row, row: Row, rules: Rules) -> float:
+    """Return the distance of two rows without the empty shaded row between them."""
+    empty = [
+        band.y1 - band.y0
+        for band in rules.bands
+        if above.base < band.y0 and band.y1 < row.base and band.x0 - 2 < row.x0 < band.x1
+    ]
+    return row.base - above.base - max(empty, default=0.0)
+
+
 def _is_stray(rows: Sequence[Row], index: int) -> bool:
-    """Whether a wide line stands alone between two rows with cells."""
-    around = [*rows[index - 1 : index], *rows[index + 1 : index + 2]]
-    return len(around) == 2 and all(len(row.segments) > 1 for row in around)
+    """Whether a wide line is a single one: between rows with cells, or the label of the next row."""
+    row, around = rows[index], [rows[index - 1], *rows[index + 1 : index + 2]]
+    if len(around) < 2 or len(around[1].segments) < 2:
+        return False
+    close = around[1].base - row.base < _NEXT_LINE * row.size
+    return len(around[0].segments) > 1 or (close and has_values(around[1]))
 
 
 def _add_tail(rows: Sequence[Row], end: int) -> int:
@@ -135,7 +144,7 @@ def _add_tail(rows: Sequence[Row], end: int) -> int:
     last = rows[end - 1]
     if end < len(rows) and len(rows[end].segments) == 1:
         row = rows[end]
-        near = row.base - last.base < 1.35 * row.size and abs(row.size - last.size) < 0.6
+        near = row.base - last.base < _NEXT_LINE * row.size and abs(row.size - last.size) < 0.6
         inside = row.x1 < last.segments[-1].x0 and row.x0 >= last.x0 - 1
         if near and inside and row.text[:1].islower():
             return end + 1
@@ -157,6 +166,9 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
+            break
+        # The end of a text in the second column, above a row of words.
+        if row.text[:1].islower() and not any(map(has_values, rows[start:end])):
             break
         if row.x0 < columns[1].x0 - 6 * size or row.x1 > columns[-1].x1 + 3 * size:
             break
@@ -194,7 +206,7 @@ def _is_table(rows: Sequence[Row]) -> bool:
     if len(filled) < 2:
         return False
     words = [len(segment.words) for row in filled for segment in row.segments[1:]]
-    valued = sum(has_values(row) for row in filled)
+    valued = sum(has_values(row) or _begins_with_sum(row) for row in filled)
     if (not valued and sum(words) / len(words) > 8) or is_stretched(filled) or has_lists(filled):
         return False
     size = median(row.size for row in filled)
@@ -215,6 +227,12 @@ def _is_table(rows: Sequence[Row]) -> bool:
     return aligned >= max(2, 0.6 * len(filled))
 
 
+def _begins_with_sum(row: Row) -> bool:
+    """Whether a row begins with an amount that is no number of a list."""
+    text = row.segments[0].text
+    return is_amount(text) and not text[0].isdigit()
+
+
 def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, int]]:
     """Cut a region into tables that stand one above the other, and single rows between them."""
     pitches = [b.base - a.base for a, b in pairwise(rows[first:end])]
@@ -227,11 +245,45 @@ def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, 
         if not has_values(row) and _is_title(rows, index, first, end):
             cuts |= {index, index + 1}
             valued = False
+        elif index > first and _is_head_below_pairs(rows[index - 1], row):
+            cuts.add(index)
+            valued = False
         elif len(row.segments) > 1 and has_values(row):
-            if valued and index - last > 1 and _starts_table(rows, last + 1, index, pitch):
-                cuts.add(last + 1)
+            if valued and index - last > 1:
+                cuts |= _find_cuts(rows, last + 1, index, pitch)
             valued, last = True, index
     return list(pairwise(sorted(cuts)))
+
+
+def _is_head_below_pairs(above: Row, row: Row) -> bool:
+    """Whether a row names columns below names and values in pairs: "Name: value"."""
+    texts = [segment.text for segment in row.segments]
+    names, values = above.segments[::2], above.segments[1::2]
+    paired = (
+        len(names) == len(values)
+        and all(segment.text.endswith(":") for segment in names)
+        and not any(segment.text.endswith(":") for segment in values)
+    )
+    if not paired or len(texts) < 2 or any(t.endswith(":") or is_amount(t) for t in texts):
+        return False
+    # The second lines of values stand below them.
+    return row.x0 < above.x0 + row.size and any(
+        all(abs(segment.x0 - other.x0) > 1 for other in above.segments) for segment in row.segments
+    )
+
+
+def _find_cuts(rows: Sequence[Row], start: int, end: int, pitch: float) -> set[int]:
+    """Return where tables end and begin in the rows without values between two rows with values.
+
+    Lines down to one that says the unit, some way below the last row, stand between two tables.
+    """
+    above = rows[start - 1]
+    lines = list(takewhile(lambda row: len(row.segments) == 1, rows[start:end]))
+    if rows[start].base - above.base > 1.5 * pitch:
+        for index, line in enumerate(lines, start):
+            if line.x0 < above.x0 + line.size and find_unit_words(line.text):
+                return {start, index + 1}
+    return {start} if _starts_table(rows, start, end, pitch) else set()
 
 
 def _is_title(rows: Sequence[Row], index: int, first: int, end: int) -> bool:
@@ -269,128 +321,3 @@ def _starts_table(rows: Sequence[Row], start: int, end: int, pitch: float) -> bo
     title = len(top.segments) == 1 and (top.size > 1.08 * body.size or top.segments[0].bold)
     bold = all(s.bold for row in heads for s in row.segments[1:]) and not body.segments[-1].bold
     return title or gap > 1.5 * pitch or bold
-
-
-def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
-    """Build the table of a region, with the rows around it that are none of it."""
-    if sum(len(row.segments) > 1 for row in rows) < 2:
-        return list(rows)
-    columns = find_columns(rows)
-    if len(columns) < 2:
-        return list(rows)
-    halves = _split_sides(rows, columns)
-    if halves:
-        return [part for half in halves for part in _build_tables(half, rules)]
-    head = _find_body(rows, columns)
-    above, own, loose = _sort_out(rows, head, columns)
-    header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
-    header = _lift_unit(build_header(header_rows, columns, rules), columns)
-    body = build_body(body_rows, columns, rules)
-    if not body:
-        return list(rows)
-    cells = write_cells(header, body)
-    box = surround([row.box for row in own])
-    return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
-
-
-def _take_unit(rows: Sequence[Row], head: int) -> tuple[list[Row], list[Row]]:
-    """Return the rows of the header and the body; a unit beside the first label is header."""
-    header, body = list(rows[:head]), list(rows[head:])
-    if header and body and len(body[0].segments) == 2:
-        label, unit = body[0].segments
-        if unit.text[0] + unit.text[-1] == "()" and find_unit_words(unit.text):
-            return [*header, Row([unit])], [Row([label]), *body[1:]]
-    return header, body
-
-
-def _lift_unit(header: list[list[HeaderCell]], columns: Sequence[Column]) -> list[list[HeaderCell]]:
-    """Put a line in brackets over several columns, such as a unit, above the header."""
-    lifted: list[list[HeaderCell]] = []
-    for level in header:
-        cell = level[0]
-        bracketed = len(level) == 1 and cell.text[0] + cell.text[-1] == "()"
-        if bracketed and cell.first and (cell.last > cell.first or find_unit_words(cell.text)):
-            cell.first, cell.last = 0, len(columns) - 1
-            lifted.append(level)
-    return [*lifted, *(level for level in header if level not in lifted)]
-
-
-def _split_sides(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[Row]] | None:
-    """Return the two halves if tables with labels of their own stand side by side."""
-    places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
-    for index in range(2, len(columns) - 1):
-        labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]
-        if _opens_table(rows, columns, index, labels):
-            edge = columns[index].x0 - 1
-            left = [_part(row, -1e9, edge) for row in rows]
-            right = [_part(row, edge, 1e9) for row in rows]
-            return [[row for row in side if row] for side in (left, right)]
-    return None
-
-
-def _opens_table(
-    rows: Sequence[Row], columns: Sequence[Column], index: int, texts: Sequence[Sequence[str]]
-) -> bool:
-    """Whether a column holds the labels of another table: "Name:", or the same heads again.
-
-    ``texts`` are those of the first column and of this one.
-    """
-    first, labels = texts
-    if len(labels) < 2 or sum(map(is_amount, labels)) > 0.2 * len(labels):
-        return False
-    if sum(text.endswith(":") for text in labels) >= 0.8 * len(labels):
-        return True
-    same = labels[0] == first[0]
-    # Titles side by side, each where the labels of its table begin.
-    top = rows[0].segments
-    titled = len(top) == 2 and all(
-        abs(s.x0 - columns[place].x0) < 1 for s, place in zip(top, (0, index), strict=True)
-    )
-    return same or (titled and not has_values(rows[0]))
-
-
-def _part(row: Row, low: float, high: float) -> Row | None:
-    segments = [segment for segment in row.segments if low <= segment.x0 < high]
-    return Row(segments) if segments else None
-
-
-def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
-    """Return how many rows the header has: up to the last one over the values, before them."""
-    edge = columns[0].x1
-    valued = next((i for i, row in enumerate(rows) if is_value_row(row, edge)), None)
-    if valued is None:
-        return 0
-    head = 0
-    for index in range(valued):
-        if rows[index].segments[0].text.endswith(":") and len(rows[index].segments) > 1:
-            continue
-        if is_amount(rows[index].segments[0].text):
-            break
-        if index and is_named_row(rows[index], rows[index - 1], columns):
-            break
-        if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
-            head = index + 1
-    return head
-
-
-def _sort_out(
-    rows: Sequence[Row], head: int, columns: Sequence[Column]
-) -> tuple[list[Row], list[Row], list[Row]]:
-    """Return the rows above the table, its own, and those that run over its columns."""
-    above: list[Row] = []
-    own: list[Row] = []
-    loose: list[Row] = []
-    width = columns[-1].x1 - columns[0].x0
-    for index, row in enumerate(rows):
-        alone = len(row.segments) == 1
-        over = alone and row.x1 > columns[1].x0 and row.x0 < columns[0].x1 and len(row.words) > 5
-        wide = over and row.x1 - row.x0 > _LABEL * width
-        over = over and place_segment(row.segments[0], columns)[1] > 1
-        outside = row.x1 < columns[1].x0 or (alone and row.x0 < columns[0].x1)
-        if outside and not own and index < head:
-            above.append(row)
-        elif index >= head and (wide or over):
-            loose.append(row)
-        else:
-            own.append(row)
-    return above, own, loose

@@ -95,3 +95,12 @@ ON CONFLICT (source) DO UPDATE SET text = excluded.text, model = excluded.model
 -- name: summaries
 SELECT s.id, y.text, y.model FROM source_summaries y JOIN sources s ON s.rowid = y.source
 WHERE s.id IN (SELECT value FROM json_each(?)) AND s.level <= ?
+
+-- name: abbreviations
+SELECT DISTINCT a.key, a.other FROM json_each(:keys) j
+CROSS JOIN abbreviations a ON a.key = j.value
+JOIN sources s ON s.rowid = a.source AND s.level <= :level
+ORDER BY a.key, a.other
+
+-- name: labels
+SELECT about FROM sources WHERE level <= ? ORDER BY path
