@@ -3,9 +3,9 @@
     python -m bench.fit_gate --data DIR [--write]
 
 ``DIR`` contains ``clapnq``, ``squad2_half``, ``anthropic_docs``, ``nl_algoritmekader`` and
-``nl_coronamelder`` in BEIR form; the example project's own questions are one set more. Figures are
-cross-validated by question group (a passage, an article, a source), and those of the own questions
-are also given under a fit that never saw them. ``gate_episodes`` says what is fitted on.
+``nl_coronamelder`` in BEIR form, and ``written`` questions, each group of documents a set; the
+example project's own questions are one set more. Figures of a set are of a fit that saw all sets but
+that one. ``gate_episodes`` says what is fitted on.
 
 A question is a bag of candidates and the gate looks at the best of them, so the fit does too: it
 chooses each question's best candidate again in every round (Andrews, Tsochantaridis and Hofmann,
@@ -33,20 +33,20 @@ from bench.gate_episodes import (
     load_own,
     make_episodes,
     own_episodes,
+    written_episodes,
 )
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import UNMENTIONED_CAP
+from foundry.craft.gate import CONFIDENT, UNMENTIONED_CAP
 from foundry.evaluation.metrics.gate import auroc
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-SHARED_SIGNALS = ("cosine", "gap", "coverage", "agreement", "named", "upright")
-APART_SIGNALS = ("cosine", "gap", "coverage")
-LEXICAL_SIGNALS = ("coverage", "passage", "saturated", "named", "upright")
+SHARED_SIGNALS = ("cosine", "attribute", "named", "asked", "about")
+APART_SIGNALS = ("cosine", "asked")
+LEXICAL_SIGNALS = ("passage", "saturated", "attribute", "named", "asked", "about")
 """What each arm of the shipped constants weighs."""
 
-FOLDS = 10
 ROUNDS = 4
 """After so many the choice of best candidates hardly changes."""
 
@@ -124,24 +124,22 @@ def fit_logistic(rows: Array, label: Array, weight: Array) -> Array:
 def main() -> None:
     arguments = _arguments()
     collections = load_collections(arguments.data, arguments.cache)
-    episodes = list(make_episodes(collections, random.Random(7)))
-    own = own_episodes(load_own(arguments.cache))
+    episodes = [
+        *make_episodes(collections, random.Random(7)),
+        *own_episodes(load_own(arguments.cache)),
+        *written_episodes(arguments.data),
+    ]
     shared = [e for e in episodes if e.signals and e.signals[0].shared]
     apart = [e for e in episodes if e.signals and not e.signals[0].shared]
     fits = {
-        "shared": _fit_arm([*shared, *own], SHARED_SIGNALS),
+        "shared": _fit_arm(shared, SHARED_SIGNALS),
         "apart": _fit_arm(apart, APART_SIGNALS),
-        "lexical": _fit_arm([*shared, *own], LEXICAL_SIGNALS),
+        "lexical": _fit_arm(shared, LEXICAL_SIGNALS),
     }
-    for kind in ("clapnq labelled", "squad2_half labelled", "own labelled"):
-        alone = [e for e in (*shared, *own) if e.kind == kind]
-        fits["shared"][1][f"{kind}, fitted alone"] = _fit_arm(alone, SHARED_SIGNALS)[1]["all"]
-    for arm, names in (("shared", SHARED_SIGNALS), ("lexical", LEXICAL_SIGNALS)):
-        fits[arm][1]["own labelled, not fitted on"] = _transfer(shared, own, names)
-    for arm, (_, figures) in fits.items():
-        print(arm)
-        for kind, row in sorted(figures.items()):
-            print("  ", kind, " ".join(f"{k}={v:.3f}" for k, v in row.items()))
+    for arm, (row, figures) in fits.items():
+        print(arm, row)
+        for kind, found in sorted(figures.items()):
+            print("  ", kind, " ".join(f"{k}={v:.3f}" for k, v in found.items()))
     if arguments.write:
         _write(fits)
 
@@ -157,34 +155,29 @@ def _arguments() -> argparse.Namespace:
 Fit = tuple[dict[str, object], dict[str, dict[str, float]]]
 
 
-def _transfer(
-    episodes: Sequence[Episode], held: Sequence[Episode], names: Sequence[str]
-) -> dict[str, float]:
-    """Figures on episodes that the fit never saw."""
-    table = _table(episodes, names)
-    beta = _fit(episodes, table, np.ones(len(episodes), dtype=bool))
-    scores = _scores(held, _table(held, names), beta)
-    return _row_of_figures(held, scores, range(len(held)))
-
-
 def _fit_arm(episodes: Sequence[Episode], names: Sequence[str]) -> Fit:
-    """Weights on all episodes, and figures per set from cross-validation by group."""
-    groups = sorted({episode.group for episode in episodes})
-    random.Random(3).shuffle(groups)
-    fold = {group: i % FOLDS for i, group in enumerate(groups)}
-    folds = np.array([fold[episode.group] for episode in episodes])
+    """Weights on all episodes, and figures per set from a fit on all other sets."""
+    families = np.array([_family(episode.kind) for episode in episodes])
     table = _table(episodes, names)
     scores = np.zeros(len(episodes))
-    for held in range(FOLDS):
-        beta = _fit(episodes, table, folds != held)
-        found = _scores(episodes, table, beta)
-        scores[folds == held] = found[folds == held]
-    beta = _fit(episodes, table, folds >= 0)
+    for held in sorted(set(families)):
+        found = _scores(episodes, table, _fit(episodes, table, families != held))
+        scores[families == held] = found[families == held]
+    beta = _fit(episodes, table, families != "")
     row = {
         "intercept": round(float(beta[0]), 4),
-        "weights": {name: round(float(b), 4) for name, b in zip(names, beta[1:], strict=True)},
+        "weights": {
+            name: round(float(b), 4)
+            for name, b in zip(names, beta[1:], strict=True)
+            if round(float(b), 4)
+        },
     }
     return row, _figures(episodes, scores)
+
+
+def _family(kind: str) -> str:
+    """The set that an episode is of, whatever was drawn from it or joined."""
+    return kind.partition(" ")[0].partition("-")[0]
 
 
 def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_]) -> Array:
@@ -271,6 +264,8 @@ def _row_of_figures(
         "auroc": np.nan if separated is None else separated,
         "false_refusals": float((found[label] < 0.2).mean()) if good else np.nan,
         "refused": float((found[~label] < 0.2).mean()) if bad else np.nan,
+        "marked": float((found[~label] < CONFIDENT).mean()) if bad else np.nan,
+        "marked_answerable": float((found[label] < CONFIDENT).mean()) if good else np.nan,
         "refused_off_topic": float((found[far] < 0.2).mean()) if far.any() else np.nan,
     }
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bench import written
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.analysis import analyse, analyse_query
@@ -35,10 +36,12 @@ from foundry.craft.gate import (
     Candidate,
     CandidateSignals,
     compute_signals,
+    extract_features,
     find_unmentioned,
 )
 from foundry.craft.windows import cut_windows
 from foundry.journeys.ingest import ingest
+from foundry.journeys.search import Retrieval
 from foundry.models import ModelSettings, get_embedder
 from foundry.records import Block, Chunk, Question, RetrieverHit, Source
 from foundry.workspace import open_workspace
@@ -147,6 +150,31 @@ def own_episodes(own: Collection) -> list[Episode]:
     found = [index.episode("own labelled", ask, everything, ask.answerable) for ask in own.asks]
     alone = [replace(e, signals=[s for s in e.signals if s.shared]) for e in found]
     return [episode for episode in alone if episode.signals]
+
+
+def written_episodes(data: Path) -> list[Episode]:
+    """The written questions over all their documents, as the product retrieves them.
+
+    A set each group of documents; a group each question's source, else its best hit's.
+    """
+    with written.open_project(data) as workspace:
+        return [
+            _written_episode(question, written.retrieve_written(workspace, question))
+            for question in written.load_questions(data)
+        ]
+
+
+def _written_episode(question: written.WrittenQuestion, found: Retrieval) -> Episode:
+    features = extract_features(found.question, found.candidates)
+    path = question.path or found.candidates[0].source.path
+    across = question.kind == "cross_language" or not features.signals[0].shared
+    return Episode(
+        f"written_{written.find_group(path)} labelled",
+        path,
+        question.answerable,
+        [one for one in features.signals if one.shared != across],
+        features.unmentioned_cross_lingual if across else features.unmentioned,
+    )
 
 
 def _load(

@@ -8,7 +8,7 @@ import numpy as np
 
 from foundry.craft.gate import CandidateSignals, GateFeatures
 from foundry.evaluation.calibration.gate import GateCase
-from foundry.records import EvalQuestion
+from foundry.records import EvalQuestion, SubjectFit
 
 
 def case(
@@ -23,25 +23,33 @@ def case(
     question = EvalQuestion(f"q{number:03}", "made", f"Question {number}?", answerable)
     names = (rule,) if rule else ()
     reading = GateFeatures(
-        tuple(candidates), (False,) * len(candidates), names, names, False, len(candidates)
+        signals=tuple(candidates),
+        nearest=(False,) * len(candidates),
+        embedded=(True,) * len(candidates),
+        fits=(SubjectFit(),) * len(candidates),
+        unmentioned=names,
+        unmentioned_cross_lingual=names,
+        off_topic=False,
+        candidates=len(candidates),
     )
     return GateCase(question, "en", reading, group or question.key)
 
 
 def cases(answerable: int, unanswerable: int, *, noise: float = 0.15) -> list[GateCase]:
-    """Cases that coverage separates, apart from noise, and cosines do not."""
+    """Cases that their words separate, apart from noise, and cosines do not."""
     rng = np.random.default_rng(5)
     made = []
     for number in range(answerable + unanswerable):
         good = number < answerable
         middle = 0.75 if good else 0.35
-        signals = [
-            CandidateSignals(
-                shared=True,
-                cosine=float(rng.uniform(0.3, 0.6)),
-                coverage=float(np.clip(rng.normal(middle - 0.2 * at, noise), 0, 1)),
+        signals = []
+        for at in range(3):
+            cosine = float(rng.uniform(0.3, 0.6))
+            words = float(np.clip(rng.normal(middle - 0.2 * at, noise), 0, 1))
+            signals.append(
+                CandidateSignals(
+                    True, cosine, passage=words, saturated=words, attribute=words, named=0.0
+                )
             )
-            for at in range(3)
-        ]
         made.append(case(number, answerable=good, candidates=signals))
     return made

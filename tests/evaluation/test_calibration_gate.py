@@ -67,8 +67,8 @@ def test_few_questions_never_refuse_more_than_the_constants_before() -> None:
     made = cases(12, 30)
     before, constants = get_calibration(UNKNOWN), fit(made, "milder")
     assert refused(made, constants, answerable=True) == 0
-    assert constants.shared.weights["coverage"] == pytest.approx(
-        before.shared.weights["coverage"], abs=1e-5
+    assert constants.shared.weights["attribute"] == pytest.approx(
+        before.shared.weights["attribute"], abs=1e-5
     )
     assert constants.shared.intercept >= before.shared.intercept
 
@@ -79,7 +79,7 @@ def test_without_enough_unanswerable_ones_only_the_threshold_moves() -> None:
 
 def test_a_question_that_a_rule_refuses_teaches_nothing() -> None:
     made = cases(40, 40)
-    bare = [CandidateSignals(shared=True, coverage=0.0)]
+    bare = [CandidateSignals(shared=True)]
     odd = [case(900 + n, answerable=False, candidates=bare, rule="ZX-9") for n in range(20)]
     assert fit_line([*made, *odd]) == fit_line(made)
 

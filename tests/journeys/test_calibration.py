@@ -28,7 +28,7 @@ from tests.journeys.answers import FUSE, RATED, online, said
 from tests.journeys.conftest import write_project
 from tests.support.model_server import ModelServer
 
-SHUT = {"shared": {"intercept": -9.0, "weights": {"coverage": 0.1}}}
+SHUT = {"shared": {"intercept": -9.0, "weights": {"attribute": 0.1}}}
 """Constants under which nothing is relevant."""
 
 STRICT = {

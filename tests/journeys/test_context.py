@@ -1,4 +1,4 @@
-"""After the gate, passages are read by rank, and the sources first in a hierarchy have a place."""
+"""What is read after the gate: passages by rank, sources first in a hierarchy, words without vectors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.journeys.ask import ask
 from foundry.journeys.evidence import ALWAYS_READ, GatheredEvidence, gather_evidence
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
@@ -128,3 +129,14 @@ def test_a_source_first_in_the_hierarchy_that_says_nothing_of_it_has_no_place(
     astray = replace(result, question=replace(result.question, text="Who painted the Mona Lisa?"))
     found = list_paths(gather(opened, astray, "sources/service/*"))
     assert f"sources/{BULLETIN}" not in found
+
+
+def test_before_any_vector_is_made_questions_are_answered_by_words(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        assert ingest(workspace).embedded == 0
+        answer = ask(workspace, "What is the rating of the input fuse?")
+    assert answer.verdict != "no_evidence"
+    assert "3.15 A" in answer.sentences[0].text

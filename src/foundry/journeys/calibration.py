@@ -7,7 +7,13 @@ or windowing it is stale: not used, and reported with every result. Calibrations
 
 from __future__ import annotations
 
-from foundry.craft.gate import LEXICAL, GateCalibration, get_calibration, parse_calibration
+from foundry.craft.gate import (
+    LEXICAL,
+    GateCalibration,
+    get_calibration,
+    knows_signals,
+    parse_calibration,
+)
 from foundry.craft.grounding import (
     ClaimCalibration,
     get_claim_calibration,
@@ -63,7 +69,9 @@ def find_stale_calibration(workspace: Workspace, mode: SearchMode) -> FittedCali
 
 
 def is_calibration_current(workspace: Workspace, fitted: FittedCalibration) -> bool:
-    """Whether a calibration was fitted to vectors like those in the index."""
+    """Whether a calibration was fitted to today's signals and to vectors like those in the index."""
+    if fitted.gate is not None and not knows_signals(fitted.gate):
+        return False
     if fitted.model == LEXICAL:
         return fitted.fingerprint == LEXICAL_FINGERPRINT
     return fitted.fingerprint == workspace.store.find_index(fitted.model)

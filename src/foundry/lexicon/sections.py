@@ -161,6 +161,9 @@ class QuestionWords(LexiconSection):
     anaphora: Words = frozenset()
     anaphora_patterns: OrderedWords = ()
     subject_prepositions: Words = frozenset()
+    amounts: Words = frozenset()
+    counts: Words = frozenset()
+    values: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,17 @@ of the question. Below ``min_score`` nothing may be generated. The gate never lo
 score and never asks a model.
 """
 
+from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.calibration import (
     LEXICAL,
     GateCalibration,
     Logistic,
     get_calibration,
+    knows_signals,
     parse_calibration,
 )
 from foundry.craft.gate.decision import (
+    CONFIDENT,
     DECISIVE,
     LIKELY_SHARE,
     UNCALIBRATED_CROSS_LINGUAL,
@@ -39,12 +42,14 @@ from foundry.craft.gate.signals import (
 )
 
 __all__ = [
+    "CONFIDENT",
     "DECISIVE",
     "LEXICAL",
     "LIKELY_SHARE",
     "MAX_JUDGED",
     "UNCALIBRATED_CROSS_LINGUAL",
     "UNMENTIONED_CAP",
+    "AskedValue",
     "Candidate",
     "CandidateSignals",
     "GateCalibration",
@@ -55,12 +60,15 @@ __all__ = [
     "compute_coverage",
     "compute_signals",
     "extract_features",
+    "find_asked_value",
     "find_uncovered_words",
     "find_unmentioned",
     "get_calibration",
     "is_covered",
     "is_same_language",
+    "knows_signals",
     "make_decision",
     "parse_calibration",
     "score_candidates",
+    "states_value",
 ]

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from foundry.craft.gate.signals import CandidateSignals
+from foundry.craft.gate.signals import SIGNAL_NAMES, CandidateSignals
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,12 @@ def parse_calibration(name: str, entry: Mapping[str, Any], *, own: bool = False)
     return GateCalibration(
         name, _parse_logistic(entry["shared"]), _parse_logistic(apart) if apart else None, own
     )
+
+
+def knows_signals(entry: Mapping[str, Any]) -> bool:
+    """Whether every signal that a stored calibration weighs still exists."""
+    arms = [arm for arm in (entry["shared"], entry.get("apart")) if arm]
+    return all(name in SIGNAL_NAMES for arm in arms for name in arm["weights"])
 
 
 def _parse_logistic(entry: Mapping[str, Any]) -> Logistic:

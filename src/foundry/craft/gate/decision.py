@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
-from foundry.craft.gate.calibration import GateCalibration
+from foundry.craft.gate.calibration import GateCalibration, get_calibration
 from foundry.craft.gate.question import (
     Candidate,
     find_uncovered_words,
@@ -14,11 +14,16 @@ from foundry.craft.gate.question import (
 )
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.messages import Message
-from foundry.records import GateDecision, Question, Verdict
+from foundry.records import GateDecision, Question, SubjectFit, Verdict
 
-DECISIVE = 0.5
-"""One hit with this relevance is enough, because a fact is often stated only once. Not tuned:
-from here on, a relevant passage is likelier than an irrelevant one."""
+CONFIDENT = 0.6
+"""A lower score marks the answer as one of low confidence. On written questions whose documents no
+fit had seen, 61 % of the near misses lie below it, and 14 % of the questions with an answer
+(``docs/evaluation/gate.md``)."""
+
+DECISIVE = 0.75
+"""One hit with this relevance is enough, because a fact is often stated only once. A guess: well
+above ``CONFIDENT``."""
 
 UNMENTIONED_CAP = 0.1
 """Highest relevance when the sources lack a name in the question or nearly all of its subject. Low,
@@ -38,14 +43,15 @@ A guess: close behind the best."""
 
 UNCALIBRATED_CROSS_LINGUAL = 0.3
 """Relevance of the nearest chunk in another language under an unknown embedding model. Above the
-default threshold and below ``DECISIVE``: enough to try, never enough alone."""
+default threshold and below ``CONFIDENT``: enough to try, never without the mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateFeatures:
     """What the gate knows of a question and its candidates before a calibration weighs it.
 
-    ``signals`` and ``nearest`` (ranked first by vector) are per judged candidate. ``unmentioned``
+    ``signals``, ``nearest`` (ranked first by vector), ``embedded`` (has vectors) and ``fits``
+    (whether it is about what the question names) are per judged candidate. ``unmentioned``
     contains names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
     still count where the answer may be in another language. ``off_topic``: the sources mention
     next to nothing of the question's subject. ``elsewhere`` says that the best passage is about
@@ -55,6 +61,8 @@ class GateFeatures:
 
     signals: tuple[CandidateSignals, ...]
     nearest: tuple[bool, ...]
+    embedded: tuple[bool, ...]
+    fits: tuple[SubjectFit, ...]
     unmentioned: tuple[str, ...]
     unmentioned_cross_lingual: tuple[str, ...]
     off_topic: bool
@@ -66,7 +74,8 @@ class GateFeatures:
 class ScoredCandidates:
     """The relevance of each candidate, in order, with the signals of the judged ones.
 
-    ``unmentioned``, ``elsewhere`` and ``off_topic`` are the rules that refuse the question, see ``GateFeatures``.
+    ``unmentioned``, ``elsewhere`` and ``off_topic`` are the rules that refuse the question, see
+    ``GateFeatures``.
     """
 
     relevances: tuple[float, ...]
@@ -75,6 +84,7 @@ class ScoredCandidates:
     unmentioned: tuple[str, ...] = ()
     off_topic: bool = False
     elsewhere: Message | None = None
+    fits: tuple[SubjectFit, ...] = ()
 
     @property
     def ruled(self) -> bool:
@@ -108,7 +118,9 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
     across = not all(item.shared for item in signals)
     return GateFeatures(
         signals=signals,
-        nearest=tuple(item.dense is not None and item.dense.rank == 1 for item in judged),
+        nearest=tuple(_is_nearest(item) for item in judged),
+        embedded=tuple(item.cosine is not None for item in judged),
+        fits=tuple(item.fit for item in judged),
         unmentioned=find_unmentioned(question, judged, across=False),
         unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if across else (),
         off_topic=_is_off_topic(question, signals),
@@ -117,11 +129,23 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
     )
 
 
+def _is_nearest(candidate: Candidate) -> bool:
+    """Ranked first by vector, or by words where vectors are still missing."""
+    hit = candidate.bm25 if candidate.cosine is None else candidate.dense
+    return hit is not None and hit.rank == 1
+
+
 def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> ScoredCandidates:
-    """Score extracted features, so that one extraction serves many calibrations."""
+    """Score extracted features, so that one extraction serves many calibrations.
+
+    A candidate without vectors is judged by its words: a partial index refuses nothing.
+    """
+    words = calibration if calibration.apart is None else get_calibration(None)
     judged = [
-        _compute_relevance(signals, nearest, calibration)
-        for signals, nearest in zip(features.signals, features.nearest, strict=True)
+        _compute_relevance(signals, nearest, calibration if embedded else words)
+        for signals, nearest, embedded in zip(
+            features.signals, features.nearest, features.embedded, strict=True
+        )
     ]
     across = _has_likely_translation(judged, features.signals)
     names = features.unmentioned_cross_lingual if across else features.unmentioned
@@ -135,6 +159,7 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
         names,
         features.off_topic,
         features.elsewhere,
+        features.fits,
     )
 
 
@@ -155,8 +180,13 @@ def _is_off_topic(question: Question, signals: Sequence[CandidateSignals]) -> bo
 def _has_likely_translation(
     relevances: Sequence[float], signals: Sequence[CandidateSignals]
 ) -> bool:
-    """Whether a likely passage is in another language, where names may be written differently."""
+    """Whether a likely passage is in another language, where names may be written differently.
+
+    Where nothing is likely, the missing name is the better reason.
+    """
     best = max(relevances, default=0.0)
+    if best < UNMENTIONED_CAP:
+        return False
     return any(
         relevance >= LIKELY_SHARE * best
         for relevance, item in zip(relevances, signals, strict=True)
@@ -169,8 +199,8 @@ def make_decision(
 ) -> GateDecision:
     """The verdict and its reasons.
 
-    ``answer`` needs ``min_chunks`` candidates with a relevance of at least ``min_score``, or one
-    that is decisive.
+    ``answer`` needs a score of ``CONFIDENT``, and ``min_chunks`` candidates with a relevance of at
+    least ``min_score`` or one that is decisive.
     """
     score = max(scored.relevances, default=0.0)
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
@@ -184,6 +214,8 @@ def make_decision(
     if refusal and min_score > 0:
         decision, reasons = "no_evidence", (refusal,)
     missing = _drop_named(uncovered, scored.unmentioned if decision == "no_evidence" else ())
+    if decision != "answer":
+        reasons = (*reasons, *_list_doubts(scored))
     if missing:
         reasons = (*reasons, Message("gate-uncovered", words=missing))
     if all_cross_lingual:
@@ -212,6 +244,15 @@ def _explain_refusal(scored: ScoredCandidates) -> Message | None:
     return Message("gate-off-topic") if scored.off_topic else None
 
 
+def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
+    """What the best passages lack of what the question names and asks for."""
+    first = scored.fits[0] if scored.fits and not scored.elsewhere else SubjectFit()
+    other = first.reason if first.verdict == "other" else None
+    is_unstated = bool(scored.signals) and not any(item.asked for item in scored.signals)
+    unstated = Message("gate-value-unstated") if is_unstated else None
+    return tuple(doubt for doubt in (other, unstated) if doubt is not None)
+
+
 def _drop_named(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """The words that no name contains: the refusal has said that the sources lack the name."""
     named = frozenset(fold(" ".join(names)).split())
@@ -236,9 +277,12 @@ def _choose_verdict(
     if good == 0 or score < min_score:
         low = Message("gate-below-threshold", score=score, threshold=min_score)
         return "no_evidence", (low,)
+    confident = max(CONFIDENT, min_score)
+    if score < confident:
+        return "low_confidence", (Message("gate-unsure", score=score, threshold=confident),)
     if good >= min_chunks:
         return "answer", (Message("gate-enough", number=good, threshold=min_score),)
-    if score >= max(DECISIVE, min_score):
+    if score >= DECISIVE:
         return "answer", (Message("gate-decisive", score=score),)
     few = Message("gate-too-few", threshold=min_score, number=good, needed=min_chunks)
     return "low_confidence", (few,)

@@ -1,19 +1,21 @@
 """The signals by which the gate judges the candidates of a question.
 
-They come from retrieval and from comparing words: cosines, ranks, how much of the question's rare
-words a candidate covers, and whether both are negated. None comes from a language model, or from
-the fused score, which says nothing about relevance. Words are compared only within a language;
-across languages only numbers and identifiers are, which every language writes alike.
+They come from retrieval and from comparing words: the cosine, how much of the question's rare words
+a candidate covers, and whether it is about the thing named and states the value asked for. None
+comes from a language model, or from the fused score, which says nothing about relevance. Words are
+compared only within a language.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, find_sentences, fold
+from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.question import (
     Candidate,
     TermWeights,
@@ -24,13 +26,14 @@ from foundry.craft.gate.question import (
     is_same_language,
     select_subject_words,
 )
-from foundry.records import Chunk, QueryTerm, Question, RetrieverHit
+from foundry.records import Chunk, QueryTerm, Question
 from foundry.text.names import is_mentioned_in
-from foundry.text.polarity import is_negated
 
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
 shipped weights with this number."""
+
+_WORD = re.compile(r"\w+")
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
@@ -44,28 +47,30 @@ A guess: more than half."""
 class CandidateSignals:
     """The signals of one candidate; higher is better.
 
-    All are 0–1 except ``cosine`` (-1–1) and ``gap`` (the cosine's distance from its competitors').
+    All are 0–1 except ``cosine`` (-1–1).
 
     - ``shared``: question and chunk share a language, so signals from words mean something
-    - ``coverage``: share of the question's words in chunk, headings and title, weighted by rarity
-    - ``passage``: the same in the best two neighbouring sentences
-    - ``saturated``: coverage in which repetitions count more (BM25's saturation)
-    - ``agreement``: 1 if both retrievers rank it first
+    - ``passage``: share of the question's words in the best two neighbouring sentences, weighted by
+      rarity
+    - ``saturated``: the same in chunk, headings and title, where repetitions count more (BM25's
+      saturation)
     - ``known``: share of the question's subject words in any source, weighted by rarity
     - ``named``: share of the question's names in the chunk
-    - ``upright``: 0 where the question is negated and the text around the best sentence is not
+    - ``attribute``: coverage by the chunk of the question's words that are not part of a name
+    - ``asked``: coverage by a sentence with the kind of value that the question asks for, as a share
+      of that by any sentence; 1 where it asks for no value
+    - ``about``: 0 for a passage about another thing than the question names, such as another year
     """
 
     shared: bool
     cosine: float = 0.0
-    gap: float = 0.0
-    coverage: float = 0.0
     passage: float = 0.0
     saturated: float = 0.0
-    agreement: float = 0.0
     known: float = 1.0
     named: float = 1.0
-    upright: float = 1.0
+    attribute: float = 0.0
+    asked: float = 1.0
+    about: float = 1.0
 
     def as_dict(self) -> dict[str, float]:
         """The signals by name, for results and logs."""
@@ -79,13 +84,14 @@ def compute_signals(question: Question, candidates: Sequence[Candidate]) -> list
     """The signals of the first ``MAX_JUDGED`` candidates, in order."""
     judged = candidates[:MAX_JUDGED]
     asked = _build_context(question, judged)
-    return [_compute_signals(asked, candidate, judged) for candidate in judged]
+    return [_compute_signals(asked, candidate) for candidate in judged]
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkTerms:
     """The terms of a chunk: counts with its headings, and per sentence with its text."""
 
+    headings: frozenset[str]
     counts: Mapping[str, int]
     sentences: tuple[frozenset[str], ...]
     texts: tuple[str, ...]
@@ -97,10 +103,12 @@ def analyse_chunk(headings: str, content: str, language: str) -> ChunkTerms:
     """The terms of a chunk's content under its headings."""
     texts = tuple(content[start:end] for start, end in find_sentences(content, language))
     sentences = [analyse(text, language) for text in texts]
-    counts = Counter(analyse(headings, language))
+    above = analyse(headings, language)
+    counts = Counter(above)
     for sentence in sentences:
         counts.update(sentence)
-    return ChunkTerms(counts, tuple(frozenset(sentence) for sentence in sentences), texts)
+    terms = tuple(frozenset(sentence) for sentence in sentences)
+    return ChunkTerms(frozenset(above), counts, terms, texts)
 
 
 def analyse_candidate(candidate: Candidate) -> ChunkTerms:
@@ -123,83 +131,94 @@ class _QuestionContext:
     question: Question
     weights: TermWeights
     known: float
-    negated: bool
+    attribute: tuple[QueryTerm, ...]
+    asked: AskedValue | None
 
 
 def _build_context(question: Question, judged: Sequence[Candidate]) -> _QuestionContext:
     weights = compute_idf(question)
     known = _compute_known(question, weights, judged)
-    return _QuestionContext(question, weights, known, is_negated(question.text))
+    return _QuestionContext(
+        question,
+        weights,
+        known,
+        _select_attribute_words(question),
+        find_asked_value(question.text, question.language),
+    )
 
 
-def _compute_signals(
-    asked: _QuestionContext, candidate: Candidate, judged: Sequence[Candidate]
-) -> CandidateSignals:
+def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
+    """The subject words that are not part of a name: what is asked about the thing named."""
+    names = " ".join(
+        name.text
+        for name in find_question_names(question.text)
+        if name.identifier or not name.initial
+    )
+    named = frozenset(_WORD.findall(fold(names)))
+    words = select_subject_words(question) or question.words
+    return tuple(word for word in words if fold(word.word) not in named) or words
+
+
+def _compute_signals(asked: _QuestionContext, candidate: Candidate) -> CandidateSignals:
+    terms = analyse_candidate(candidate)
     base = CandidateSignals(
         shared=is_same_language(asked.question, candidate.chunk),
         cosine=candidate.cosine or 0.0,
-        gap=_compute_gap(candidate, judged),
-        agreement=float(_is_first(candidate.dense) and _is_first(candidate.bm25)),
+        asked=_compute_asked(asked, candidate, terms),
+        about=float(candidate.fit.verdict != "other"),
     )
-    terms = analyse_candidate(candidate)
-    if not base.shared:
-        words = tuple(w for w in asked.question.words if _is_language_independent(w.word))
-        return _add_word_signals(base, words, asked, terms)
-    words = select_subject_words(asked.question) or asked.question.words
-    return _add_text_signals(_add_word_signals(base, words, asked, terms), asked, candidate)
+    return _add_word_signals(base, asked, candidate, terms) if base.shared else base
 
 
 def _add_word_signals(
-    base: CandidateSignals, words: Sequence[QueryTerm], asked: _QuestionContext, terms: ChunkTerms
+    base: CandidateSignals, asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms
 ) -> CandidateSignals:
-    """How much of these words the chunk and its best two sentences cover."""
+    """How much of the question's words and names the chunk and its best two sentences cover."""
     weight = asked.weights.by_word
+    words = select_subject_words(asked.question) or asked.question.words
     total = sum(weight[w.word] for w in words) or 1.0
     present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
     return replace(
         base,
-        coverage=sum(rarity for rarity, times in present if times) / total,
-        saturated=sum(rarity * n / (n + SATURATION) for rarity, n in present) / total,
         passage=_score_best_passage(words, asked.weights, terms.sentences) / total,
-    )
-
-
-def _add_text_signals(
-    base: CandidateSignals, asked: _QuestionContext, candidate: Candidate
-) -> CandidateSignals:
-    """Names, and whether the best sentence or one beside it is negated like the question."""
-    terms, question = analyse_candidate(candidate), asked.question
-    best = _find_best_sentence(question.words, asked.weights, terms.sentences)
-    around = " ".join(terms.texts[max(0, best - 1) : best + 2])
-    return replace(
-        base,
+        saturated=sum(rarity * n / (n + SATURATION) for rarity, n in present) / total,
         known=asked.known,
-        named=_compute_named(question.text, candidate),
-        upright=float(not asked.negated or is_negated(around)),
+        named=_compute_named(asked.question.text, candidate),
+        attribute=_compute_share(asked.attribute, asked.weights, terms.counts),
     )
 
 
-def _is_first(hit: RetrieverHit | None) -> bool:
-    return hit is not None and hit.rank == 1
+def _compute_share(
+    words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]
+) -> float:
+    """The share of the words' weight that these terms cover."""
+    total = sum(weights.by_word[word.word] for word in words) or 1.0
+    return _sum_weights(words, weights, terms) / total
 
 
-def _compute_gap(candidate: Candidate, judged: Sequence[Candidate]) -> float:
-    """How far a cosine lies above the mean of its competitors; 0 without competitors.
-
-    Only candidates in one language compete: any text in the question's own language is closer to
-    it than the best text in another.
-    """
-    others = [
-        other.cosine
-        for other in judged
-        if other is not candidate
-        and other.cosine is not None
-        and other.chunk.language == candidate.chunk.language
+def _compute_asked(asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms) -> float:
+    """How near to the question's words the chunk has a value of the kind asked for."""
+    value, chunk = asked.asked, candidate.chunk
+    if value is None:
+        return 1.0
+    if not is_same_language(asked.question, chunk):
+        # The things that a number counts have other names there.
+        counts = value.kind == "count"
+        return float(counts or _has_value(value, chunk, terms.texts))
+    above = (frozenset[str](), *terms.sentences)
+    covered = [
+        _sum_weights(asked.question.words, asked.weights, terms.headings | before | own)
+        for before, own in zip(above, terms.sentences, strict=False)
     ]
-    if candidate.cosine is None or not others:
-        return 0.0
-    # Few competitors prove little, so they shrink the gap towards 0.
-    return (candidate.cosine - sum(others) / len(others)) * len(others) / (len(others) + 1)
+    # From the best sentence on, because reading values takes longer than comparing words.
+    for place in sorted(range(len(covered)), key=lambda place: -covered[place]):
+        if _has_value(value, chunk, terms.texts[place : place + 1]):
+            return covered[place] / max(covered) if covered[place] else 0.0
+    return 0.0
+
+
+def _has_value(value: AskedValue, chunk: Chunk, texts: Sequence[str]) -> bool:
+    return any(states_value(value, text, chunk.content, chunk.language) for text in texts)
 
 
 def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
@@ -212,14 +231,6 @@ def _score_best_passage(
     """The highest weight that two neighbouring sentences cover."""
     pairs = [a | b for a, b in zip(sentences, [*sentences[1:], frozenset[str]()], strict=True)]
     return max((_sum_weights(words, weights, terms) for terms in pairs), default=0.0)
-
-
-def _find_best_sentence(
-    words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
-) -> int:
-    """Index of the sentence that covers the highest weight; the first of equals."""
-    covered = [_sum_weights(words, weights, terms) for terms in sentences]
-    return covered.index(max(covered)) if covered else 0
 
 
 def _sum_weights(words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]) -> float:
@@ -249,8 +260,3 @@ def _compute_named(text: str, candidate: Candidate) -> float:
     source, chunk = candidate.source, candidate.chunk
     text = fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
     return sum(is_mentioned_in(name, text) for name in names) / len(names)
-
-
-def _is_language_independent(word: str) -> bool:
-    """Whether a word is a number or identifier, which every language writes alike."""
-    return any(character.isdigit() for character in word)

@@ -9,3 +9,5 @@ gate-below-threshold = The best passage scores { NUMBER($score, minimumFractionD
 gate-enough = { $number } passages reach the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-decisive = One passage is decisive with { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-too-few = Too few passages reach the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }: { $number } of { $needed }.
+gate-unsure = The best passage scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }. Below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) } it may only come close to what is asked.
+gate-value-unstated = No passage found states a value of the kind that the question asks for.

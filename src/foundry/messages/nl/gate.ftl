@@ -9,3 +9,5 @@ gate-below-threshold = De beste passage scoort { NUMBER($score, minimumFractionD
 gate-enough = { $number } passages halen de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-decisive = Eén passage is doorslaggevend met { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-too-few = Te weinig passages halen de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }: { $number } van { $needed }.
+gate-unsure = De beste passage scoort { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }. Onder { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) } kan ze er ook alleen dicht bij komen.
+gate-value-unstated = Geen gevonden passage noemt een waarde van de soort waar de vraag om vraagt.
