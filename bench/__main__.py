@@ -34,6 +34,7 @@ from bench import (
     own_questions,
     reading,
     refusal,
+    reranker,
     startup,
     statements,
     text_phase,
@@ -68,6 +69,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
+    "reranker": reranker.measure,
     "written": written.measure,
 }
 

@@ -163,7 +163,7 @@ class RetrievalConfig(_Section):
         " the built-in one where hits are in another language than the question.",
     )
     rerank_candidates: int = Field(
-        10, ge=2, le=100, description="How many hits the reranker reads."
+        6, ge=2, le=100, description="How many hits the reranker reads."
     )
     hyde: bool = Field(
         True, description="Also search with a hypothetical answer written by a model."

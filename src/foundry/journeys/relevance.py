@@ -35,7 +35,7 @@ MAX_BATCH = 8
 """Passages per prompt: with more, small models begin to leave some out (not measured)."""
 
 _WINDOWS, _MORE_WINDOWS = 1, 4
-"""The nearest windows that the built-in reranker and others read: it took 30 ms for each, and a
+"""The nearest windows that the built-in reranker and others read: it takes 40 ms for each, and a
 second one gained nothing. A cross-encoder gets a passage of about 300 tokens (a guess)."""
 
 _BEST = 5
