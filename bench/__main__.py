@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    answers,
     ask_cpu,
     calibration,
     claims,
@@ -33,6 +34,7 @@ from bench import (
     own_questions,
     reading,
     refusal,
+    reranker,
     startup,
     statements,
     text_phase,
@@ -53,6 +55,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "statements": statements.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,
+    "answers": answers.measure,
     "forms": forms.measure,
     "documents": documents.measure,
     "reading": reading.measure,
@@ -66,6 +69,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
+    "reranker": reranker.measure,
     "written": written.measure,
 }
 
@@ -91,6 +95,7 @@ def main() -> int:
         "--groups", nargs="+", default=(), choices=sorted(set(written.GROUPS.values()))
     )
     typed.add_argument("--sample", type=int, metavar="N", help="so many questions")
+    parser.add_argument("--samples", type=int, default=0, metavar="N", help="answers to print")
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -117,6 +122,11 @@ def main() -> int:
             generated=arguments.generated,
         ),
         "written": partial(written.measure, groups=arguments.groups, sample=arguments.sample),
+        "answers": partial(
+            answers.measure,
+            sample=None if arguments.full else arguments.sample or answers.SAMPLE,
+            samples=arguments.samples,
+        ),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
     names = arguments.names or list(MEASUREMENTS)

@@ -33,8 +33,8 @@ PHASES: dict[str, tuple[str, ...]] = {
         "foundry.journeys.evidence:find_conflicts",
         "foundry.journeys.ask:find_touched_conflicts",
     ),
-    "composing": ("foundry.journeys.ask:_write_extractive",),
-    "embedding sentences": ("foundry.models.builtin_embedder:BuiltinEmbedder.embed_passages",),
+    "composing": ("foundry.journeys.ask:_quote_answer",),
+    "reading sentences": ("foundry.models.late_interaction:LateInteraction.score_passages",),
     "verification": ("foundry.journeys.ask:quote_only",),
     "rendering": (
         "foundry.cli.questions.ask:say_notices",

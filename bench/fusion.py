@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.rankings import OWN, SETS, Asked, Kept, is_development, load, load_own
 from foundry.analysis import UNKNOWN
-from foundry.craft.fusion import TEXT_WEIGHT, FusedHit, fuse, fuse_by_scores
+from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
 from foundry.evaluation.metrics.intervals import interval_of_difference
 from foundry.records import RetrieverHit
 
@@ -93,12 +93,12 @@ def _min_max_sum(weight: float) -> Method:
 
 def _z_sum(weight: float) -> Method:
     """A fixed weight of words, and no rule for languages."""
-    return lambda _kept, q: _ids(fuse_by_scores(q.dense, q.bm25_parts, weight / TEXT_WEIGHT))
+    return lambda _kept, q: _ids(fuse_by_scores(q.dense, q.bm25_parts, weight))
 
 
-def _z_share(weight: float = TEXT_WEIGHT, dense: int = 100, text: int = 100) -> Method:
+def _z_share(weight: float = 1.0, dense: int = 100, text: int = 100) -> Method:
     def method(kept: Kept, q: Asked) -> Sequence[str]:
-        share = q.share * weight / TEXT_WEIGHT
+        share = q.share * weight
         return _ids(
             fuse_by_scores(q.dense[:dense], q.bm25_parts[:text], share, find_foreign(kept, q))
         )
@@ -106,7 +106,7 @@ def _z_share(weight: float = TEXT_WEIGHT, dense: int = 100, text: int = 100) -> 
     return method
 
 
-RRF, ZSCORE = "rrf (default)", "zscore (option)"
+RRF, ZSCORE = "rrf", "zscore (default)"
 METHODS: Mapping[str, Method] = {
     "BM25": lambda _kept, q: [hit.chunk_id for hit in q.bm25],
     "dense": lambda _kept, q: [hit.chunk_id for hit in q.dense],
@@ -127,7 +127,7 @@ METHODS: Mapping[str, Method] = {
     "z-scores, words .5": _z_sum(0.5),
     ZSCORE: _z_share(),
     "- words up to .5": _z_share(0.5),
-    "- words up to 1": _z_share(1.0),
+    "- words up to .8": _z_share(0.8),
     "- of 40 and 20 candidates": _z_share(dense=40, text=20),
 }
 

@@ -31,8 +31,9 @@ from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.ingest import ingest
-from foundry.journeys.search import compute_found_share
-from foundry.records import Filters, QueryTerm, Question, RetrieverHit
+from foundry.journeys.search import COVERAGE_HITS, compute_found_share
+from foundry.ports import StoreView
+from foundry.records import Chunk, Filters, QueryTerm, Question, RetrieverHit, Source
 from foundry.workspace import Workspace, open_workspace
 
 KEPT = Path("bench/results/rankings")
@@ -193,8 +194,14 @@ def _ask(
         bm25=tuple(store.search_text(terms, DEPTH, Filters())),
         parts=tuple(parts),
         bm25_parts=tuple(found),
-        share=compute_found_share(store, question, found),
+        share=compute_found_share(question, _read_best(store, found)),
     )
+
+
+def _read_best(store: StoreView, hits: Sequence[RetrieverHit]) -> Iterator[tuple[Chunk, Source]]:
+    chunks = store.get_chunks([hit.chunk_id for hit in hits[:COVERAGE_HITS]])
+    sources = store.get_sources({chunk.source_id for chunk in chunks})
+    return ((chunk, source) for chunk in chunks if (source := sources[chunk.source_id]))
 
 
 def _path(name: str, workspace: Workspace, limit: str) -> Path:

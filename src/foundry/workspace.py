@@ -30,10 +30,11 @@ from foundry.models import (
     check_models,
     get_embedder,
     get_generator,
+    get_reranker,
     load_token_counter,
     require_model,
 )
-from foundry.ports import CountTokens, Embedder, Generator, Store, StoreView
+from foundry.ports import CountTokens, Embedder, Generator, Reranker, Store, StoreView
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
     Confidentiality,
@@ -119,6 +120,15 @@ class Workspace:
     def late_interaction(self) -> LateInteraction:
         """Compares a question with passages token by token; built in, whatever is configured."""
         return LateInteraction(self.environment)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The model that orders the first hits again; None if there is none."""
+        model = self.config.reranker()
+        if model == "none":
+            return None
+        self._require_usable("retrieval.reranker", model)
+        return get_reranker(model, self.settings)
 
     @cached_property
     def context_model(self) -> Generator | None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.fusion import TEXT_WEIGHT, fuse, fuse_by_scores
+from foundry.craft.fusion import fuse, fuse_by_scores, fuse_hypothetical, fuse_reranked
 from foundry.records import RetrieverHit
 
 
@@ -68,14 +68,12 @@ def test_an_outstanding_score_outweighs_a_rank() -> None:
 
 def test_sparse_scores_count_as_far_as_they_cover_the_question() -> None:
     dense, text = scored(a=0.9, b=0.8), scored(b=9.0, a=3.0)
-    assert [f.score for f in fuse_by_scores(dense, text, 0.5)] == pytest.approx(
-        [1 - TEXT_WEIGHT / 2, TEXT_WEIGHT / 2 - 1]
-    )
+    assert [f.score for f in fuse_by_scores(dense, text, 0.5)] == pytest.approx([0.5, -0.5])
 
 
 def test_a_chunk_missing_from_a_list_gets_its_lowest_score() -> None:
     found = {f.chunk_id: f for f in fuse_by_scores(scored(a=0.9, b=0.8), scored(c=2.0, a=1.0), 1.0)}
-    assert found["c"].score == pytest.approx(-1 + TEXT_WEIGHT)
+    assert found["c"].score == pytest.approx(0)
     assert (found["c"].dense, found["b"].bm25) == (None, None)
 
 
@@ -89,3 +87,31 @@ def test_a_chunk_in_another_language_takes_the_higher_dense_score() -> None:
     order = [f.chunk_id for f in fuse_by_scores(dense, text, 1.0, {"far"})]
     assert order[0] == "far"
     assert fuse_by_scores(dense, text, 1.0)[0].chunk_id == "near"
+
+
+def test_a_reranker_moves_hits_by_its_scores() -> None:
+    ranking = fuse_by_scores(scored(a=0.9, b=0.89, c=0.5), [], 1.0)
+    found = fuse_reranked(ranking, {"a": 0.1, "b": 0.8, "c": 0.2})
+    assert [hit.chunk_id for hit in found] == ["b", "a", "c"]
+
+
+def test_hits_that_were_not_read_stay_behind_those_that_were() -> None:
+    ranking = fuse_by_scores(scored(a=0.9, b=0.8, c=0.7, d=0.6), [], 1.0)
+    found = fuse_reranked(ranking, {"a": 0.1, "b": 0.9})
+    assert [hit.chunk_id for hit in found][2:] == ["c", "d"]
+    assert fuse_reranked(ranking, {}) == ranking
+
+
+def test_a_reranker_weighs_more_where_words_say_nothing() -> None:
+    ranking = fuse_by_scores(scored(near=0.9, far=0.8), [], 1.0)
+    scores = {"near": 0.2, "far": 0.6}
+    assert fuse_reranked(ranking, scores)[0].chunk_id == "near"
+    assert fuse_reranked(ranking, scores, {"near", "far"})[0].chunk_id == "far"
+
+
+def test_a_hypothetical_answer_adds_hits_behind_the_first_three() -> None:
+    ranking = fuse(hits("a", "b", "c", "d", "e"), [], 60)
+    found = [hit.chunk_id for hit in fuse_hypothetical(ranking, hits("x", "e", "y"))]
+    assert found[:3] == ["a", "b", "c"]
+    assert set(found) == {"a", "b", "c", "d", "e", "x", "y"}
+    assert found.index("e") < found.index("d")

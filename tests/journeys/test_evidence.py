@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ask import ask
+from foundry.journeys.evidence import drop_inventions
 from foundry.records import Answer
 from tests.journeys.answers import FUSE
 from tests.journeys.draft_runs import drafting, ids_in, parts, play
@@ -56,7 +57,7 @@ def test_the_hypothetical_answer_goes_only_to_the_embedder_of_the_index(
 
         monkeypatch.setattr(kind, "embed_passages", noted)
         ask(workspace, FUSE)
-    assert "The input fuse is rated at 3.15 A slow." in seen
+    assert "The input fuse is rated at A slow." in seen
     assert server.embeddings == []
 
 
@@ -64,6 +65,24 @@ def test_bm25_keeps_the_raw_question(built: Path, server: ModelServer) -> None:
     play(server, hyde=lambda _: Text("oplosmiddelen tasten de lak aan"))
     hits = asked(built, server).search.hits
     assert [hit.source.path for hit in hits if hit.bm25] == ["sources/datasheet.md"]
+
+
+def test_a_hypothetical_answer_pushes_out_no_hit_of_the_question(
+    built: Path, server: ModelServer
+) -> None:
+    play(server, hyde=lambda _: Text("Reinig de behuizing met een droge doek, nooit met verf."))
+    keys = {"FOUNDRY_RETRIEVAL__TOP_K": "1"}
+    plain = asked(built, server, hyde="none", **keys).search.hits
+    hits = asked(built, server, **keys).search.hits
+    assert {hit.chunk.id for hit in plain} <= {hit.chunk.id for hit in hits}
+    assert hits[0].chunk.id == plain[0].chunk.id
+
+
+def test_a_hypothetical_answer_names_nothing_that_the_question_does_not() -> None:
+    text = "The DX-4 has a fuse of 3.15 A, made by Littelfuse since 2019 for 12V."
+    assert drop_inventions(text, "Which fuse has the DX-4?") == (
+        "The DX-4 has a fuse of A, made by since for"
+    )
 
 
 def test_without_a_language_model_hyde_is_skipped_with_a_notice(

@@ -87,7 +87,13 @@ def test_an_empty_section_says_so_and_the_front_matter_why() -> None:
     text = render_markdown(draft(Section("Costs", (), reason="No hits.", verdict="no_evidence")))
     assert "## Costs\n\n*No supporting documentation found in indexed sources.*\n" in text
     assert front(text)["sections"] == [
-        {"title": "Costs", "verdict": "no_evidence", "coverage": None, "reason": "No hits."}
+        {
+            "title": "Costs",
+            "verdict": "no_evidence",
+            "coverage": None,
+            "completeness": None,
+            "reason": "No hits.",
+        }
     ]
 
 

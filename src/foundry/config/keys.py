@@ -151,9 +151,19 @@ class RetrievalConfig(_Section):
     top_k_dense: int = Field(40, ge=1, le=4000, description="Candidates from the vector index.")
     rrf_k: int = Field(60, ge=1, le=1000, description="The constant k of reciprocal rank fusion.")
     fusion: Literal["rrf", "zscore"] = Field(
-        "rrf",
-        description="How the two rankings are merged: by rank (rrf), or by the scores of at least"
-        " 100 candidates each (zscore).",
+        "zscore",
+        description="How the two rankings are merged: by the scores of at least 100 candidates each"
+        " (zscore), or by rank (rrf).",
+    )
+    reranker: str = Field(
+        "auto",
+        min_length=1,
+        description="Orders the first hits again, reading each with the question:"
+        " builtin/late-interaction, onnx:DIRECTORY, any LiteLLM reranking model, or none; auto is"
+        " the built-in one where hits are in another language than the question.",
+    )
+    rerank_candidates: int = Field(
+        6, ge=2, le=100, description="How many hits the reranker reads."
     )
     hyde: bool = Field(
         True, description="Also search with a hypothetical answer written by a model."
@@ -327,12 +337,18 @@ class Config(_Section):
         chosen = getattr(self.generation, self.mode).model
         return str(chosen or self.generation.model or BUILTIN_GENERATOR)
 
+    def reranker(self) -> str:
+        """The reranker's model; ``auto`` names the built-in one."""
+        model = self.retrieval.reranker
+        return BUILTIN_RERANKER if model == "auto" else model
+
     def models_in_use(self) -> dict[str, str]:
         """Configuration key → model, for every model that can be called; ``none`` is left out."""
         named = {
             "embedding.model": self.embedding.model,
             "embedding.context_model": self.embedding.context_model,
             "ingest.summary_model": self.ingest.summary_model,
+            "retrieval.reranker": self.reranker(),
             "retrieval.hyde_model": self.retrieval.hyde_model if self.retrieval.hyde else "none",
             "retrieval.scorer_model": self.retrieval.scorer_model,
             "validation.verifier": self.validation.verifier,

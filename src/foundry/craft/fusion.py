@@ -1,4 +1,4 @@
-"""Fusion of two ranked lists: by reciprocal rank (the default) or by z-scores.
+"""Fusion of ranked lists, by z-scores (the default) or by reciprocal rank, and of a reranker's scores.
 
 The fused score orders candidates and says nothing about relevance; the gate never looks at it.
 """
@@ -12,9 +12,17 @@ import numpy as np
 
 from foundry.records import RetrieverHit
 
-TEXT_WEIGHT = 0.8
-"""Weight of the sparse retriever's z-scores where it finds the whole question; the dense one's is 1.
-Chosen on the development halves of the sets in ``python -m bench fusion``."""
+RERANK_WEIGHT = 0.5
+OTHER_LANGUAGE_RERANK_WEIGHT = 1.5
+"""Weights of a reranker's z-scores beside those of the fused ranking. Words say nothing about a chunk
+in another language than the question, so a reader of both says more (docs/decisions/0034)."""
+
+
+KEPT_FIRST = 3
+"""Hits of the question that a hypothetical answer leaves in front: those that a writer always reads."""
+
+_K = 60
+"""The usual constant of reciprocal rank fusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +55,12 @@ def fuse_by_scores(
     share: float,
     apart: Collection[str] = (),
 ) -> list[FusedHit]:
-    """Fuse by scores: every chunk once, best first; score = dense z + weight · sparse z.
+    """Fuse by scores: every chunk once, best first; score = dense z + share · sparse z.
 
     A z-score is a score's distance from the mean of its list, in standard deviations; a chunk that
-    is missing from a list gets its lowest. The weight is ``TEXT_WEIGHT`` times ``share``, the share
-    of the question (0–1) that the best sparse hits cover. ``apart`` as for ``fuse``: such a chunk
-    takes its dense z-score as sparse one too, where that is higher.
+    is missing from a list gets its lowest. ``share`` is that of the question (0–1) which the best
+    sparse hits cover. ``apart`` as for ``fuse``: such a chunk takes its dense z-score as sparse one
+    too, where that is higher.
     """
     by_dense, by_bm25 = _compute_z_scores(dense), _compute_z_scores(bm25)
     lowest = min(by_dense.values(), default=0.0), min(by_bm25.values(), default=0.0)
@@ -62,8 +70,44 @@ def fuse_by_scores(
         lexical = by_bm25.get(hit.chunk_id, lowest[1])
         if by_bm25 and hit.chunk_id in apart:
             lexical = max(lexical, near)
-        fused.append(replace(hit, score=near + TEXT_WEIGHT * share * lexical))
+        fused.append(replace(hit, score=near + share * lexical))
     return _sort_hits(fused)
+
+
+def fuse_reranked(
+    ranking: Sequence[FusedHit], scores: Mapping[str, float], apart: Collection[str] = ()
+) -> list[FusedHit]:
+    """The ranking with its first hits, those that a reranker scored, in a new order.
+
+    They are ordered by the z-scores, among themselves, of their fused score and of the reranker's,
+    which weighs more for the chunks of ``apart``, in another language than the question.
+    """
+    read = [hit for hit in ranking if hit.chunk_id in scores]
+    fused = _standardize([hit.score for hit in read])
+    judged = _standardize([scores[hit.chunk_id] for hit in read])
+    weights = [
+        OTHER_LANGUAGE_RERANK_WEIGHT if hit.chunk_id in apart else RERANK_WEIGHT for hit in read
+    ]
+    sums = [one + weight * two for one, weight, two in zip(fused, weights, judged, strict=True)]
+    order = sorted(range(len(read)), key=lambda place: -sums[place])
+    return [
+        *(read[place] for place in order),
+        *(hit for hit in ranking if hit.chunk_id not in scores),
+    ]
+
+
+def fuse_hypothetical(ranking: Sequence[FusedHit], found: Sequence[RetrieverHit]) -> list[FusedHit]:
+    """The ranking with the chunks nearest to a hypothetical answer, by ranks: 1 and a half parts.
+
+    The first ``KEPT_FIRST`` stay where they are: what the question finds itself comes first.
+    """
+    known = {hit.chunk_id: hit for hit in ranking}
+    scores = {hit.chunk_id: 1 / (_K + place) for place, hit in enumerate(ranking, 1)}
+    for hit in found:
+        scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + 0.5 / (_K + hit.rank)
+    kept = [hit.chunk_id for hit in ranking[:KEPT_FIRST]]
+    rest = sorted(scores.keys() - set(kept), key=lambda chunk_id: (-scores[chunk_id], chunk_id))
+    return [known.get(chunk_id) or FusedHit(chunk_id, 0.0) for chunk_id in (*kept, *rest)]
 
 
 def _merge(dense: Sequence[RetrieverHit], bm25: Sequence[RetrieverHit]) -> list[FusedHit]:
@@ -94,11 +138,16 @@ def _score_by_ranks(hit: FusedHit, k: int, apart: bool) -> FusedHit:
 
 def _compute_z_scores(hits: Sequence[RetrieverHit]) -> Mapping[str, float]:
     best = _index_best_hits(hits)
-    scores = np.array([hit.score for hit in best.values()], dtype=float)
-    if not len(scores):
-        return {}
-    spread = float(scores.std()) or 1.0
-    return {hit.chunk_id: float((hit.score - scores.mean()) / spread) for hit in best.values()}
+    scores = _standardize([hit.score for hit in best.values()])
+    return dict(zip(best, scores, strict=True))
+
+
+def _standardize(values: Sequence[float]) -> list[float]:
+    """Distances from the mean in standard deviations; zeros for equal values."""
+    if not values:
+        return []
+    scores = np.array(values, dtype=float)
+    return [float(z) for z in (scores - scores.mean()) / (scores.std() or 1.0)]
 
 
 def _sort_hits(fused: Sequence[FusedHit]) -> list[FusedHit]:

@@ -6,9 +6,11 @@ missing or fails is skipped with a notice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from foundry.analysis import fold
 from foundry.craft.conflicts import (
     find_conflicts,
     find_leading_paths,
@@ -36,7 +38,11 @@ from foundry.records import (
     Sentence,
     Usage,
 )
+from foundry.text.names import find_names
 from foundry.workspace import Workspace
+
+_DIGIT = re.compile(r"\d")
+_PUNCTUATION = "\"'“”‘’«»()[]*_.,;:!?"
 
 _MAX_HYDE_REPLY = 160
 _MAX_HYDE_TOKENS = 120
@@ -78,11 +84,24 @@ def _write_hyde_text(
         reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY)
     except ModelError as error:
         return _skip_hyde(error.problem)
-    text = _shorten(" ".join(reply.text.split()), workspace.count_tokens)
+    text = _shorten(drop_inventions(reply.text, question), workspace.count_tokens)
     if not text:
         return HydeText("", reply.usage, _skip_hyde(Message("evidence-hyde-empty")).notices)
     # A reply that was cut off at its limit is as good as any.
     return HydeText(text, reply.usage)
+
+
+def drop_inventions(text: str, question: str) -> str:
+    """The text on one line, without the numbers and names that the question does not mention.
+
+    They are guesses of the model, and would find the passages of another value or product.
+    """
+    asked = fold(question)
+    invented = {name.text for name in find_names(text) if name.key not in asked}
+    words = (word for word in text.split() if word.strip(_PUNCTUATION) not in invented)
+    return " ".join(
+        word for word in words if not _DIGIT.search(word) or fold(word.strip(_PUNCTUATION)) in asked
+    )
 
 
 def _skip_hyde(reason: Message) -> HydeText:

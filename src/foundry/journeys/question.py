@@ -28,6 +28,7 @@ from foundry.craft.subjects import (
 )
 from foundry.errors import UsageError
 from foundry.messages import Message
+from foundry.ports import StoreView
 from foundry.records import Chunk, QueryTerm, Question, Source, SubjectFit
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
@@ -154,6 +155,27 @@ class RankedPassage:
     fit: SubjectFit
 
 
+class LoadedPassages:
+    """Chunks with their sources, each read once."""
+
+    def __init__(self, store: StoreView) -> None:
+        self._store = store
+        self._chunks: dict[str, Chunk] = {}
+        self._sources: dict[str, Source | None] = {}
+
+    def load(self, ids: Sequence[str]) -> list[tuple[Chunk, Source]]:
+        """In the order of the ids, without those that another process removed meanwhile."""
+        missing = [i for i in dict.fromkeys(ids) if i not in self._chunks]
+        if missing:
+            new = self._store.get_chunks(missing)
+            self._chunks |= {chunk.id: chunk for chunk in new}
+            unknown = {chunk.source_id for chunk in new} - self._sources.keys()
+            self._sources |= self._store.get_sources(unknown) if unknown else {}
+        found = [self._chunks[i] for i in ids if i in self._chunks]
+        pairs = ((chunk, self._sources.get(chunk.source_id)) for chunk in found)
+        return [(chunk, source) for chunk, source in pairs if source]
+
+
 def _read_subject(workspace: Workspace, question: Question) -> Subject:
     """What the question names, by where the project's sources have its words."""
     asked = [term for terms in list_subject_terms(question).values() for term in terms]
@@ -161,7 +183,11 @@ def _read_subject(workspace: Workspace, question: Question) -> Subject:
 
 
 def prefer_subject(
-    workspace: Workspace, question: Question, ranking: Sequence[FusedHit], limit: int
+    workspace: Workspace,
+    question: Question,
+    ranking: Sequence[FusedHit],
+    limit: int,
+    passages: LoadedPassages,
 ) -> tuple[list[FusedHit], list[RankedPassage]]:
     """The ranking with passages about other things put back, and its first ``limit`` passages.
 
@@ -169,7 +195,7 @@ def prefer_subject(
     """
     subject = _read_subject(workspace, question)
     depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
-    read = _load_passages(workspace, subject, ranking[: max(limit, depth)])
+    read = _judge_passages(subject, ranking[: max(limit, depth)], passages)
     read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
     read = _prefer_revisions(question, read)
     rest = ranking[max(limit, depth) :]
@@ -191,18 +217,13 @@ def _prefer_revisions(question: Question, read: Sequence[RankedPassage]) -> list
     return [passage for *_, passage in sorted(placed, key=lambda entry: entry[:2])]
 
 
-def _load_passages(
-    workspace: Workspace, subject: Subject, ranking: Sequence[FusedHit]
+def _judge_passages(
+    subject: Subject, ranking: Sequence[FusedHit], passages: LoadedPassages
 ) -> list[RankedPassage]:
-    chunks = {c.id: c for c in workspace.store.get_chunks([hit.chunk_id for hit in ranking])}
-    sources = workspace.store.get_sources({chunk.source_id for chunk in chunks.values()})
-    subject = confirm_names(subject, sources.values())
-    passages = []
-    for hit in ranking:
-        chunk = chunks.get(hit.chunk_id)
-        source = sources.get(chunk.source_id) if chunk else None
-        # Another process may have removed the source between two reads.
-        if chunk and source:
-            fit = judge_passage(subject, source, chunk)
-            passages.append(RankedPassage(hit, chunk, source, fit))
-    return passages
+    hits = {hit.chunk_id: hit for hit in ranking}
+    pairs = passages.load(list(hits))
+    subject = confirm_names(subject, {source.id: source for _, source in pairs}.values())
+    return [
+        RankedPassage(hits[chunk.id], chunk, source, judge_passage(subject, source, chunk))
+        for chunk, source in pairs
+    ]

@@ -11,11 +11,11 @@ language than the question's.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN
-from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
+from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores, fuse_hypothetical
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
@@ -28,15 +28,17 @@ from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.question import (
+    LoadedPassages,
     RankedPassage,
     analyse_question,
     expand_terms,
     prefer_subject,
     require_query,
 )
+from foundry.journeys.relevance import rerank
 from foundry.messages import Message
 from foundry.models import list_key_hosts
-from foundry.ports import StoreView, Vectors
+from foundry.ports import Vectors
 from foundry.records import (
     Chunk,
     Filters,
@@ -47,6 +49,7 @@ from foundry.records import (
     RetrieverHit,
     SearchMode,
     SearchResult,
+    Source,
 )
 from foundry.workspace import Workspace
 
@@ -71,6 +74,7 @@ class Retrieval:
     gate: GateDecision
     cosines: Mapping[str, Vectors]
     timings_ms: Mapping[str, float]
+    notices: tuple[Message, ...] = ()
 
 
 def search(
@@ -97,7 +101,7 @@ def search(
         hits=_build_hits(workspace, retrieval, mode, top_k),
         gate=_explain_filters(retrieval, filters or Filters(), mode),
         timings_ms=retrieval.timings_ms,
-        notices=(*notices, *_list_readings(retrieval.question)),
+        notices=(*notices, *_list_readings(retrieval.question), *retrieval.notices),
         ranking=_list_ids(retrieval),
     )
 
@@ -124,10 +128,10 @@ def search_by_answer(
     filters: Filters | None = None,
     top_k: int | None = None,
 ) -> SearchResult:
-    """Search again with the vector of a hypothetical answer (HyDE, decision 23).
+    """Search again, also with the vector of a hypothetical answer (HyDE, decision 23).
 
-    BM25 and the scores keep the question itself, and the gate's decision is unchanged. Gao et
-    al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022, arXiv:2212.10496.
+    It only adds: every hit of ``result`` stays, the first of them first. The scores are those of
+    the question itself, and the gate's decision is unchanged. Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022, arXiv:2212.10496.
     """
     limit = top_k or workspace.config.retrieval.top_k
     retrieval = retrieve(
@@ -145,6 +149,8 @@ def search_by_answer(
         replace(hit, relevance=max(hit.relevance, known.get(hit.chunk.id, 0.0)))
         for hit in _build_hits(workspace, retrieval, result.mode, limit)
     )
+    found = {hit.chunk.id for hit in hits}
+    hits += tuple(hit for hit in result.hits if hit.chunk.id not in found)
     return replace(result, hits=hits, timings_ms=timings, ranking=_list_ids(retrieval))
 
 
@@ -159,24 +165,29 @@ def retrieve(
 ) -> Retrieval:
     """Run the retrievers and the gate; the first ``top_k`` candidates get text, at least the judged.
 
-    ``hypothetical`` replaces the query in the vector search only.
+    The vectors are searched with ``hypothetical``, an answer, too.
     """
     clock = _Clock()
     question = analyse_question(workspace, query)
     clock.lap("analyse")
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
-    searched = vector
-    if hypothetical is not None and vector is not None:
-        # A hypothetical answer is embedded like the passages it should resemble.
-        searched = workspace.embedder.embed_passages([hypothetical])[0]
     clock.lap("embed")
-    ranking = _run_retrievers(workspace, question, searched, filters, mode)
+    passages = LoadedPassages(workspace.store)
+    ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
     clock.lap("channels")
-    ranking, found = prefer_subject(workspace, question, ranking, max(top_k, MAX_JUDGED))
-    cosines = _compare_windows(workspace, [passage.hit for passage in found], vector)
+    settings, limit = workspace.config.retrieval, max(top_k, MAX_JUDGED)
+    read = ranking[: max(limit, settings.rerank_candidates)]
+    cosines = _compare_windows(workspace, read, vector)
+    chunks = [chunk for chunk, _ in passages.load([hit.chunk_id for hit in read])]
+    ranking, notices = rerank(workspace, question, ranking, chunks, cosines)
+    if hypothetical is not None and vector is not None:
+        ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
+    clock.lap("rerank")
+    ranking, found = prefer_subject(workspace, question, ranking, limit, passages)
+    new = [passage.hit for passage in found if passage.chunk.id not in cosines]
+    cosines |= _compare_windows(workspace, new, vector)
     candidates = [_build_candidate(passage, cosines) for passage in found]
     scored = score_candidates(question, candidates, choose_gate_calibration(workspace, mode))
-    settings = workspace.config.retrieval
     gate = make_decision(
         question, scored, min_score=settings.min_score, min_chunks=settings.min_chunks
     )
@@ -189,6 +200,7 @@ def retrieve(
         gate,
         cosines,
         clock.list_timings(),
+        notices,
     )
 
 
@@ -222,6 +234,8 @@ def _run_retrievers(
     vector: Vectors | None,
     filters: Filters,
     mode: SearchMode,
+    *,
+    passages: LoadedPassages,
 ) -> list[FusedHit]:
     """The fused ranking, best first; ``vector`` None or mode "dense" leaves one retriever out."""
     settings, store = workspace.config.retrieval, workspace.store
@@ -236,9 +250,21 @@ def _run_retrievers(
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
-        share = compute_found_share(store, question, text)
+        first = (*text[:MAX_JUDGED], *dense[:MAX_JUDGED])
+        passages.load([hit.chunk_id for hit in first])  # most candidates, in one go
+        best = passages.load([hit.chunk_id for hit in text[:COVERAGE_HITS]])
+        share = compute_found_share(question, best)
         return fuse_by_scores(dense, text, share, cross_lingual)
     return fuse(dense, text, settings.rrf_k, cross_lingual)
+
+
+def _search_hypothetical(
+    workspace: Workspace, hypothetical: str, filters: Filters
+) -> list[RetrieverHit]:
+    """The chunks nearest to a hypothetical answer, embedded like the passages it resembles."""
+    vector = workspace.embedder.embed_passages([hypothetical])[0]
+    model, limit = workspace.config.embedding.model, workspace.config.retrieval.top_k_dense
+    return workspace.store.search_vectors(model, vector, limit, filters)
 
 
 def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> frozenset[str]:
@@ -249,15 +275,9 @@ def _find_cross_lingual(question: Question, dense: Sequence[RetrieverHit]) -> fr
     return frozenset(hit.chunk_id for hit in dense if hit.language not in same)
 
 
-def compute_found_share(
-    store: StoreView, question: Question, text: Sequence[RetrieverHit]
-) -> float:
+def compute_found_share(question: Question, best: Iterable[tuple[Chunk, Source]]) -> float:
     """The largest share of the question, 0–1, that one of the best BM25 hits covers."""
-    best = store.get_chunks([hit.chunk_id for hit in text[:COVERAGE_HITS]])
-    sources = store.get_sources({chunk.source_id for chunk in best})
-    pairs = ((sources[chunk.source_id], chunk) for chunk in best)
-    shares = (compute_coverage(question, source.title, chunk) for source, chunk in pairs if source)
-    return max(shares, default=0.0)
+    return max((compute_coverage(question, of.title, chunk) for chunk, of in best), default=0.0)
 
 
 def _build_candidate(passage: RankedPassage, cosines: Mapping[str, Vectors]) -> Candidate:
@@ -271,7 +291,7 @@ def _compare_windows(
     workspace: Workspace, ranking: Sequence[FusedHit], vector: Vectors | None
 ) -> dict[str, Vectors]:
     """Chunk id → the cosines of the question and each of its windows, whichever retriever found it."""
-    if vector is None:
+    if vector is None or not ranking:
         return {}
     model = workspace.config.embedding.model
     windows = workspace.store.get_windows(model, [hit.chunk_id for hit in ranking])

@@ -10,10 +10,11 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from foundry.config import BUILTIN_EMBEDDING, parse_provider
+from foundry.config import BUILTIN_EMBEDDING, BUILTIN_RERANKER, parse_provider
 from foundry.errors import ConfigError, KeyMissing, ModelError
 from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
+from foundry.models.late_interaction import LateInteraction
 from foundry.models.onnx_embedder import open_onnx
 from foundry.models.providers import (
     IN_PROCESS,
@@ -26,10 +27,14 @@ from foundry.models.providers import (
 )
 from foundry.models.remote_embedder import open_embedder
 from foundry.models.remote_generator import open_generator
+from foundry.models.rerankers import open_onnx_reranker, open_reranker
 from foundry.models.settings import ModelSettings
-from foundry.ports import Embedder, Generator
+from foundry.ports import Embedder, Generator, Reranker
 
-_EMBEDDERS = (BUILTIN_EMBEDDING.partition("/")[2],)
+_BUILTIN = {
+    "embedding.model": (BUILTIN_EMBEDDING.partition("/")[2],),
+    "retrieval.reranker": (BUILTIN_RERANKER.partition("/")[2],),
+}
 _BUILTIN_WRITERS = ("extractive", "headings")
 
 
@@ -95,6 +100,22 @@ def get_generator(model: str, settings: ModelSettings) -> Generator:
     return open_generator(model, settings)
 
 
+def get_reranker(model: str, settings: ModelSettings) -> Reranker:
+    """The reranker of that name; nothing is loaded or called yet.
+
+    Raises ``ConfigError`` for a name that is not a reranker and for a missing package or file,
+    and ``KeyMissing`` for a missing API key.
+    """
+    if model == BUILTIN_RERANKER:
+        return LateInteraction(settings.environment)
+    provider = parse_provider(model)
+    if provider == "onnx":
+        return open_onnx_reranker(model)
+    if provider in IN_PROCESS:
+        raise ConfigError("models-no-reranker", where="retrieval.reranker", model=model)
+    return open_reranker(model, settings)
+
+
 def check_models(
     models: Mapping[str, str], mode: str, settings: ModelSettings
 ) -> list[ModelProblem]:
@@ -154,7 +175,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         if target.provider == "builtin":
             return _check_builtin(key, target)
         if target.provider == "onnx":
-            open_onnx(model)
+            (open_onnx_reranker if key == "retrieval.reranker" else open_onnx)(model)
             return None
         if mode == "offline" and not target.local:
             return _build_remote_problem(key, target)
@@ -169,7 +190,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
 
 
 def _check_builtin(key: str, target: Target) -> ModelProblem | None:
-    known = _EMBEDDERS if key == "embedding.model" else _BUILTIN_WRITERS
+    known = _BUILTIN.get(key, _BUILTIN_WRITERS)
     if target.name in known:
         return None
     names = [f"builtin/{name}" for name in known]

@@ -114,7 +114,7 @@ class OnnxEmbedder:
     def _load(self) -> tuple[Any, Any]:
         with self._lock:
             if self._parts is None:
-                self._parts = _load_parts(self.settings)
+                self._parts = load_parts(self.settings)
             return self._parts
 
 
@@ -202,7 +202,8 @@ def _read_json(path: Path, default: Any = None) -> Any:
         raise ConfigError("models-onnx-json", where=str(path), cause=str(error)) from error
 
 
-def _load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
+def load_parts(settings: OnnxSettings) -> tuple[Any, Any]:
+    """Tokenizer and session; raises ``ConfigError`` if a file is damaged."""
     # Imported here: they belong to an extra and take 0.2 s.
     import onnxruntime
     import tokenizers

@@ -43,8 +43,8 @@ _RELEVANCE_WEIGHT = 0.45
 _HEADING_CREDIT = 0.9
 _BEFORE_CREDIT = 0.5
 _ROW_NAME_WEIGHT = 0.5
-_OTHER_PERIOD = 0.4
-"""What a sentence loses that speaks of another period than the question. A guess."""
+_ABOUT_ANOTHER = 0.4
+"""What a sentence loses that is about another period or subject than the question. A guess."""
 
 _COMPOUND_CREDIT = 0.6
 
@@ -167,8 +167,8 @@ def rank_answers(
         for quote in _score_all(question, candidates)
     ]
     scored.sort(key=_get_sort_key)
-    scored = sorted(_demote_other_periods(question, scored), key=_get_sort_key)
-    if read is None or not scored or not _is_foreign(question, scored[0].candidate):
+    scored = sorted(_demote_others(question, scored), key=_get_sort_key)
+    if read is None or not scored or not is_foreign(question, scored[0].candidate):
         return scored
     # Scores with and without reading do not compare, so the rest is dropped.
     likely = scored[:MAX_READ]
@@ -191,7 +191,7 @@ def rank_candidates(
     ``MAX_COMPARED`` best candidates by words. Their evidence may be of several queries.
     """
     scored = sorted(_score_all(question, candidates), key=_get_sort_key)
-    if similar is not None and scored and _is_cross_lingual(question, candidates):
+    if similar is not None and scored and is_cross_lingual(question, candidates):
         # Scores with and without meaning do not compare, so the rest is dropped.
         scored = _add_similarity(scored[:MAX_COMPARED], similar)
     return sorted(scored, key=_get_sort_key)
@@ -239,21 +239,19 @@ def covers_share(question: WeightedQuestion, candidate: QuoteCandidate) -> float
     return _compute_coverage(question, candidate)[0] / question.total
 
 
-def speaks_of_other_period(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    """Whether the question names periods, and the candidate others only."""
+def is_about_another(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+    """Whether it speaks of other periods than the question, or its document of another subject."""
+    if candidate.evidence.hit.fit.verdict == "other":
+        return True
     periods = question.periods
     return bool(periods) and judge_periods(periods, candidate.periods) == "other"
 
 
-def _demote_other_periods(
-    question: WeightedQuestion, scored: Sequence[RankedQuote]
-) -> list[RankedQuote]:
-    """The best by words, with a lower score where they speak of another period."""
-    if not question.periods:
-        return list(scored)
+def _demote_others(question: WeightedQuestion, scored: Sequence[RankedQuote]) -> list[RankedQuote]:
+    """The candidates, the leading ones with a lower score where they are about something else."""
     leading = [
-        replace(quote, score=quote.score - _OTHER_PERIOD)
-        if speaks_of_other_period(question, quote.candidate)
+        replace(quote, score=quote.score - _ABOUT_ANOTHER)
+        if is_about_another(question, quote.candidate)
         else quote
         for quote in scored[:MAX_COMPARED]
     ]
@@ -366,16 +364,17 @@ def _is_amount(quantity: Quantity) -> bool:
     )
 
 
-def _is_foreign(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+def is_foreign(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+    """Whether it is in another language than the question, as far as both are known."""
     one, other = question.language, candidate.language
     return one != other and "und" not in (one, other)
 
 
-def _is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
-    """Whether a leading hit is in another language than the topic."""
+def is_cross_lingual(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> bool:
+    """Whether a leading hit is in another language than the question."""
     best = max(candidate.evidence.hit.relevance for candidate in candidates)
     return any(
-        _is_foreign(question, candidate)
+        is_foreign(question, candidate)
         and candidate.evidence.hit.relevance >= _LEADING_SHARE * best
         for candidate in candidates
     )

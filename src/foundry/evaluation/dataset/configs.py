@@ -28,7 +28,7 @@ _REFUSED = ("project", "storage")
 _UNUSED = (
     "output", "access", "log", "validation", "web", "agents", "ingest.include", "ingest.exclude",
     "retrieval.mode", "retrieval.top_k", "retrieval.hyde", "retrieval.hyde_model",
-    "retrieval.reranker", "retrieval.scorer_model", "retrieval.relevance_threshold",
+    "retrieval.scorer_model", "retrieval.relevance_threshold",
     "retrieval.max_context_chunks",
 )  # fmt: skip
 _OF_GENERATION = "generation.budget_tokenizer"

@@ -12,5 +12,6 @@ search-no-embeddings = No embeddings found for model { $model }. Run foundry ing
     .fix = Run `foundry ingest`, or `foundry index rebuild --embeddings` after a model change.
 search-embeddings-differ = The embeddings stored for { $model } were made by another version of it.
     .fix = Run `foundry index rebuild --embeddings`.
+search-not-reranked = The hits keep their fused order, because the reranker { $model } failed: { $reason }
 search-partial-index = The vector index has { $vectors } of { $chunks } chunks: an ingest is running or was interrupted; `foundry ingest` resumes it.
 search-read-as = “{ $word }” was also searched as “{ $other }”.

@@ -12,5 +12,6 @@ search-no-embeddings = Geen embeddings gevonden voor model { $model }. Voer eers
     .fix = Voer `foundry ingest` uit, of `foundry index rebuild --embeddings` na een modelwissel.
 search-embeddings-differ = De opgeslagen embeddings van { $model } zijn met een andere versie ervan gemaakt.
     .fix = Voer `foundry index rebuild --embeddings` uit.
+search-not-reranked = De gevonden passages houden hun volgorde, omdat de reranker { $model } faalde: { $reason }
 search-partial-index = De vectorindex bevat { $vectors } van { $chunks } chunks: een ingest loopt nog of is onderbroken; `foundry ingest` gaat ermee verder.
 search-read-as = Op ‘{ $word }’ is ook gezocht als ‘{ $other }’.
