@@ -53,7 +53,7 @@ ROUNDS = 4
 STEEPEST = 50.0
 """Log odds beyond which a probability is 0 or 1 for every purpose."""
 
-ANSWERABLE, ANSWERABLE_APART = 1.6, 2.5
+ANSWERABLE = 1.6
 """How much more a question with an answer counts than one without: a refused one is the worse error."""
 
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/gate/constants.json"
@@ -232,11 +232,9 @@ def _importance(episode: Episode) -> float:
     """The weight of an episode in the fit: how much it resembles a real question.
 
     SQuAD's unanswerable questions are written to mislead, and removing a passage leaves others
-    that say the same: both count less. The only set with pairs across languages is easier than
-    real manuals.
+    that say the same: both count less.
     """
-    apart = bool(episode.signals) and not episode.signals[0].shared
-    worth = (ANSWERABLE_APART if apart else ANSWERABLE) if episode.answerable else 1.0
+    worth = ANSWERABLE if episode.answerable else 1.0
     if "squad" in episode.kind and "labelled" in episode.kind:
         return 0.5 * worth
     return 0.4 if "gold out" in episode.kind else worth

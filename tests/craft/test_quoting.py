@@ -188,8 +188,8 @@ SALES = make_evidence(
     "# Sales\n"
     "Product | Three months ended June 30, 2022 | Three months ended June 30, 2021 "
     "| Six months ended June 30, 2022 | Six months ended June 30, 2021\n"
-    "Lamps | 410 | 390 | 820 | 760\n"
-    "Lamps and cables | 450 | 431 | 901 | 845",
+    "Lamps and cables | 450 | 431 | 901 | 845\n"
+    "Lamps | 410 | 390 | 820 | 760",
     title="Lumo quarterly report",
 )
 
@@ -209,10 +209,10 @@ def test_a_row_shows_the_period_that_is_asked_for(question: str, values: list[st
 
 
 def test_a_sentence_about_another_year_comes_after_one_about_the_year_asked() -> None:
-    made = make_evidence("In 2022 the company sold 30 lamps.\nIn 2021 the company sold 20 lamps.")
-    assert answer("How many lamps did the company sell in 2021?", made, max_sentences=1) == [
-        "In 2021 the company sold 20 lamps."
-    ]
+    other, asked = "The company sold 30 lamps in 2022.", "The company sold 20 lamps in June 2021."
+    made = make_evidence(f"{other}\n{asked}")
+    question = "How many lamps did the company sell in Q2 '21?"
+    assert answer(question, made, max_sentences=1) == [asked]
 
 
 def test_the_steps_below_a_heading_are_shown_as_one() -> None:
@@ -232,7 +232,7 @@ def compute_confidence(question: str, *evidence: Evidence) -> float:
 
 
 def test_an_answer_that_lacks_the_value_is_less_sure() -> None:
-    made = make_evidence("The pump was delivered to Utrecht.\nThe fan weighs 5 kg.")
+    made = make_evidence("The pump was delivered to Utrecht.")
     sure = compute_confidence("Was the pump delivered?", made)
     assert compute_confidence("When was the pump delivered?", made) < sure
 

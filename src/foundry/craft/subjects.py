@@ -1,4 +1,4 @@
-"""What a question is about, and whether a passage is about that too.
+"""What a question is about, and whether a passage is about that too (decision 35).
 
 A name tells documents apart by structure: it is in the label (title, file name, front) of some
 sources and hardly in others. No list of companies or products is needed. What is in doubt is
