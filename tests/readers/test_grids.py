@@ -218,3 +218,9 @@ def test_numbers_of_one_shape_before_words_label_their_rows() -> None:
     rows = [["Article", "Description", "Price"], ["10.204", "Anchor", "0.62"]]
     table = read([*rows, ["10.311", "Plug", "0.55"]])
     assert find(table, "0.55") == (("10.311",), ("Price",))
+
+
+def test_a_period_above_the_row_labels_begins_the_labels_of_all_columns() -> None:
+    rows = [["Three Months Ended June 30,", "2023", "2022"], ["Revenue", "12", "10"]]
+    table = read([*rows, ["Cost", "7", "6"]])
+    assert find(table, "6") == (("Cost",), ("Three Months Ended June 30,", "2022"))

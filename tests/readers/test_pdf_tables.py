@@ -509,3 +509,30 @@ def test_percent_signs_in_a_column_of_units_are_no_part_of_the_amounts(tmp_path:
     assert values[("Accuracy",), ("Max",)] == "2.5"
     assert values[("Accuracy",), ("Unit",)] == "%"
     assert values[("Voltage",), ("Max",)] == "80"
+
+
+def test_dates_below_the_last_column_of_each_pair_hold_for_the_pair(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES, ("Assets", "Debts", "Assets", "Debts"), bold=True)
+    sheet.line_y += 1.8 * PITCH
+    sheet.amounts(EDGES, ("", "May 2022", "", "May 2021"), bold=True)
+    sheet.line_y += PITCH
+    sheet.row("Swaps", EDGES, ("12", "(13)", "14", "(15)"))
+    sheet.row("Options", EDGES, ("22", "(23)", "24", "(25)"))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Swaps",), ("Assets", "May 2022")] == "12"
+    assert values[("Options",), ("Assets", "May 2021")] == "24"
+    assert len(values) == 8
+
+
+def test_a_label_between_the_header_and_the_first_row_is_part_of_the_table(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.amounts(EDGES[:1], ("Obligations",), bold=True)
+    sheet.line_y += PITCH
+    sheet.line_of("Fiscal Year:", bold=True)
+    sheet.row("Until the next year", EDGES[:1], ("50",))
+    sheet.row("2024", EDGES[:1], ("188",))
+    sheet.row("2025 and later", EDGES[:1], ("167",))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Fiscal Year:", "2024"), ("Obligations",)] == "188"
+    assert len(values) == 3

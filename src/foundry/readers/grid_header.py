@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from foundry.analysis import fold
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.grid_cells import GridCell, classify
 from foundry.readers.grid_units import find_unit_words
 from foundry.records import Labels
@@ -15,6 +17,7 @@ from foundry.records import Labels
 _MAX_NUMBER = 8
 """Longest number of a row ("10.12.3a"). A guess."""
 _DIGIT = re.compile(r"\d")
+_PERIOD = re.compile(rf"\b{build_alternation(load_shared_lexicon().revisions.period_labels)}\b")
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
 
@@ -277,20 +280,25 @@ def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:
 
 
 def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels]:
-    """The labels of each column; what stands above the row labels goes into the corner."""
+    """The labels of each column; what stands above the row labels goes into the corner.
+
+    A period there ("Three Months Ended") begins the labels of all columns.
+    """
     paths: dict[int, list[str]] = {}
+    periods: list[str] = []
     values = header.width - header.stubs
     for number in rows:
         for cell in header.rows[number]:
             whole = cell.column_span >= values > 1
             if cell.last_column < header.stubs or (whole and find_unit_words(cell.text)):
-                header.corner.append(cell.text)
+                period = _PERIOD.search(fold(cell.text))
+                (periods if period and not whole else header.corner).append(cell.text)
                 continue
             for column in range(max(cell.column, header.stubs), cell.last_column + 1):
                 path = paths.setdefault(column, [])
                 if not path or path[-1] != cell.text:
                     path.append(cell.text)
-    return {column: tuple(path) for column, path in paths.items()}
+    return {column: (*periods, *path) for column, path in paths.items()}
 
 
 def _find_inner_headers(header: GridHeader) -> None:

@@ -39,7 +39,33 @@ def build_header(
     levels: list[list[HeaderCell]] = []
     for row in reversed(rows):
         _add_row(levels, row, columns, rules)
+    for level in levels:
+        _widen_level(level, [other for other in levels if other is not level], len(columns) - 1)
     return levels[::-1]
+
+
+def _widen_level(
+    level: Sequence[HeaderCell], others: Sequence[Sequence[HeaderCell]], width: int
+) -> None:
+    """Spread cells that are printed over one column of each group, such as the last, over it.
+
+    The other labels repeat from group to group, so that columns would be called the same without it.
+    """
+    own = sorted((cell for cell in level if cell.first), key=lambda cell: cell.first)
+    each, rest = divmod(width, max(1, len(own)))
+    if len(own) < 2 or each < 2 or rest or any(cell.first != cell.last for cell in own):
+        return
+    offset = own[0].first - 1
+    if any(cell.first != offset + 1 + place * each for place, cell in enumerate(own)):
+        return
+    paths = [
+        tuple(cell.text for other in others for cell in other if cell.first <= column <= cell.last)
+        for column in range(1, width + 1)
+    ]
+    group = paths[:each]
+    if all(group) and len(set(group)) == each and paths == group * len(own):
+        for place, cell in enumerate(own):
+            cell.first, cell.last = 1 + place * each, (place + 1) * each
 
 
 def _add_row(

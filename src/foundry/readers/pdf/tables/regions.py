@@ -163,6 +163,9 @@ def _find_top(rows: Sequence[Row], start: int, end: int, floor: int) -> int:
         if _names_columns(row, below, columns) or _is_section(row, rows[top:end], columns):
             top -= 1
             continue
+        if top - 1 > floor and _is_below_header(rows[top - 2 : top + 1], columns):
+            top -= 1
+            continue
         if below.base - row.base > 2.4 * size or row.size > 1.2 * size:
             break
         if len(row.segments) > 1 or row.x0 < columns[0].x1 - size:
@@ -188,6 +191,18 @@ def _is_section(row: Row, rows: Sequence[Row], columns: Sequence[Column]) -> boo
         for other in others
     )
     return alike and row.x0 < columns[0].x0 + 1 and rows[0].x0 > row.x0 + 1
+
+
+def _is_below_header(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+    """Whether the middle one of three rows is a label between a header over values and a first row."""
+    above, row, below = rows
+    close = all(b.base - a.base <= 1.6 * row.size for a, b in pairwise(rows))
+    label = len(row.segments) == 1 and abs(row.x0 - columns[0].x0) < 1 and row.x1 < above.x0
+    over = above.x0 > columns[0].x1 and all(
+        columns[place_segment(s, columns)[0]].overlap(s) > 0 and not is_amount(s.text)
+        for s in above.segments
+    )
+    return close and label and over and has_values(below)
 
 
 def _names_columns(row: Row, below: Row, columns: Sequence[Column]) -> bool:
