@@ -10,8 +10,8 @@ by the gold answer and its quote:
 - *partly*: half of the facts, or overlap from .4 (.3 without a number).
 - *nearest*: shown as the nearest passage only (low confidence). *refused*: nothing is shown.
 
-The writer's weights were fitted on half of the documents, by a hash of their paths; the figures of
-the other half stand apart. Of questions without an answer, the table counts those answered as sure.
+The documents are halved by a hash of their paths. Weights were fitted on the first half, but chosen
+with both in view; the figures of the second half are apart. Of questions without an answer, the table counts those answered as sure.
 ``--samples N`` prints N answers beside their gold, of the documents left out.
 """
 

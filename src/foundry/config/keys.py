@@ -162,9 +162,7 @@ class RetrievalConfig(_Section):
         " builtin/late-interaction, onnx:DIRECTORY, any LiteLLM reranking model, or none; auto is"
         " the built-in one where hits are in another language than the question.",
     )
-    rerank_candidates: int = Field(
-        6, ge=2, le=100, description="How many hits the reranker reads."
-    )
+    rerank_candidates: int = Field(6, ge=2, le=100, description="How many hits the reranker reads.")
     hyde: bool = Field(
         True, description="Also search with a hypothetical answer written by a model."
     )
