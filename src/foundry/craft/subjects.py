@@ -282,6 +282,23 @@ def order_by_fit(fits: Sequence[SubjectFit]) -> list[int]:
     return sorted(range(len(fits)), key=find_place)
 
 
+def take_turns(subject: Subject, sources: Sequence[str]) -> list[int]:
+    """The places of a ranking, by source id, in turn for each name: "Intel's and NVIDIA's revenue".
+
+    Passages of none come last. The order stays unless the named documents have no name in common.
+    """
+    groups = [name.sources & subject.sources for name in subject.names]
+    apart = len(groups) > 1 and all(groups) and not frozenset.intersection(*groups)
+    turns, places = [0] * len(groups), []
+    for place, source in enumerate(sources):
+        own = [index for index, group in enumerate(groups) if source in group] if apart else []
+        if own:
+            index = min(own, key=turns.__getitem__)
+            turns[index] += 1
+        places.append((apart and not own, turns[index] if own else place, place))
+    return [place for *_, place in sorted(places)]
+
+
 def _judge_names(subject: Subject, source: Source, chunk: Chunk) -> Fit:
     """Another one only if document and passage have next to nothing of the names they lack."""
     if source.id in subject.sources:
@@ -323,7 +340,6 @@ def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> tuple[Fit,
 
 
 _ORDINALS = {int(number): words for number, words in _LEXICON.periods.ordinals.items()}
-
 _PARTS = {f"q{number}" for number in range(1, 5)} | {"h1", "h2"}
 
 

@@ -25,6 +25,7 @@ from foundry.craft.subjects import (
     list_subject_terms,
     order_by_fit,
     spell_out_periods,
+    take_turns,
 )
 from foundry.errors import UsageError
 from foundry.messages import Message
@@ -197,6 +198,7 @@ def prefer_subject(
     depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
     read = _judge_passages(subject, ranking[: max(limit, depth)], passages)
     read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
+    read = [read[place] for place in take_turns(subject, [one.source.id for one in read])]
     read = _prefer_revisions(question, read)
     rest = ranking[max(limit, depth) :]
     return [*(passage.hit for passage in read), *rest], read[:limit]

@@ -41,7 +41,7 @@ _LEADING_SHARE = 0.6
 # and from 65 to 76 of 185 on the other (`python -m bench answers --data DIR`).
 _NEARNESS_WEIGHT = 5.0
 _RELEVANCE_WEIGHT = 0.45
-_HEADING_CREDIT = 0.9
+_HEADING_CREDIT = 0.9  # In a draft, where whole headings are chosen, it lets in all below one.
 _BEFORE_CREDIT = 0.5
 _ROW_NAME_WEIGHT = 0.5
 _ABOUT_ANOTHER = 0.4
@@ -72,16 +72,17 @@ _DEFINING = re.compile(
 class WeightedQuestion:
     """A question's content words with their weights, its folded text, and the periods it names.
 
-    ``known`` are the words that some source has.
+    ``known`` are the words that some source has; ``heading_credit`` is what a word counts in the
+    heading above a sentence.
     """
 
     folded: str
     language: str
     terms: tuple[QueryTerm, ...]
     weights: tuple[float, ...]
-
     known: tuple[bool, ...] = ()
     periods: tuple[Period, ...] = ()
+    heading_credit: float = 0.5
 
     @property
     def total(self) -> float:
@@ -117,7 +118,7 @@ def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> 
     counts = question.frequencies
     known = tuple(any(counts.get(form) for form in term.terms) for term in asked.terms)
     periods = find_periods(question.text, question.language)
-    return replace(asked, known=known, periods=periods)
+    return replace(asked, known=known, periods=periods, heading_credit=_HEADING_CREDIT)
 
 
 def weigh_text(
@@ -143,12 +144,12 @@ def weigh_text(
 
 
 def compute_term_weights(questions: Iterable[Question]) -> dict[str, float]:
-    """The rarity of each term of the questions in the index."""
+    """The rarity of each term in the index, without unknown forms of words with a known one."""
     return {
         term: question.compute_rarity(term)
         for question in questions
         for word in question.words
-        for term in word.terms
+        for term in [form for form in word.terms if question.frequencies.get(form)] or word.terms
     }
 
 
@@ -275,7 +276,7 @@ def _compute_coverage(
             covers.add(index)
             covered += _COMPOUND_CREDIT * weight
         elif forms & candidate.above:
-            covered += _HEADING_CREDIT * weight
+            covered += question.heading_credit * weight
         elif forms & candidate.before:
             covered += asked * weight
     return covered, frozenset(covers)

@@ -37,7 +37,7 @@ _WITHIN_TITLE = 0.75
 """How well a heading names a section if it is only a part of the title."""
 
 _MAX_NAME_WORDS = 5
-"""A line of the specification with more words is not compared with headings."""
+"""A line of the specification with more words, or that is a list, is not compared with headings."""
 
 _MIN_GAIN = 0.08
 """Share of what is asked that the first heading must cover, if it does not name the section."""
@@ -145,14 +145,22 @@ def _rank_section(
     compare = (lambda others: similar(text, others)) if similar else None
     headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
     # A short line may be a heading too: "Intended use: purpose of the device".
-    names = [wanted.title, *(line for line in wanted.wants if len(line.split()) <= _MAX_NAME_WORDS)]
-    titles = [weigh_text(name, language, candidates, weights) for name in names]
+    lines = (line for line in wanted.wants if "," not in line and ";" not in line)
+    names = [wanted.title, *(line for line in lines if len(line.split()) <= _MAX_NAME_WORDS)]
+    # In the language of the heading alone: another one's stems would match parts of its words.
+    titles = {
+        candidate.language: [weigh_text(name, language, [candidate], weights) for name in names]
+        for candidate in candidates
+    }
     for quote in rank_candidates(question, candidates, compare):
         key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
         heading = headings.get(key)
         if heading is None:
             heading = headings[key] = _Heading(
-                max(_score_heading(title, quote.candidate) for title in titles)
+                max(
+                    _score_heading(title, quote.candidate)
+                    for title in titles[quote.candidate.language]
+                )
             )
         heading.members.append(quote)
     kept = (
