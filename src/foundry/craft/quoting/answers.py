@@ -55,8 +55,8 @@ _MIN_NEW_WEIGHT = 0.12
 MIN_CONFIDENCE = 0.35
 """Below it, the best sentence is only the nearest. The weights of the confidence are those of a
 regression over 680 written questions, with and without an answer; fits on each half of the documents
-differ most in the kind of value asked for (2.9, 1.7). With .35, 12 % of the questions of the second
-half get a wrong answer shown as sure, and 7 of 75 that have none (`python -m bench answers`); the
+differ most in the kind of value asked for (2.9, 1.7). With .35, 13 % of the questions of the second
+half get a wrong answer shown as sure, and 7 of 76 that have none (`python -m bench answers`); the
 fit saw them, so expect more elsewhere."""
 
 _MAX_CELLS = 2
