@@ -17,7 +17,7 @@ from typing import Any
 # Phase: where its functions are looked up when they are called.
 PHASES: dict[str, tuple[str, ...]] = {
     "opening the project": ("foundry.cli.workspace:open_workspace",),
-    "analysing the question": ("foundry.journeys.search:_analyse_question",),
+    "analysing the question": ("foundry.journeys.search:analyse_question",),
     "embedding the question": ("foundry.models.builtin_embedder:BuiltinEmbedder.embed_query",),
     "text search": ("foundry.store.sqlite.view:SqliteView.search_text",),
     "vector search": (
