@@ -120,13 +120,16 @@ class OnnxEmbedder:
 
 def open_onnx(model: str) -> OnnxEmbedder:
     """The embedder for ``onnx:DIR``; raises ``ConfigError`` for a missing extra or file."""
-    folder = Path(model.removeprefix("onnx:")).expanduser()
+    folder = find_onnx_folder(model, "embedding.model")
+    return OnnxEmbedder(model, folder, read_settings(folder))
+
+
+def find_onnx_folder(model: str, key: str) -> Path:
+    """The folder of ``onnx:DIR`` in a configuration key; raises ``ConfigError`` without the extra."""
     for package in ("onnxruntime", "tokenizers"):
         if importlib.util.find_spec(package) is None:
-            raise ConfigError(
-                "models-onnx-package", where="embedding.model", model=model, package=package
-            )
-    return OnnxEmbedder(model, folder, read_settings(folder))
+            raise ConfigError("models-onnx-package", where=key, model=model, package=package)
+    return Path(model.removeprefix("onnx:")).expanduser()
 
 
 def read_settings(folder: Path) -> OnnxSettings:

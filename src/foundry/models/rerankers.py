@@ -8,7 +8,6 @@ Replies of servers are checked before use: one finite score for each passage.
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,7 +21,12 @@ from foundry.errors import ConfigError, ModelReplyInvalid
 from foundry.models.deadlines import run_interruptibly
 from foundry.models.gateway import call, request_arguments
 from foundry.models.litellm_client import load_http_handler, load_litellm
-from foundry.models.onnx_embedder import OnnxSettings, load_parts, read_settings
+from foundry.models.onnx_embedder import (
+    OnnxSettings,
+    find_onnx_folder,
+    load_parts,
+    read_settings,
+)
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import sanitize
@@ -68,12 +72,7 @@ class OnnxReranker:
 
 def open_onnx_reranker(model: str) -> OnnxReranker:
     """The reranker for ``onnx:DIR``; raises ``ConfigError`` for a missing package or file."""
-    folder = Path(model.removeprefix("onnx:")).expanduser()
-    for package in ("onnxruntime", "tokenizers"):
-        if importlib.util.find_spec(package) is None:
-            raise ConfigError(
-                "models-onnx-package", where="retrieval.reranker", model=model, package=package
-            )
+    folder = find_onnx_folder(model, "retrieval.reranker")
     return OnnxReranker(model, folder, read_settings(folder))
 
 

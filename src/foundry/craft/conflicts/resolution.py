@@ -29,7 +29,6 @@ _ASKED_MARK = re.compile(
     rf"(?<![^\W_]){_REVISION}[\s._:-]*(?:[a-z]\d{{0,2}}|v?\d+(?:\.\d+)*[a-z]?)(?![^\W_])"
 )
 _REVISION_WORD = re.compile(rf"(?<![^\W_]){_REVISION}s?(?![^\W_])")
-_LETTERS = re.compile(r"[a-z]{1,2}")
 _MARK_WORD = re.compile(rf"^{_REVISION}?\W*(?:{build_alternation(_WORDS.numbers)}\b\W*)?")
 RevisionOrder = tuple[str, tuple[int, ...]]
 

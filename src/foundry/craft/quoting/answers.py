@@ -18,6 +18,7 @@ from foundry.craft.quoting.composition import (
     has_conflicting_values,
     has_overlap,
     is_alike,
+    sort_for_reading,
 )
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
@@ -103,7 +104,7 @@ def compose_answer(
     if max_sentences > 1:
         chosen = _add_antecedent(chosen, candidates)
     terms = frozenset(analyse(question.text, question.language))
-    focused = [_focus_row(c, terms, asked.periods) for c in _sort_for_reading(chosen)]
+    focused = [_focus_row(c, terms, asked.periods) for c in sort_for_reading(chosen)]
     return QuotedAnswer(tuple(candidate.sentence for candidate in focused), confidence)
 
 
@@ -237,14 +238,3 @@ def _add_antecedent(
     if any(has_overlap(before, candidate) for candidate in chosen):
         return chosen
     return [best, before]
-
-
-def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The source of the best sentence first; within a source in reading order."""
-    first: dict[str, int] = {}
-    for index, candidate in enumerate(chosen):
-        first.setdefault(candidate.evidence.hit.chunk.source_id, index)
-    return sorted(
-        chosen,
-        key=lambda item: (first[item.evidence.hit.chunk.source_id], item.quotes[-1].start),
-    )

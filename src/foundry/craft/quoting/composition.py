@@ -74,7 +74,7 @@ def _get_words(candidate: QuoteCandidate) -> frozenset[str]:
     return frozenset(term for term in candidate.terms if not term[0].isdigit())
 
 
-def _sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
+def sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
     """The source of the best sentence first; within a source in reading order."""
     first: dict[str, int] = {}
     for index, candidate in enumerate(chosen):
