@@ -23,8 +23,8 @@ import numpy as np
 from bench.large_index import DIMENSION, MODEL, build_large, draw_query, open_large
 from foundry.ports import Vectors
 from foundry.records import Filters
+from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.vector_index import make_slug
 from foundry.store.vector_ranking import CANDIDATES
 
 SIZES = (20_000, 100_000)

@@ -33,8 +33,8 @@ import os, signal, sys, threading
 # A child of a background job would ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import foundry.evaluation.runs.run as asking
-from foundry.store.sqlite.evaluation import SqliteEvaluation
-inner, save = asking.search, SqliteEvaluation.save_result
+from foundry.store.relational.evaluation import SqlEvaluation
+inner, save = asking.search, SqlEvaluation.save_result
 calls, saved = [], threading.Event()
 def search(*words, **options):
     calls.append(1)
@@ -46,7 +46,7 @@ def save_result(*words):
     save(*words)
     saved.set()
 asking.search = search
-SqliteEvaluation.save_result = save_result
+SqlEvaluation.save_result = save_result
 from foundry.cli import main
 main(sys.argv[1:-1])
 """

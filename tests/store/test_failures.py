@@ -75,7 +75,7 @@ def test_a_database_that_cannot_grow_keeps_its_content(opener: Opener) -> None:
     store = opener()
     assert isinstance(store, SqliteStore)
     store.save_source(*make_source("a.md", "Cable."))
-    with store._connections.reading() as db:
+    with store._database._connections.reading() as db:
         db._connection.pragma("max_page_count", 1)
     with pytest.raises(DiskFull):
         store.save_source(*make_source("b.md", *["x" * 900 + str(n) for n in range(2000)]))

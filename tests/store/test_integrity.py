@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from foundry.ports import Store
+from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
-from foundry.store.sqlite.vector_index import make_slug
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source
 

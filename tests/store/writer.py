@@ -17,7 +17,7 @@ from typing import Any
 from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store import open_store
-from foundry.store.sqlite import sources
+from foundry.store.relational import sources
 from tests.store.records import MODEL, PROJECT, URL, embed, make_source, terms, vector
 
 EVERYTHING = Filters()

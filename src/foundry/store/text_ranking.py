@@ -34,6 +34,9 @@ and English; the measurement was made once and has no command in ``bench``."""
 HEADING_WEIGHT = 1.0
 """Not more, because a heading is also in the body of the first chunk under it."""
 
+WEIGHTS = np.array([TITLE_WEIGHT, HEADING_WEIGHT, BODY_WEIGHT])
+"""By the number of the field: title, headings, body."""
+
 LARGE_INDEX = 5_000
 """From this many chunks on, a query ignores terms that occur in more than half of them.
 

@@ -63,7 +63,7 @@ def _is_frozen(path: Path) -> bool:
     return not os.access(path.parent, os.W_OK) and not log.exists()
 
 
-class Transaction:
+class SqliteTransaction:
     """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
@@ -103,12 +103,20 @@ class Transaction:
         """How many rows the last statement changed."""
         return self._connection.changes()
 
+    def encode_vector(self, packed: bytes) -> bytes:
+        """As it is: sqlite-vec takes single precision."""
+        return packed
+
+    def decode_vector(self, value: bytes) -> bytes:
+        """As it is."""
+        return value
+
 
 class Connections:
     """The open connections of one store.
 
     A connection belongs to the thread that opened it, and is closed when the thread ends
-    or the store is closed. ``missing`` tells that there is no file yet.
+    or the store is closed.
     """
 
     def __init__(
@@ -118,38 +126,36 @@ class Connections:
         connect: Callable[[], apsw.Connection],
         *,
         read_only: bool,
-        missing: bool = False,
     ) -> None:
         self.path = path
         self._sql = sql
         self._connect = connect
         self.read_only = read_only
-        self.missing = missing
         self._mine = threading.local()
         self._all: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._closed = False
 
     @contextmanager
-    def reading(self) -> Iterator[Transaction]:
+    def reading(self) -> Iterator[SqliteTransaction]:
         """A read transaction: the block sees one unchanging state of the database."""
         with map_errors(self.path):
             connection = self._connection()
             connection.execute("BEGIN")
             try:
-                yield Transaction(connection, self._sql)
+                yield SqliteTransaction(connection, self._sql)
             finally:
                 # On a damaged file COMMIT fails even if nothing was written.
                 _roll_back(connection)
 
     @contextmanager
-    def scratch(self) -> Iterator[Transaction]:
+    def scratch(self) -> Iterator[SqliteTransaction]:
         """Access to temporary tables, which only this thread sees; takes no lock."""
         with map_errors(self.path):
-            yield Transaction(self._connection(), self._sql)
+            yield SqliteTransaction(self._connection(), self._sql)
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
+    def writing(self) -> Iterator[SqliteTransaction]:
         """A write transaction: everything in the block is saved, or nothing."""
         if self.read_only:
             raise StoreError("store-read-only", where=str(self.path))
@@ -158,7 +164,7 @@ class Connections:
             # IMMEDIATE waits for its turn here; a transaction that begins by reading cannot later.
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Transaction(connection, self._sql)
+                yield SqliteTransaction(connection, self._sql)
                 connection.execute("COMMIT")
             except BaseException:
                 _roll_back(connection)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
+from foundry.store.relational.database import Waiting
 from foundry.store.sqlite.failures import map_errors
-
-Waiting = Callable[[int | None], None]
-"""Called with the process id of a lock's holder, or None if it is unknown."""
 
 
 @contextlib.contextmanager

@@ -1,49 +1,47 @@
-"""The SQLite store: opens transactions; the modules beside it do the work in them.
-
-Every method is one transaction; slow work happens outside it.
-"""
+"""A project's database in one SQLite file."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from foundry.ports import ChunkVectors
-from foundry.records import (
-    CONFIDENTIALITY_LEVELS,
-    Block,
-    Chunk,
-    Confidentiality,
-    Source,
-    StoreProblem,
-    Summary,
-    UnreadFile,
+import apsw
+
+from foundry.messages import Message
+from foundry.ports import Vectors
+from foundry.records import Chunk, Filters, Mention, StoreProblem
+from foundry.store.relational import integrity
+from foundry.store.relational.chunks import read_chunks
+from foundry.store.relational.database import (
+    Occurrences,
+    Transaction,
+    VectorIndex,
+    Waiting,
 )
-from foundry.store.rows import HIGHEST, encode_json, encode_record, get_level
-from foundry.store.sqlite import integrity, sources, text_index, vector_index
-from foundry.store.sqlite.chunks import read_chunks
+from foundry.store.relational.store import SqlStore
+from foundry.store.relational.text_index import put_terms
+from foundry.store.rows import Row
+from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect
-from foundry.store.sqlite.evaluation import SqliteEvaluation
 from foundry.store.sqlite.failures import map_errors
+from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
+from foundry.store.sqlite.locks import hold_lock
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.sqlite.vector_index import CACHED_BYTES, VectorCache
-from foundry.store.sqlite.view import SqliteView, format_now
 from foundry.store.statements import load_migrations, load_statements
-from foundry.store.text_ranking import describe_source
+from foundry.store.text_ranking import Integers, hash_terms, make_terms
+
+_PAGE = 500
 
 
-class SqliteStore(SqliteView):
-    """A project's database in one SQLite file; ``ports.Store`` documents each method.
+class SqliteDatabase:
+    """The file; ``relational.Database`` documents each method.
 
     ``cached_bytes`` is the most memory for vectors that a process keeps between searches.
     """
 
-    evaluation: SqliteEvaluation
+    failures = apsw.Error
 
     def __init__(
         self,
@@ -55,155 +53,134 @@ class SqliteStore(SqliteView):
     ) -> None:
         migrations = load_migrations("sqlite")
         self._path = path
-        missing = read_only and not path.exists()
-        if missing:
+        self.missing = read_only and not path.exists()
+        if self.missing:
             opening = partial(create_in_memory, project_id, migrations)
         else:
             prepare(path, project_id, migrations, read_only=read_only)
             opening = partial(connect, path, read_only=read_only)
-        statements = load_statements("sqlite")
-        connections = Connections(path, statements, opening, read_only=read_only, missing=missing)
-        super().__init__(connections, VectorCache(cached_bytes), CONFIDENTIALITY_LEVELS[-1])
-        self.evaluation = SqliteEvaluation(connections, CONFIDENTIALITY_LEVELS[-1])
+        self._connections = Connections(
+            path, load_statements("sqlite"), opening, read_only=read_only
+        )
+        self.vectors = VectorCache(cached_bytes)
 
-    def view(self, role: Confidentiality) -> SqliteView:
-        return SqliteView(self._connections, self._vectors, role)
+    @property
+    def where(self) -> str:
+        return str(self._path)
 
-    # Sources
+    def reading(self) -> AbstractContextManager[Transaction]:
+        return self._connections.reading()
 
-    def save_source(
+    def writing(self) -> AbstractContextManager[Transaction]:
+        return self._connections.writing()
+
+    def limit_to(self, _level: int, /) -> SqliteDatabase:
+        """The same: each statement selects what a level sees."""
+        return self
+
+    def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
+        return hold_lock(self._path.with_name(f"{self._path.name}.{name}.lock"), waiting)
+
+    def map_errors(self) -> AbstractContextManager[None]:
+        return map_errors(self._path)
+
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+        return indexes.count_mentions(db, terms, level)
+
+    def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
+        return indexes.read_occurrences(db, terms)
+
+    def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
+        return indexes.read_documents(db, terms)
+
+    def find_nearest(
         self,
-        source: Source,
-        text: str,
-        blocks: Sequence[Block],
-        chunks: Sequence[Chunk],
-        summary: Summary,
+        db: Transaction,
+        index: VectorIndex,
+        query: Vectors,
+        count: int,
         *,
-        on_chunk: Callable[[], None] = lambda: None,
-    ) -> None:
-        sources.check_chunks(source, text, chunks)
-        with self._connections.reading() as db:
-            known = sources.read_terms_hashes(db, source.id)
-        with map_errors(self._path):
-            ready = sources.prepare_terms(describe_source(source), chunks, known, on_chunk)
-        with self._connections.writing() as db:
-            sources.write_source(
-                db,
-                source,
-                text=text,
-                blocks=blocks,
-                chunks=chunks,
-                summary=summary,
-                ready=ready,
-                on_chunk=on_chunk,
-            )
-
-    def update_source(self, source: Source) -> None:
-        ready: sources.PreparedTerms = {}
-        known = self.find_source(source.id)
-        if known and replace(source, chunks=known.chunks) == known:
-            return
-        about = describe_source(source)
-        if known and describe_source(known) != about:
-            ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
-        with self._connections.writing() as db:
-            sources.write_metadata(db, source, ready)
-
-    def remove_source(self, source_id: str) -> bool:
-        with self._connections.writing() as db:
-            return sources.delete_source(db, source_id)
-
-    def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
-        with self._connections.writing() as db:
-            rowid = sources.get_source_rowid(db, summary.source_id, HIGHEST)
-            db.run("put_summary", (rowid, summary.text, summary.model))
-            return sources.write_prefixes(db, rowid, chunks)
-
-    # Vectors
-
-    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
-        with self._connections.reading() as db:
-            index = vector_index.find_index(db, model)
-        if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
-            return
-        with self._connections.writing() as db:
-            vector_index.open_index(db, model, dimension, fingerprint)
-
-    def pending_chunks(
-        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
-    ) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``; all chunks without an index."""
-        with self._connections.reading() as db:
-            index = vector_index.find_index(db, model)
-            if index:
-                values = {"after": after, "limit": limit, "sources": _encode_ids(sources)}
-                rows = db.rows("pending_chunks", values, vectors=index.table)
-            else:
-                rows = db.rows("chunks_after", (after, limit))
-            chunks = read_chunks(db, rows)
-        return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
-
-    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
-        with self._connections.reading() as db:
-            index = vector_index.get_index(db, model)
-            values = {"sources": _encode_ids(sources)}
-            return int(db.value("pending_tokens", values, vectors=index.table))
-
-    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
-        with self._connections.writing() as db:
-            return vector_index.save_vectors(db, model, rows)
-
-    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
-        with self._connections.reading() as db:
-            return vector_index.read_vectors(db, model, chunk_ids)
-
-    def drop_index(self, model: str) -> None:
-        with self._connections.writing() as db:
-            vector_index.drop_index(db, model)
-
-    # Runs
-
-    def start_run(self, details: Mapping[str, Any]) -> int:
-        with self._connections.writing() as db:
-            db.run("interrupt_runs")
-            values = (format_now(), encode_json(dict(details)))
-            return int(db.value("start_run", values))
-
-    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
-        with self._connections.writing() as db:
-            values = (format_now(), encode_json(dict(report)), run_id)
-            db.run("finish_run", values)
-            db.run("clear_spares")
-
-    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
-        with self._connections.reading() as db:
-            rows = list(db.run("find_open_run"))
-        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
-
-    def save_unread(self, files: Sequence[UnreadFile]) -> None:
-        rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]
-        with self._connections.writing() as db:
-            db.run_many("save_unread", rows)
-
-    def remove_unread(self, paths: Sequence[str]) -> None:
-        with self._connections.writing() as db:
-            db.run_many("remove_unread", [(path,) for path in paths])
-
-    # Maintenance
+        filters: Filters,
+        level: int,
+    ) -> Integers:
+        return indexes.find_nearest(
+            db, index, query, count, filters=filters, level=level, cache=self.vectors
+        )
 
     def rebuild_text_index(self) -> int:
-        text_index.analyse_all(self._connections)
+        _analyse_all(self._connections)
         with self._connections.writing() as db:
-            integrity.sweep(db)
-            return text_index.rebuild(db)
+            integrity.sweep(self, db)
+            return _rebuild(db)
 
-    def verify(self) -> list[StoreProblem]:
-        with self._connections.reading() as db:
-            return integrity.verify(db)
+    def check(self, db: Transaction) -> Iterator[StoreProblem]:
+        for (line,) in db.run("check_file"):
+            if line == "ok":
+                continue
+            is_text_index = "fts5" in str(line).lower()
+            code = "store-text-index-damaged" if is_text_index else "store-database-damaged"
+            yield StoreProblem(Message(code, cause=str(line)))
+
+    def list_vector_tables(self, db: Transaction) -> list[str]:
+        return [str(name) for (name,) in db.run("vector_tables")]
+
+    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
+        slots = db.run("vector_slots", vectors=index.table)
+        return sum(int.from_bytes(bits).bit_count() for (bits,) in slots if bits)
 
     def close(self) -> None:
         self._connections.close()
 
 
-def _encode_ids(ids: Sequence[str] | None) -> str | None:
-    return None if ids is None else encode_json(list(ids))
+class SqliteStore(SqlStore):
+    """A project's database in one SQLite file."""
+
+    def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
+        super().__init__(SqliteDatabase(path, project_id, read_only=read_only))
+
+
+# Rebuilding the text index
+
+
+def _analyse_all(connections: Connections) -> None:
+    """Write the terms of every chunk to a temporary table; slow, so without a lock."""
+    with connections.scratch() as db:
+        db.run("drop_analysed")
+        db.run("make_analysed")
+    after = 0
+    while True:
+        with connections.reading() as db:
+            rows = db.rows("chunks_after", (after, _PAGE))
+            chunks = read_chunks(db, rows)
+        if not rows:
+            return
+        analysed = [_analyse_row(row, chunk) for row, chunk in zip(rows, chunks, strict=True)]
+        with connections.scratch() as db:
+            db.run_many("add_analysed", analysed)
+        after = rows[-1]["rowid"]
+
+
+def _analyse_row(row: Row, chunk: Chunk) -> tuple[object, ...]:
+    about = row["source_about"]
+    terms = make_terms(about, chunk)
+    hashed = hash_terms(about, chunk)
+    return row["rowid"], hashed, terms.title, terms.headings, terms.body, terms.count()
+
+
+def _rebuild(db: Transaction) -> int:
+    """Refill the text index from the table of ``_analyse_all``; returns its number of rows.
+
+    The few chunks that were added or changed since are analysed in the transaction.
+    """
+    db.run("clear_text_index")
+    db.run("copy_analysed")
+    db.run("copy_lengths")
+    missing = db.rows("chunks_without_text_row")
+    for row, chunk in zip(missing, read_chunks(db, missing), strict=True):
+        put_terms(db, row["rowid"], make_terms(row["source_about"], chunk))
+        db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
+    db.run("clear_statistics")
+    db.run("rebuild_statistics", statistics=db.sql("source_statistics"))
+    db.run("optimize_text_index")
+    db.run("drop_analysed")
+    return int(db.value("count_text_rows"))

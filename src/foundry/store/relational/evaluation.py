@@ -1,4 +1,4 @@
-"""Evaluation in the SQLite store: questions, runs, results, feedback, fitted calibrations."""
+"""Evaluation: questions, runs, results, feedback, fitted calibrations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-
-import apsw
 
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -18,28 +16,28 @@ from foundry.records import (
     Feedback,
     FittedCalibration,
 )
+from foundry.store.relational.database import Database, Rows, Transaction
 from foundry.store.rows import HIGHEST, decode_record, encode_json, encode_record, get_level
-from foundry.store.sqlite.connections import Connections, Transaction
 
 RUNS_PER_ROLE = 1_000_000
 """Room for the numbers of one role's runs; those of the highest role start at 1."""
 
 
-class SqliteEvaluationView:
-    """``ports.EvaluationView`` over a project's connections; every method is one transaction."""
+class SqlEvaluationView:
+    """``ports.EvaluationView`` over a project's database; every method is one transaction."""
 
-    def __init__(self, connections: Connections, role: Confidentiality) -> None:
-        self._connections = connections
+    def __init__(self, database: Database, role: Confidentiality) -> None:
+        self._database = database
         self._level = get_level(role)
         self._roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
 
     def list_questions(self, set_name: str | None = None) -> list[EvalQuestion]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.run("list_questions", {"set_name": set_name, "level": self._level})
             return [decode_record(EvalQuestion, record) for (record,) in rows]
 
     def start_run(self, run: EvalRun) -> EvalRun:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             base = (HIGHEST - self._level) * RUNS_PER_ROLE
             values = {
                 "base": base,
@@ -51,80 +49,80 @@ class SqliteEvaluationView:
         return replace(run, id=identity)
 
     def save_run(self, run: EvalRun) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             self._run(db, "update_eval", id=run.id, name=run.name, record=encode_record(run))
 
     def find_run(self, id_or_name: str) -> EvalRun | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = list(self._run(db, "find_eval", key=id_or_name))
         return _parse_run(*rows[0]) if rows else None
 
     def list_runs(self) -> list[EvalRun]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return [_parse_run(*row) for row in self._run(db, "list_evals")]
 
     def remove_run(self, run_id: int) -> bool:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             self._run(db, "remove_eval", id=run_id)
             return db.changes() > 0
 
     def save_result(self, run_id: int, result: EvalResult) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("save_eval_result", (run_id, result.question.key, encode_record(result)))
 
     def results(self, run_id: int) -> list[EvalResult]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = self._run(db, "eval_results", id=run_id)
             return [decode_record(EvalResult, record) for (record,) in rows]
 
     def save_feedback(self, feedback: Feedback) -> None:
         moment = feedback.time.isoformat()
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             values = (feedback.query_id, int(feedback.correct), feedback.note, moment)
             db.run("save_feedback", values)
 
     def find_fitted(self, model: str) -> FittedCalibration | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             record = db.value("find_fitted", (model, self._level))
         return None if record is None else _parse_fitted(record)
 
     def list_fitted(self) -> list[FittedCalibration]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.run("list_fitted", (self._level,))
             return [_parse_fitted(record) for (record,) in rows]
 
-    def _run(self, db: Transaction, statement: str, **values: object) -> apsw.Cursor:
+    def _run(self, db: Transaction, statement: str, **values: object) -> Rows:
         """Run a statement over the visible runs; their role is part of their configuration."""
         visible = db.sql("visible_run")
         return db.run(statement, {"roles": self._roles, **values}, visible=visible)
 
 
-class SqliteEvaluation(SqliteEvaluationView):
+class SqlEvaluation(SqlEvaluationView):
     """``ports.EvaluationStore``: what only the highest role may change."""
 
     def save_questions(self, questions: Sequence[EvalQuestion]) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             for question in questions:
                 db.run("save_question", (question.key, question.set, encode_record(question)))
 
     def remove_questions(self, keys: Sequence[str]) -> int:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("remove_questions", (encode_json(list(keys)),))
             return db.changes()
 
     def list_feedback(self) -> list[Feedback]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return [
                 Feedback(query, bool(correct), datetime.fromisoformat(time), note or "")
                 for query, correct, note, time in db.run("list_feedback")
             ]
 
     def save_fitted(self, fitted: FittedCalibration) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("save_fitted", (fitted.model, encode_record(fitted)))
 
     def remove_fitted(self, model: str) -> bool:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("remove_fitted", (model,))
             return db.changes() > 0
 

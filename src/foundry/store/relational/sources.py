@@ -12,6 +12,15 @@ from dataclasses import dataclass
 
 from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Source, Summary
+from foundry.store.relational.chunks import read_chunks
+from foundry.store.relational.database import Transaction
+from foundry.store.relational.text_index import put_terms, update_statistics
+from foundry.store.relational.vector_index import (
+    add_vectors,
+    find_reusable,
+    list_indexes,
+    remove_vectors,
+)
 from foundry.store.rows import (
     HIGHEST,
     BlockSpans,
@@ -22,15 +31,6 @@ from foundry.store.rows import (
     encode_json,
     short_hash,
     split_segments,
-)
-from foundry.store.sqlite.chunks import read_chunks
-from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.text_index import put_terms, update_statistics
-from foundry.store.sqlite.vector_index import (
-    add_vectors,
-    find_reusable,
-    list_indexes,
-    remove_vectors,
 )
 from foundry.store.text_ranking import Terms, describe_source, hash_terms, make_terms
 

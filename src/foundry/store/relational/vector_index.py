@@ -1,67 +1,32 @@
-"""Vectors in sqlite-vec: one table per embedding model, keyed by the chunk's row number.
+"""Vectors of each embedding model, keyed by the chunk's row number.
 
 A vector is kept only as long as its chunk's embedded text is unchanged: whoever changes
 the text removes the vector in the same transaction. Vectors are neither computed nor
 normalised here.
-
-Rows are counted in sqlite-vec's own row list (``{table}_rowids``), because counting
-through the virtual table would read every vector.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
+from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import HIGHEST, encode_json, short_hash
-from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.text_index import read_visible_chunks
-from foundry.store.text_ranking import Integers
 from foundry.store.vector_ranking import (
-    choose_nearest,
     count_candidates,
-    multiply,
     pack_vector,
     pack_windows,
     rank_windows,
     unpack_windows,
 )
-
-CACHED_BYTES = 256 << 20
-"""Most memory for whole vectors that a process keeps: 170,000 chunks of the built-in model.
-
-Larger indexes are read from disk for every search, in about four times the time.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class VectorIndex:
-    """One model's entry in the registry of indexes.
-
-    It differs from an earlier one if any vector changed in between.
-    """
-
-    model: str
-    slug: str
-    dimension: int
-    fingerprint: str
-    created: str = ""
-    changes: int = 0
-
-    @property
-    def table(self) -> str:
-        """The name of the table with the vectors."""
-        return f"vec_chunks_{self.slug}"
 
 
 def make_slug(model: str) -> str:
@@ -123,77 +88,23 @@ def drop_index(db: Transaction, model: str) -> None:
     db.run("delete_index", (model,))
 
 
-@dataclass(frozen=True, slots=True)
-class VectorBlock:
-    """A block of sqlite-vec: row numbers, whether each is in use, and vectors as rows."""
-
-    rows: Integers
-    used: npt.NDArray[np.bool_]
-    vectors: Vectors
-
-
-class VectorCache:
-    """Keeps an index's blocks in memory from its second search on, up to ``most_bytes``.
-
-    One search does not pay for it, and a process that searches again saves reading them. They
-    are the blocks that a search reads, so that results are the same to the last bit.
-    """
-
-    def __init__(self, most_bytes: int = CACHED_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._seen: VectorIndex | None = None
-        self._kept: tuple[VectorIndex, list[VectorBlock]] | None = None
-
-    def read(self, db: Transaction, index: VectorIndex) -> Iterator[VectorBlock]:
-        """The blocks of the index as the transaction sees them."""
-        kept = self._kept
-        if kept and kept[0] == index:
-            yield from kept[1]
-        elif self._seen == index:
-            yield from self._keep(index, _read_blocks(db, index))
-        else:
-            self._seen, self._kept = index, None
-            yield from _read_blocks(db, index)
-
-    def _keep(self, index: VectorIndex, blocks: Iterator[VectorBlock]) -> Iterator[VectorBlock]:
-        kept: list[VectorBlock] = []
-        size = 0
-        for block in blocks:
-            size += block.vectors.nbytes
-            if size <= self._most_bytes:
-                kept.append(block)
-            yield block
-        if size <= self._most_bytes:
-            self._kept = (index, kept)
-
-
-def _read_blocks(db: Transaction, index: VectorIndex) -> Iterator[VectorBlock]:
-    for rows, used, vectors in db.run("vector_blocks", vectors=index.table):
-        yield VectorBlock(
-            np.frombuffer(rows, dtype=np.int64),
-            np.unpackbits(np.frombuffer(used, dtype=np.uint8), bitorder="little").astype(np.bool_),
-            np.frombuffer(vectors, dtype=np.float32).reshape(-1, index.dimension),
-        )
-
-
 def search(
+    database: Database,
     db: Transaction,
     model: str,
     vector: Vectors,
     limit: int,
-    filters: Filters,
     *,
+    filters: Filters,
     level: int,
-    cache: VectorCache,
 ) -> list[RetrieverHit]:
     """The visible chunks with the nearest windows, by cosine (at most 1)."""
     index = get_index(db, model)
     query = np.ascontiguousarray(vector, dtype=np.float32)
     pack_vector(query, index.dimension, model)
-    allowed = None
-    if filters != Filters() or level != HIGHEST:
-        allowed = read_visible_chunks(db, filters, level).list_allowed()
-    rows = _find_nearest(cache.read(db, index), query, count_candidates(limit), allowed)
+    rows = database.find_nearest(
+        db, index, query, count_candidates(limit), filters=filters, level=level
+    )
     if limit < 1 or not len(rows):
         return []
     values = {"rows": encode_json(rows.tolist()), "model": model}
@@ -204,22 +115,6 @@ def search(
         RetrieverHit(chunk, rank, score, languages[chunk])
         for rank, (chunk, score) in enumerate(ranked, 1)
     ]
-
-
-def _find_nearest(
-    blocks: Iterator[VectorBlock], query: Vectors, count: int, allowed: Integers | None
-) -> Integers:
-    """The row numbers of the nearest chunks among the ``allowed`` ones, or among all."""
-    rows, cosines = [], []
-    for block in blocks:
-        rows.append(block.rows)
-        cosines.append(np.where(block.used, multiply(block.vectors, query), -np.inf))
-    if not rows:
-        return np.zeros(0, dtype=np.int64)
-    numbers, near = np.concatenate(rows), np.concatenate(cosines)
-    if allowed is not None:
-        near[~np.isin(numbers, allowed)] = -np.inf
-    return np.sort(numbers[choose_nearest(near, count)])
 
 
 def read_windows(
@@ -239,7 +134,8 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": model}
     return {
         str(chunk): ChunkVectors(
-            np.frombuffer(whole, dtype=np.float32), unpack_windows(windows, index.dimension)
+            np.frombuffer(db.decode_vector(whole), dtype=np.float32),
+            unpack_windows(windows, index.dimension),
         )
         for chunk, whole, windows in db.run("chunk_vectors", values, vectors=index.table)
     }
@@ -307,7 +203,7 @@ def add_vectors(
 def _add(db: Transaction, index: VectorIndex, rowid: int, packed: bytes) -> None:
     """``packed`` is the chunk's vector followed by its windows, as ``_read`` returns it."""
     end = 4 * index.dimension
-    db.run("add_vector", (rowid, packed[:end]), vectors=index.table)
+    db.run("add_vector", (rowid, db.encode_vector(packed[:end])), vectors=index.table)
     db.run("put_windows", (index.model, rowid, packed[end:]))
 
 
@@ -319,4 +215,4 @@ def _delete(db: Transaction, index: VectorIndex, rowid: int) -> None:
 def _read(db: Transaction, index: VectorIndex, rowid: object) -> Any:
     whole = db.value("read_vector", (rowid,), vectors=index.table)
     windows = db.value("read_windows", (index.model, rowid))
-    return None if whole is None or windows is None else whole + windows
+    return None if whole is None or windows is None else db.decode_vector(whole) + windows

@@ -1,4 +1,4 @@
-"""A role's view of a SQLite store: what journeys read, and what they leave behind.
+"""A role's view of a store: what journeys read, and what they leave behind.
 
 Each statement selects what the role may see; nothing is filtered afterwards. Every method is one
 transaction; slow work happens outside it.
@@ -30,6 +30,11 @@ from foundry.records import (
     Summary,
     UnreadFile,
 )
+from foundry.store.relational import integrity, sources, vector_index
+from foundry.store.relational.chunks import read_blocks, read_chunks
+from foundry.store.relational.database import Database, Waiting
+from foundry.store.relational.evaluation import SqlEvaluationView
+from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
     Row,
@@ -42,95 +47,86 @@ from foundry.store.rows import (
     read_query,
     read_source,
 )
-from foundry.store.sqlite import integrity, sources, text_index, vector_index
-from foundry.store.sqlite.chunks import read_blocks, read_chunks
-from foundry.store.sqlite.connections import Connections
-from foundry.store.sqlite.evaluation import SqliteEvaluationView
-from foundry.store.sqlite.locks import Waiting, hold_lock
-from foundry.store.sqlite.vector_index import VectorCache
 
 _END = 1 << 40
 _DAY_S = 86_400
 
 
-class SqliteView:
+class SqlView:
     """A project as one role sees it; ``ports.StoreView`` documents each method."""
 
-    def __init__(
-        self, connections: Connections, vectors: VectorCache, role: Confidentiality
-    ) -> None:
-        self._connections = connections
-        self._vectors = vectors
+    def __init__(self, database: Database, role: Confidentiality) -> None:
         self._role = role
         self._level = get_level(role)
+        self._database = database.limit_to(self._level)
+        self._texts = TextIndex(self._database, self._level)
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
         self._sees = {"level": self._level, "roles": roles}
-        self.evaluation = SqliteEvaluationView(connections, role)
+        self.evaluation = SqlEvaluationView(self._database, role)
 
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
         return key if self._level == HIGHEST else f"{self._role}:{key}"
 
     def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
-        path = self._connections.path
-        return hold_lock(path.with_name(f"{path.name}.{name}.lock"), waiting)
+        return self._database.lock(name, waiting)
 
     # Sources
 
     def list_sources(self) -> list[Source]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return [read_source(row) for row in db.rows("list_sources", (self._level,))]
 
     def find_source(self, path_or_id: str) -> Source | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
             return read_source(rows[0]) if rows else None
 
     def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
             return {row["id"]: read_source(row) for row in rows}
 
     def source_text(self, source_id: str) -> str:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rowid = sources.get_source_rowid(db, source_id, self._level)
             rows = db.run("text_segments", (rowid, 0, _END))
             return "".join(text for (text,) in rows)
 
     def source_blocks(self, source_id: str) -> list[Block]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rowid = sources.get_source_rowid(db, source_id, self._level)
             return read_blocks(db, rowid, 0, _END)
 
     def source_chunks(self, source_id: str) -> list[Chunk]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             sources.get_source_rowid(db, source_id, self._level)
             rows = db.rows("chunks_of_source", (source_id,))
             return read_chunks(db, rows)
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.run("summaries", (encode_json(list(source_ids)), self._level))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
     def list_labels(self) -> list[str]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return [about for (about,) in db.run("labels", (self._level,))]
 
     def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
         values = {"keys": encode_json(names), "level": self._level}
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return [(key, other) for key, other in db.run("abbreviations", values)]
 
     def list_unread(self) -> list[UnreadFile]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.run("list_unread", (self._level,))
             return [decode_record(UnreadFile, text) for (text,) in rows]
 
     # Search
 
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             ids = encode_json(list(chunk_ids))
             rows = db.rows("chunks_by_id", (ids, self._level))
             chunks = read_chunks(db, rows)
@@ -138,50 +134,50 @@ class SqliteView:
         return [by_id[chunk] for chunk in chunk_ids if chunk in by_id]
 
     def languages(self) -> dict[str, int]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return dict(db.run("languages", (self._level,)))
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        with self._connections.reading() as db:
-            return text_index.count_documents(db, terms, self._level)
+        with self._database.reading() as db:
+            return self._texts.count_documents(db, terms)
 
     def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
-        with self._connections.reading() as db:
-            return text_index.count_mentions(db, terms, self._level)
+        with self._database.reading() as db:
+            return self._texts.count_mentions(db, terms)
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
-        """BM25 over analysed terms joined by OR; see ``text_index.search``."""
-        if self._connections.missing:
-            raise StoreError("store-no-database-yet", where=str(self._connections.path))
-        with self._connections.reading() as db:
-            return text_index.search(db, terms, limit, filters, level=self._level)
+        """BM25 over analysed terms joined by OR; see ``TextIndex.search``."""
+        if self._database.missing:
+            raise StoreError("store-no-database-yet", where=self._database.where)
+        with self._database.reading() as db:
+            return self._texts.search(db, terms, limit, filters)
 
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
         """The nearest chunks by cosine; raises ``IndexMissing``."""
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return vector_index.search(
-                db, model, vector, limit, filters, level=self._level, cache=self._vectors
+                self._database, db, model, vector, limit, filters=filters, level=self._level
             )
 
     def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return vector_index.read_windows(db, model, chunk_ids, self._level)
 
     def find_index(self, model: str) -> str | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             index = vector_index.find_visible_index(db, model, self._level)
             return index.fingerprint if index else None
 
     def index_status(self, model: str) -> IndexStatus:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             return integrity.read_index_status(db, model, self._level)
 
     # Query log
 
     def log_query(self, record: QueryRecord) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("log_query", build_query_row(replace(record, role=self._role)))
 
     def list_queries(
@@ -195,7 +191,7 @@ class SqliteView:
     ) -> list[QueryRecord]:
         values: Row = {"limit": limit, "kind": kind, "without": without, "verdict": verdict}
         values |= {"since": _get_timestamp(since), **self._sees}
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.rows("list_queries", values, visible=db.sql("visible_query"))
             return [read_query(row) for row in rows]
 
@@ -203,61 +199,61 @@ class SqliteView:
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
         values = {"since": _get_timestamp(since), "until": _get_timestamp(until), **self._sees}
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.run("query_figures", values, visible=db.sql("visible_query"))
             return [read_figures(row) for row in rows]
 
     def find_query(self, query_id: str) -> QueryRecord | None:
         values = {"id": query_id, **self._sees}
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             rows = db.rows("find_query", values, visible=db.sql("visible_query"))
             return read_query(rows[0]) if rows else None
 
     def prune_log(self, days: float) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("prune_log", (time.time() - days * _DAY_S,))
 
     # Caches
 
     def find_response(self, key: str) -> str | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             reply: str | None = db.value("find_response", (self._mark(key),))
             return reply
 
     def save_response(self, key: str, model: str, reply: str) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("save_response", (self._mark(key), model, reply, format_now()))
 
     def find_section(self, key: str) -> str | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             section: str | None = db.value("find_section", (self._mark(key),))
             return section
 
     def save_section(self, key: str, section: str) -> None:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("save_section", (self._mark(key), section, format_now()))
 
     # Drafts
 
     def save_draft(self, record: DraftRecord) -> None:
         values = (record.path, record.feature, record.created.timestamp(), encode_record(record))
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             db.run("save_draft", values)
 
     def find_draft(self, path: str) -> DraftRecord | None:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             values = {"path": path, **self._sees}
             record = db.value("find_draft", values, visible=db.sql("visible_draft"))
         return None if record is None else decode_record(DraftRecord, record)
 
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
-        with self._connections.reading() as db:
+        with self._database.reading() as db:
             values = {"feature": feature, **self._sees}
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
             return [decode_record(DraftRecord, text) for (text,) in rows]
 
     def remove_draft(self, path: str) -> bool:
-        with self._connections.writing() as db:
+        with self._database.writing() as db:
             values = {"path": path, **self._sees}
             db.run("remove_draft", values, visible=db.sql("visible_draft"))
             return db.changes() > 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from foundry.records import Block, Chunk
+from foundry.store.relational.database import Transaction
 from foundry.store.rows import SEGMENT, Row, encode_json, read_block, read_chunk
-from foundry.store.sqlite.connections import Transaction
 
 
 def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:

@@ -11,15 +11,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-import apsw
-
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
+from foundry.store.relational import vector_index
+from foundry.store.relational.chunks import read_blocks, read_chunks
+from foundry.store.relational.database import Database, Transaction, VectorIndex
 from foundry.store.rows import BlockSpans, Row, short_hash
-from foundry.store.sqlite import vector_index
-from foundry.store.sqlite.chunks import read_blocks, read_chunks
-from foundry.store.sqlite.connections import Transaction
-from foundry.store.sqlite.vector_index import VectorIndex
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one
 
@@ -69,37 +66,39 @@ def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
     )
 
 
-def sweep(db: Transaction) -> None:
+def sweep(database: Database, db: Transaction) -> None:
     """Remove rows without a source, vectors without a chunk and tables without an index."""
     for name in _SWEEPS:
         db.run(name)
     indexes = vector_index.list_indexes(db)
-    for table in _list_unregistered(db, indexes):
+    for table in _list_unregistered(database, db, indexes):
         db.run("drop_vectors", vectors=table)
     for index in indexes:
         orphans = db.run("vectors_without_chunk", vectors=index.table).fetchall()
         db.run_many("delete_vector", orphans, vectors=index.table)
 
 
-def verify(db: Transaction) -> list[StoreProblem]:
+def verify(database: Database, db: Transaction) -> list[StoreProblem]:
     """All inconsistencies; reads every text and vector once."""
     problems = [
-        *_run_check(_check_file, db, "store-database-damaged"),
-        *_run_check(_check_counts, db, "store-text-index-damaged"),
-        *_run_check(_check_sources, db, "store-sources-damaged"),
+        *_run_check(database.check, database, db, "store-database-damaged"),
+        *_run_check(_check_counts, database, db, "store-text-index-damaged"),
+        *_run_check(_check_sources, database, db, "store-sources-damaged"),
     ]
     indexes = vector_index.list_indexes(db)
     problems.extend(
         StoreProblem(Message("store-vectors-unregistered", table=table))
-        for table in _list_unregistered(db, indexes)
+        for table in _list_unregistered(database, db, indexes)
     )
     for index in indexes:
-        problems += _run_check(_VectorCheck(index), db, "store-vectors-damaged", model=index.model)
+        check = _VectorCheck(database, index)
+        problems += _run_check(check, database, db, "store-vectors-damaged", model=index.model)
     return problems
 
 
 def _run_check(
     check: Callable[[Transaction], Iterator[StoreProblem]],
+    database: Database,
     db: Transaction,
     failing: str,
     **params: Parameter,
@@ -108,18 +107,9 @@ def _run_check(
     problems: list[StoreProblem] = []
     try:
         problems.extend(check(db))
-    except apsw.Error as error:
+    except database.failures as error:
         problems.append(StoreProblem(Message(failing, cause=str(error), **params)))
     return problems
-
-
-def _check_file(db: Transaction) -> Iterator[StoreProblem]:
-    for (line,) in db.run("check_file"):
-        if line == "ok":
-            continue
-        is_text_index = "fts5" in str(line).lower()
-        code = "store-text-index-damaged" if is_text_index else "store-database-damaged"
-        yield StoreProblem(Message(code, cause=str(line)))
 
 
 def _check_counts(db: Transaction) -> Iterator[StoreProblem]:
@@ -170,7 +160,8 @@ def _find_differences(row: Row, chunk: Chunk, spans: BlockSpans) -> Iterator[str
 class _VectorCheck:
     """The check of one model's vectors."""
 
-    def __init__(self, index: VectorIndex) -> None:
+    def __init__(self, database: Database, index: VectorIndex) -> None:
+        self._database = database
         self._index = index
 
     def __call__(self, db: Transaction) -> Iterator[StoreProblem]:
@@ -179,7 +170,7 @@ class _VectorCheck:
         if orphans:
             yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=model))
         listed = int(db.value("count_vectors", vectors=table))
-        visible = sum(_count_bits(slots) for (slots,) in db.run("vector_slots", vectors=table))
+        visible = self._database.count_searchable(db, self._index)
         if visible != listed:
             yield StoreProblem(
                 Message("store-vectors-lost", n=listed, visible=visible, model=model)
@@ -204,18 +195,17 @@ class _VectorCheck:
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0
-        cursor = db.run("read_vectors", vectors=self._index.table)
+        cursor = iter(db.run("read_vectors", vectors=self._index.table))
         while batch := list(islice(cursor, _BATCH)):
-            right = have_length_one([data for _, data in batch], self._index.dimension)
+            right = have_length_one(
+                [db.decode_vector(data) for _, data in batch], self._index.dimension
+            )
             wrong += len(batch) - right
         return wrong
 
 
-def _count_bits(slots: object) -> int:
-    return int.from_bytes(slots).bit_count() if isinstance(slots, bytes) else 0
-
-
-def _list_unregistered(db: Transaction, indexes: list[VectorIndex]) -> list[str]:
+def _list_unregistered(
+    database: Database, db: Transaction, indexes: list[VectorIndex]
+) -> list[str]:
     known = {index.table for index in indexes}
-    tables = [str(name) for (name,) in db.run("vector_tables")]
-    return [name for name in tables if name not in known]
+    return [name for name in database.list_vector_tables(db) if name not in known]

@@ -1,0 +1,149 @@
+"""What the verbs need of a database: transactions over named statements, locks, and two searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from foundry.ports import Vectors
+from foundry.records import Filters, Mention, StoreProblem
+from foundry.store.rows import Row
+from foundry.store.text_ranking import Integers, Numbers
+
+Waiting = Callable[[int | None], None]
+"""Called with the process id of a lock's holder, or None if it is unknown."""
+
+
+class Rows(Protocol):
+    """The rows of a statement, each a tuple; they can be read once."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
+class Transaction(Protocol):
+    """Runs named statements; fills in identifiers by name."""
+
+    def run(self, name: str, values: Any = (), **identifiers: object) -> Rows:
+        """Run a statement; its rows are tuples."""
+
+    def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
+        """Run a statement once for every row of values."""
+
+    def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
+        """The first column of the first row, or None."""
+
+    def rows(self, name: str, values: Any = (), **identifiers: object) -> list[Row]:
+        """All rows as dictionaries."""
+
+    def sql(self, name: str) -> str:
+        """The text of a statement that is part of another."""
+
+    def changes(self) -> int:
+        """How many rows the last statement changed."""
+
+    def encode_vector(self, packed: bytes) -> Any:
+        """A vector in single precision as the database takes it."""
+
+    def decode_vector(self, value: Any) -> bytes:
+        """A vector of the database in single precision."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """One model's entry in the registry of indexes.
+
+    It differs from an earlier one if any vector changed in between.
+    """
+
+    model: str
+    slug: str
+    dimension: int
+    fingerprint: str
+    created: str = ""
+    changes: int = 0
+
+    @property
+    def table(self) -> str:
+        """The name of the table with the vectors."""
+        return f"vec_chunks_{self.slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Where a term occurs: row numbers of chunks, which may repeat, and what each weighs."""
+
+    rows: Integers
+    weights: Numbers
+
+
+class Database(Protocol):
+    """One project's database."""
+
+    @property
+    def where(self) -> str:
+        """The path or address, for messages."""
+
+    @property
+    def failures(self) -> type[Exception]:
+        """What the database raises when a statement fails."""
+
+    @property
+    def missing(self) -> bool:
+        """Whether it does not exist yet and is read as an empty one."""
+
+    def reading(self) -> AbstractContextManager[Transaction]:
+        """A read transaction: the block sees one unchanging state of the database."""
+
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """A write transaction: everything in the block is saved, or nothing."""
+
+    def limit_to(self, level: int, /) -> Database:
+        """The same database for a role that sees sources up to ``level``."""
+
+    def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
+        """Hold a lock; ``ports.Locks`` says how."""
+
+    def map_errors(self) -> AbstractContextManager[None]:
+        """Turn errors of the database, and of text it cannot hold, into ``StoreError``."""
+
+    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
+        """The sources up to ``level`` that have each term; ``terms`` has none twice."""
+
+    def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
+        """Where each term occurs."""
+
+    def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
+        """The row numbers of the chunks that have each term."""
+
+    def find_nearest(
+        self,
+        db: Transaction,
+        index: VectorIndex,
+        query: Vectors,
+        count: int,
+        *,
+        filters: Filters,
+        level: int,
+    ) -> Integers:
+        """The row numbers of the visible chunks whose whole vectors are nearest, ascending."""
+
+    def rebuild_text_index(self) -> int:
+        """Rebuild the text index from the chunks; returns its number of rows."""
+
+    def check(self, db: Transaction) -> Iterator[StoreProblem]:
+        """Problems of the database itself, beneath the tables."""
+
+    def list_vector_tables(self, db: Transaction) -> list[str]:
+        """The tables with vectors, registered or not."""
+
+    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
+        """How many vectors a search can reach; the index may list more if it is damaged."""
+
+    def close(self) -> None:
+        """Close every connection."""

@@ -1,0 +1,180 @@
+"""The store: opens transactions; the modules beside it do the work in them.
+
+Every method is one transaction; slow work happens outside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from foundry.ports import ChunkVectors
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    Block,
+    Chunk,
+    Confidentiality,
+    Source,
+    StoreProblem,
+    Summary,
+    UnreadFile,
+)
+from foundry.store.relational import integrity, sources, vector_index
+from foundry.store.relational.chunks import read_chunks
+from foundry.store.relational.database import Database
+from foundry.store.relational.evaluation import SqlEvaluation
+from foundry.store.relational.view import SqlView, format_now
+from foundry.store.rows import HIGHEST, encode_json, encode_record, get_level
+from foundry.store.text_ranking import describe_source
+
+
+class SqlStore(SqlView):
+    """A project's database; ``ports.Store`` documents each method."""
+
+    evaluation: SqlEvaluation
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database, CONFIDENTIALITY_LEVELS[-1])
+        self.evaluation = SqlEvaluation(database, CONFIDENTIALITY_LEVELS[-1])
+
+    def view(self, role: Confidentiality) -> SqlView:
+        return SqlView(self._database, role)
+
+    # Sources
+
+    def save_source(
+        self,
+        source: Source,
+        text: str,
+        blocks: Sequence[Block],
+        chunks: Sequence[Chunk],
+        summary: Summary,
+        *,
+        on_chunk: Callable[[], None] = lambda: None,
+    ) -> None:
+        sources.check_chunks(source, text, chunks)
+        with self._database.reading() as db:
+            known = sources.read_terms_hashes(db, source.id)
+        with self._database.map_errors():
+            ready = sources.prepare_terms(describe_source(source), chunks, known, on_chunk)
+        with self._database.writing() as db:
+            sources.write_source(
+                db,
+                source,
+                text=text,
+                blocks=blocks,
+                chunks=chunks,
+                summary=summary,
+                ready=ready,
+                on_chunk=on_chunk,
+            )
+
+    def update_source(self, source: Source) -> None:
+        ready: sources.PreparedTerms = {}
+        known = self.find_source(source.id)
+        if known and replace(source, chunks=known.chunks) == known:
+            return
+        about = describe_source(source)
+        if known and describe_source(known) != about:
+            ready = sources.prepare_terms(about, self.source_chunks(source.id), ())
+        with self._database.writing() as db:
+            sources.write_metadata(db, source, ready)
+
+    def remove_source(self, source_id: str) -> bool:
+        with self._database.writing() as db:
+            return sources.delete_source(db, source_id)
+
+    def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
+        with self._database.writing() as db:
+            rowid = sources.get_source_rowid(db, summary.source_id, HIGHEST)
+            db.run("put_summary", (rowid, summary.text, summary.model))
+            return sources.write_prefixes(db, rowid, chunks)
+
+    # Vectors
+
+    def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
+        with self._database.reading() as db:
+            index = vector_index.find_index(db, model)
+        if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
+            return
+        with self._database.writing() as db:
+            vector_index.open_index(db, model, dimension, fingerprint)
+
+    def pending_chunks(
+        self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
+    ) -> list[tuple[int, Chunk]]:
+        """Chunks without a vector, by row number above ``after``; all chunks without an index."""
+        with self._database.reading() as db:
+            index = vector_index.find_index(db, model)
+            if index:
+                values = {"after": after, "limit": limit, "sources": _encode_ids(sources)}
+                rows = db.rows("pending_chunks", values, vectors=index.table)
+            else:
+                rows = db.rows("chunks_after", (after, limit))
+            chunks = read_chunks(db, rows)
+        return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
+
+    def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        with self._database.reading() as db:
+            index = vector_index.get_index(db, model)
+            values = {"sources": _encode_ids(sources)}
+            return int(db.value("pending_tokens", values, vectors=index.table))
+
+    def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
+        with self._database.writing() as db:
+            return vector_index.save_vectors(db, model, rows)
+
+    def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        with self._database.reading() as db:
+            return vector_index.read_vectors(db, model, chunk_ids)
+
+    def drop_index(self, model: str) -> None:
+        with self._database.writing() as db:
+            vector_index.drop_index(db, model)
+
+    # Runs
+
+    def start_run(self, details: Mapping[str, Any]) -> int:
+        with self._database.writing() as db:
+            db.run("interrupt_runs")
+            values = (format_now(), encode_json(dict(details)))
+            return int(db.value("start_run", values))
+
+    def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
+        with self._database.writing() as db:
+            values = (format_now(), encode_json(dict(report)), run_id)
+            db.run("finish_run", values)
+            db.run("clear_spares")
+
+    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
+        with self._database.reading() as db:
+            rows = list(db.run("find_open_run"))
+        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
+
+    def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]
+        with self._database.writing() as db:
+            db.run_many("save_unread", rows)
+
+    def remove_unread(self, paths: Sequence[str]) -> None:
+        with self._database.writing() as db:
+            db.run_many("remove_unread", [(path,) for path in paths])
+
+    # Maintenance
+
+    def rebuild_text_index(self) -> int:
+        return self._database.rebuild_text_index()
+
+    def verify(self) -> list[StoreProblem]:
+        with self._database.reading() as db:
+            return integrity.verify(self._database, db)
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def _encode_ids(ids: Sequence[str] | None) -> str | None:
+    return None if ids is None else encode_json(list(ids))
