@@ -36,6 +36,7 @@ from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,
     MODEL,
+    PROJECT,
     WHEN,
     Made,
     embed,
@@ -779,7 +780,7 @@ class UpkeepContract:
 
     def test_a_logged_query_keeps_checks_changes_project_and_profile(self, store: Store) -> None:
         record = make_query(
-            "q1", rewritten="How far?", agent="pdr", project="prj_1", profile="cheap",
+            "q1", rewritten="How far?", agent="pdr", project=PROJECT, profile="cheap",
             checks={"supported": 3, "unsupported": 1}, changes={"removed": 1}, error="model: down",
         )  # fmt: skip
         store.log_query(record)

@@ -125,6 +125,7 @@ def make_query(identity: str, **fields: Any) -> QueryRecord:
         id=identity,
         time=WHEN,
         kind="ask",
+        project=PROJECT,
         query="Hoe ver reikt het?",
         rewritten=None,
         role="secret",

@@ -129,8 +129,8 @@ def needs_all_terms(terms: Sequence[str], total: int) -> bool:
 
 
 def is_text(term: str) -> bool:
-    """False for a lone surrogate (from a damaged command line): it occurs in no chunk."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in term)
+    """False for what no chunk contains: lone surrogates (of a damaged command line) and zeros."""
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in term)
 
 
 # Scores

@@ -1,0 +1,5 @@
+"""The PostgreSQL store: many projects in one database, with text index and vectors."""
+
+from foundry.store.postgres.store import PostgresStore
+
+__all__ = ["PostgresStore"]

@@ -1,0 +1,171 @@
+"""Connections to one PostgreSQL database, from a pool, and their transactions.
+
+A transaction belongs to one project and one level of confidentiality: statements name the
+project, and the settings ``foundry.project`` and ``foundry.level`` are what the policies of
+the tables compare, so that a statement without its condition finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import psycopg
+from pgvector import Vector
+from pgvector.psycopg import register_vector
+from psycopg import IsolationLevel
+from psycopg.rows import dict_row
+from psycopg_pool import ConnectionPool
+
+from foundry.errors import StoreError
+from foundry.store.postgres.failures import map_errors
+from foundry.store.rows import Row
+
+SCHEMA = "foundry"
+"""The schema of all tables, so that a database can be shared with other programs."""
+
+WAIT_S = 120
+"""How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
+
+MOST_CONNECTIONS = 16
+"""Most connections of one process; a guess, beneath the 100 that a server has by default."""
+
+_PLACE = re.compile(r"(?<!:):(\w+)")
+
+
+def translate(sql: str) -> str:
+    """Named values in psycopg's form; ``:1``, ``:2`` are the values of a sequence."""
+    return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%"))
+
+
+def describe_address(url: str) -> str:
+    """The address without its password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+
+
+class PostgresTransaction:
+    """Runs named statements between BEGIN and COMMIT; fills in identifiers by name."""
+
+    def __init__(
+        self, connection: psycopg.Connection[Any], sql: Mapping[str, str], project: str
+    ) -> None:
+        self._connection = connection
+        self._sql = sql
+        self._project = project
+        self._changes = 0
+
+    def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
+        """Run a statement; its rows are tuples."""
+        cursor = self._connection.execute(self._build(name, identifiers), self._bind(values))
+        self._changes = cursor.rowcount
+        return cursor
+
+    def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
+        """Run a statement once for every row of values."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(self._build(name, identifiers), map(self._bind, rows))
+
+    def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
+        """The first column of the first row, or None."""
+        row = self.run(name, values, **identifiers).fetchone()
+        return None if row is None else row[0]
+
+    def rows(self, name: str, values: Any = (), **identifiers: object) -> list[Row]:
+        """All rows as dictionaries."""
+        with self._connection.cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(self._build(name, identifiers), self._bind(values)).fetchall()
+
+    def sql(self, name: str) -> str:
+        """The text of a statement that is part of another."""
+        return self._sql[name]
+
+    def changes(self) -> int:
+        """How many rows the last statement changed."""
+        return self._changes
+
+    def encode_vector(self, packed: bytes) -> Vector:
+        """The vector as pgvector takes it."""
+        return Vector(np.frombuffer(packed, dtype=np.float32))
+
+    def decode_vector(self, value: Vector) -> bytes:
+        """A vector of pgvector in single precision."""
+        return value.to_numpy().astype(np.float32).tobytes()
+
+    def _build(self, name: str, identifiers: Mapping[str, object]) -> Any:
+        sql = self._sql[name]
+        return translate(sql.format(**identifiers) if identifiers else sql)
+
+    def _bind(self, values: Any) -> dict[str, Any]:
+        named = values if isinstance(values, Mapping) else _number(values)
+        return {**named, "project": self._project}
+
+
+def _number(values: Iterable[Any]) -> dict[str, Any]:
+    return {str(place): value for place, value in enumerate(values, 1)}
+
+
+class PostgresConnections:
+    """The connections of one process to one project's database."""
+
+    def __init__(
+        self, url: str, sql: Mapping[str, str], project: str, *, read_only: bool = False
+    ) -> None:
+        self.url = url
+        self.where = describe_address(url)
+        self.read_only = read_only
+        self._sql = sql
+        self._project = project
+        self._pool = ConnectionPool(
+            url,
+            min_size=0,
+            max_size=MOST_CONNECTIONS,
+            timeout=WAIT_S,
+            configure=_configure,
+            open=True,
+        )
+
+    @contextmanager
+    def reading(self, level: int) -> Iterator[PostgresTransaction]:
+        """A read transaction: the block sees one unchanging state of the database."""
+        with map_errors(self.where), self._pool.connection() as connection:
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            with connection.transaction():
+                yield self._begin(connection, level)
+
+    @contextmanager
+    def writing(self, level: int) -> Iterator[PostgresTransaction]:
+        """A write transaction, one at a time in a project: all of the block is saved, or nothing."""
+        if self.read_only:
+            raise StoreError("store-read-only", where=self.where)
+        with map_errors(self.where), self._pool.connection() as connection:
+            connection.isolation_level = IsolationLevel.READ_COMMITTED
+            connection.read_only = False
+            with connection.transaction():
+                transaction = self._begin(connection, level)
+                transaction.run("take_turn")
+                yield transaction
+
+    def _begin(self, connection: psycopg.Connection[Any], level: int) -> PostgresTransaction:
+        transaction = PostgresTransaction(connection, self._sql, self._project)
+        transaction.run("enter", (str(level),))
+        return transaction
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+
+def _configure(connection: psycopg.Connection[Any]) -> None:
+    connection.autocommit = True
+    register_vector(connection)
+
+
+def connect(url: str) -> psycopg.Connection[Any]:
+    """A connection of its own, for migrations and locks."""
+    return psycopg.connect(url, autocommit=True)

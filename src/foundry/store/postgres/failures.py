@@ -1,0 +1,56 @@
+"""Errors of ``psycopg`` as Foundry's errors; nothing is repaired or retried here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors
+from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
+
+from foundry.errors import DiskFull, StoreCorrupt, StoreError
+
+_MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
+    (errors.DiskFull, DiskFull, "store-server-disk-full"),
+    (errors.LockNotAvailable, StoreError, "store-locked"),
+    (errors.DeadlockDetected, StoreError, "store-locked"),
+    (errors.QueryCanceled, StoreError, "store-interrupted"),
+    (errors.InvalidPassword, StoreError, "store-login-refused"),
+    (errors.InvalidAuthorizationSpecification, StoreError, "store-login-refused"),
+    (errors.InvalidCatalogName, StoreError, "store-no-such-database"),
+    (errors.InsufficientPrivilege, StoreError, "store-not-permitted"),
+    (errors.ReadOnlySqlTransaction, StoreError, "store-not-writable"),
+    (errors.IntegrityError, StoreError, "store-conflict"),
+    (errors.UndefinedTable, StoreCorrupt, "store-schema-changed"),
+    (errors.UndefinedColumn, StoreCorrupt, "store-schema-changed"),
+    (errors.UndefinedFunction, StoreCorrupt, "store-schema-changed"),
+    (errors.DataCorrupted, StoreCorrupt, "store-damaged"),
+    (errors.IndexCorrupted, StoreCorrupt, "store-damaged"),
+    (errors.TooManyConnections, StoreError, "store-server-busy"),
+    (TooManyRequests, StoreError, "store-server-busy"),
+    (PoolTimeout, StoreError, "store-server-unreachable"),
+    (PoolClosed, StoreError, "store-connection-closed"),
+    (psycopg.OperationalError, StoreError, "store-server-unreachable"),
+    (psycopg.InterfaceError, StoreError, "store-connection-closed"),
+    (psycopg.DataError, StoreError, "store-text-refused"),
+    (psycopg.Error, StoreError, "store-statement-rejected"),
+)
+"""Exception class → the error that a user sees, and its code; the first that fits."""
+
+
+@contextmanager
+def map_errors(where: str) -> Iterator[None]:
+    """Turn errors of the database at ``where`` into ``StoreError`` and its subclasses."""
+    try:
+        yield
+    except (psycopg.Error, PoolTimeout, PoolClosed, TooManyRequests) as error:
+        raise map_error(error, where) from error
+    except UnicodeEncodeError as error:
+        raise StoreError("store-text-half-character", where=where) from error
+
+
+def map_error(error: Exception, where: str) -> StoreError:
+    """The Foundry error for an exception of psycopg."""
+    kind, code = next((kind, code) for raised, kind, code in _MEANINGS if isinstance(error, raised))
+    return kind(code, where=where, cause=str(error).strip().partition("\n")[0])

@@ -1,0 +1,65 @@
+-- name: chunks_without_source
+SELECT count(*) FROM chunks c WHERE c.project = :project
+  AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = :project AND s.rowid = c.source)
+
+-- name: sweep_chunks
+DELETE FROM chunks WHERE project = :project
+  AND source NOT IN (SELECT rowid FROM sources WHERE project = :project)
+
+-- name: blocks_without_source
+SELECT count(*) FROM blocks b WHERE b.project = :project
+  AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = :project AND s.rowid = b.source)
+
+-- name: sweep_blocks
+DELETE FROM blocks WHERE project = :project
+  AND source NOT IN (SELECT rowid FROM sources WHERE project = :project)
+
+-- name: texts_without_source
+SELECT count(*) FROM source_texts t WHERE t.project = :project
+  AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = :project AND s.rowid = t.source)
+
+-- name: sweep_texts
+DELETE FROM source_texts WHERE project = :project
+  AND source NOT IN (SELECT rowid FROM sources WHERE project = :project)
+
+-- name: paths_without_source
+SELECT count(*) FROM heading_paths h WHERE h.project = :project
+  AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = :project AND s.rowid = h.source)
+
+-- name: sweep_paths
+DELETE FROM heading_paths WHERE project = :project
+  AND source NOT IN (SELECT rowid FROM sources WHERE project = :project)
+
+-- name: summaries_without_source
+SELECT count(*) FROM source_summaries y WHERE y.project = :project
+  AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = :project AND s.rowid = y.source)
+
+-- name: sweep_summaries
+DELETE FROM source_summaries WHERE project = :project
+  AND source NOT IN (SELECT rowid FROM sources WHERE project = :project)
+
+-- name: has_summary
+SELECT 1 FROM source_summaries WHERE project = :project AND source = :1
+
+-- name: text_rows_without_chunk
+SELECT count(*) FROM chunk_terms d WHERE d.project = :project
+  AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.project = :project AND c.rowid = d.chunk)
+
+-- name: count_without_text_row
+SELECT count(*) FROM chunks c WHERE c.project = :project
+  AND NOT EXISTS (SELECT 1 FROM chunk_terms d WHERE d.project = :project AND d.chunk = c.rowid)
+
+-- name: lengths_differ
+SELECT count(*) FROM chunks c JOIN chunk_terms d ON d.project = :project AND d.chunk = c.rowid
+WHERE c.project = :project AND c.terms <>
+  coalesce(cardinality(string_to_array(nullif(d.title, ''), ' ')), 0)
+  + coalesce(cardinality(string_to_array(nullif(d.headings, ''), ' ')), 0)
+  + coalesce(cardinality(string_to_array(nullif(d.body, ''), ' ')), 0)
+
+-- name: statistics_differ
+SELECT count(*) FROM ({statistics} GROUP BY c.source) wanted
+LEFT JOIN source_statistics t ON t.project = :project AND t.source = wanted.source
+WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM wanted.languages
+
+-- name: source_keys
+SELECT rowid, id, path, title FROM sources WHERE project = :project ORDER BY path

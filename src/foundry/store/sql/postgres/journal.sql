@@ -1,0 +1,72 @@
+-- name: interrupt_runs
+UPDATE ingest_runs SET status = 'interrupted' WHERE project = :project AND status = 'running'
+
+-- name: start_run
+INSERT INTO ingest_runs (project, started, status, details) VALUES (:project, :1, 'running', :2)
+RETURNING id
+
+-- name: finish_run
+UPDATE ingest_runs SET finished = :1, status = 'finished', report = :2
+WHERE project = :project AND id = :3
+
+-- name: find_open_run
+SELECT started, details FROM ingest_runs
+WHERE project = :project AND status = 'running' ORDER BY id DESC LIMIT 1
+
+-- name: save_unread
+INSERT INTO unread_files (project, path, level, record) VALUES (:project, :1, :2, :3)
+ON CONFLICT (project, path) DO UPDATE SET level = excluded.level, record = excluded.record
+
+-- name: remove_unread
+DELETE FROM unread_files WHERE project = :project AND path = :1
+
+-- name: list_unread
+SELECT record FROM unread_files WHERE project = :project AND level <= :1 ORDER BY path
+
+-- name: visible_query
+-- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
+project = :project AND :roles::jsonb ? role AND (kind <> 'eval' OR :level = 3)
+
+-- name: log_query
+INSERT INTO query_log (project, id, time, moment, kind, query, rewritten, role, agent, verdict,
+  gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
+  timings_ms, usage, error)
+VALUES (:project, :id, :time, :moment, :kind, :query, :rewritten, :role, :agent, :verdict,
+  :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
+  :changes, :timings_ms, :usage, :error)
+
+-- name: list_queries
+SELECT * FROM query_log
+WHERE {visible}
+  AND (:kind::text IS NULL OR kind = :kind::text)
+  AND (:without::text IS NULL OR kind <> :without::text)
+  AND (:verdict::text IS NULL OR verdict = :verdict::text
+    OR (:verdict::text = 'error' AND error IS NOT NULL))
+  AND (:since::float8 IS NULL OR moment >= :since::float8)
+ORDER BY moment DESC, number DESC LIMIT :limit
+
+-- name: query_figures
+SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
+  (timings_ms::jsonb ->> 'total')::float8,
+  (usage::jsonb ->> 'prompt_tokens')::bigint + (usage::jsonb ->> 'completion_tokens')::bigint,
+  (usage::jsonb ->> 'cost')::float8,
+  models::jsonb ->> 'generator'
+FROM query_log
+WHERE {visible}
+  AND (:since::float8 IS NULL OR moment >= :since::float8)
+  AND (:until::float8 IS NULL OR moment < :until::float8)
+ORDER BY moment, number
+
+-- name: find_query
+SELECT * FROM query_log WHERE id = :id AND {visible}
+
+-- name: prune_log
+DELETE FROM query_log WHERE project = :project AND moment < :1
+
+-- name: find_response
+SELECT reply FROM model_responses WHERE project = :project AND key = :1
+
+-- name: save_response
+INSERT INTO model_responses (project, key, model, reply, saved) VALUES (:project, :1, :2, :3, :4)
+ON CONFLICT (project, key) DO UPDATE SET model = excluded.model, reply = excluded.reply,
+  saved = excluded.saved

@@ -1,0 +1,113 @@
+-- name: list_sources
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.project = :project AND c.source = s.rowid) AS chunks
+FROM sources s WHERE s.project = :project AND s.level <= :1 ORDER BY s.path
+
+-- name: find_source
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.project = :project AND c.source = s.rowid) AS chunks
+FROM sources s
+WHERE s.project = :project AND (s.id = :key OR s.path = :key) AND s.level <= :level
+ORDER BY (s.id = :key) DESC LIMIT 1
+
+-- name: sources_by_id
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.project = :project AND c.source = s.rowid) AS chunks
+FROM sources s
+WHERE s.project = :project AND s.id IN (SELECT jsonb_array_elements_text(:1::jsonb)) AND s.level <= :2
+
+-- name: source_rowid
+SELECT rowid FROM sources WHERE project = :project AND id = :1 AND level <= :2
+
+-- name: source_about
+SELECT about FROM sources WHERE project = :project AND rowid = :1
+
+-- name: put_source
+INSERT INTO sources (project, id, path, content_hash, title, type, language, size, modified, ingested,
+  pages, tags, confidentiality, level, revision, revision_date, dated, names, about, warnings, recipe)
+VALUES (:project, :id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested,
+  :pages, :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :about,
+  :warnings, :recipe)
+ON CONFLICT (project, id) DO UPDATE SET path = excluded.path, content_hash = excluded.content_hash,
+  title = excluded.title, type = excluded.type, language = excluded.language, size = excluded.size,
+  modified = excluded.modified, ingested = excluded.ingested, pages = excluded.pages,
+  tags = excluded.tags, confidentiality = excluded.confidentiality, level = excluded.level,
+  revision = excluded.revision, revision_date = excluded.revision_date, dated = excluded.dated,
+  names = excluded.names, about = excluded.about, warnings = excluded.warnings,
+  recipe = excluded.recipe
+RETURNING rowid
+
+-- name: delete_source
+DELETE FROM sources WHERE project = :project AND rowid = :1
+
+-- name: clear_text
+DELETE FROM source_texts WHERE project = :project AND source = :1
+
+-- name: clear_heading_paths
+DELETE FROM heading_paths WHERE project = :project AND source = :1
+
+-- name: clear_blocks
+DELETE FROM blocks WHERE project = :project AND source = :1
+
+-- name: add_text
+INSERT INTO source_texts (project, source, segment, text) VALUES (:project, :1, :2, :3)
+
+-- name: add_heading_path
+INSERT INTO heading_paths (project, source, number, path) VALUES (:project, :1, :2, :3)
+
+-- name: add_block
+INSERT INTO blocks (project, source, position, kind, char_start, char_end, heading, level, page,
+  page_label, x0, y0, x1, y1, time_start, time_end, speaker, table_cells, recognition)
+VALUES (:project, :1, :2, :3, :4, :5, :6, :7, :8, :9, :10, :11, :12, :13, :14, :15, :16, :17, :18)
+
+-- name: text_segments
+SELECT text FROM source_texts
+WHERE project = :project AND source = :1 AND segment BETWEEN :2 AND :3 ORDER BY segment
+
+-- name: text_spans
+-- The part that each stored segment has of each span: [source, start, end].
+SELECT (w.key - 1)::integer, substr(t.text,
+  (greatest(w.first - t.segment * :segment::bigint, 0) + 1)::integer,
+  (w.last - greatest(w.first, t.segment * :segment::bigint))::integer)
+FROM (
+  SELECT e.key, (e.value ->> 0)::bigint AS source, (e.value ->> 1)::bigint AS first,
+    (e.value ->> 2)::bigint AS last
+  FROM jsonb_array_elements(:spans::jsonb) WITH ORDINALITY AS e (value, key)) w
+JOIN source_texts t ON t.project = :project AND t.source = w.source
+  AND t.segment BETWEEN w.first / :segment::bigint AND w.last / :segment::bigint
+WHERE w.last > greatest(w.first, t.segment * :segment::bigint)
+ORDER BY w.key, t.segment
+
+-- name: block_ranges
+-- The blocks of each range of positions: [source, first, one after the last].
+SELECT (w.key - 1)::integer, b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+FROM jsonb_array_elements(:1::jsonb) WITH ORDINALITY AS w (value, key)
+JOIN blocks b ON b.project = :project AND b.source = (w.value ->> 0)::bigint
+  AND b.position >= (w.value ->> 1)::bigint AND b.position < (w.value ->> 2)::bigint
+LEFT JOIN heading_paths h
+  ON h.project = :project AND h.source = b.source AND h.number = b.heading
+ORDER BY w.key, b.position
+
+-- name: blocks_between
+SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+FROM blocks b LEFT JOIN heading_paths h
+  ON h.project = :project AND h.source = b.source AND h.number = b.heading
+WHERE b.project = :project AND b.source = :1 AND b.position >= :2 AND b.position < :3
+ORDER BY b.position
+
+-- name: put_summary
+INSERT INTO source_summaries (project, source, text, model) VALUES (:project, :1, :2, :3)
+ON CONFLICT (project, source) DO UPDATE SET text = excluded.text, model = excluded.model
+
+-- name: summaries
+SELECT s.id, y.text, y.model
+FROM source_summaries y JOIN sources s ON s.project = :project AND s.rowid = y.source
+WHERE y.project = :project AND s.id IN (SELECT jsonb_array_elements_text(:1::jsonb)) AND s.level <= :2
+
+-- name: abbreviations
+SELECT DISTINCT a.key, a.other FROM abbreviations a
+JOIN sources s ON s.project = :project AND s.rowid = a.source AND s.level <= :level
+WHERE a.project = :project AND a.key IN (SELECT jsonb_array_elements_text(:keys::jsonb))
+ORDER BY a.key, a.other
+
+-- name: labels
+SELECT about FROM sources WHERE project = :project AND level <= :1 ORDER BY path

@@ -1,0 +1,151 @@
+-- name: list_indexes
+SELECT model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project ORDER BY model
+
+-- name: find_index
+SELECT model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project AND model = :1
+
+-- name: add_index
+INSERT INTO vector_indexes (project, model, slug, dimension, fingerprint, created)
+VALUES (:project, :1, :2, :3, :4, :5)
+
+-- name: delete_index
+DELETE FROM vector_indexes WHERE project = :project AND model = :1
+
+-- name: make_vectors
+SELECT make_vectors(:project, '{vectors}', {dimension})
+
+-- name: drop_vectors
+SELECT drop_vectors(:project, '{vectors}')
+
+-- name: add_vector
+INSERT INTO {vectors} (project, chunk, source, embedding)
+SELECT :project, c.rowid, c.source, :2 FROM chunks c WHERE c.project = :project AND c.rowid = :1
+
+-- name: delete_vector
+DELETE FROM {vectors} WHERE project = :project AND chunk = :1
+
+-- name: read_vector
+SELECT embedding FROM {vectors} WHERE project = :project AND chunk = :1
+
+-- name: put_windows
+INSERT INTO window_vectors (project, model, chunk, data) VALUES (:project, :1, :2, :3)
+ON CONFLICT (project, model, chunk) DO UPDATE SET data = excluded.data
+
+-- name: delete_windows
+DELETE FROM window_vectors WHERE project = :project AND model = :1 AND chunk = :2
+
+-- name: read_windows
+SELECT data FROM window_vectors WHERE project = :project AND model = :1 AND chunk = :2
+
+-- name: count_windowless
+SELECT count(*) FROM {vectors} v WHERE v.project = :project AND NOT EXISTS (
+  SELECT 1 FROM window_vectors w WHERE w.project = :project AND w.model = :1 AND w.chunk = v.chunk)
+
+-- name: count_vectorless
+SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = :1 AND NOT EXISTS (
+  SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = w.chunk)
+
+-- name: count_misshapen
+SELECT count(*) FROM window_vectors WHERE project = :project AND model = :model
+  AND (length(data) = 0 OR length(data) % (2 * :dimension::integer) <> 0)
+
+-- name: read_vectors
+SELECT chunk, embedding FROM {vectors} WHERE project = :project
+
+-- name: count_vectors
+SELECT count(*) FROM {vectors} WHERE project = :project
+
+-- name: count_visible_vectors
+SELECT count(*) FROM {vectors} v JOIN sources s ON s.project = :project AND s.rowid = v.source
+WHERE v.project = :project AND s.level <= :1
+
+-- name: has_visible_vector
+SELECT 1 FROM sources s JOIN {vectors} v ON v.project = :project AND v.source = s.rowid
+WHERE s.project = :project AND s.level <= :1 LIMIT 1
+
+-- name: vectors_without_chunk
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project
+  AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.project = :project AND c.rowid = v.chunk)
+
+-- name: vector_tables
+SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent AND p.relkind = 'p'
+JOIN pg_class c ON c.oid = i.inhrelid
+WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_chunks\_%'
+  AND c.relname = partition_name(p.relname, :project)
+
+-- name: count_visible_chunks
+SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint FROM source_statistics t
+WHERE t.project = :project AND t.source IN ({visible})
+
+-- name: nearest_of_few
+-- Few rows are compared one by one: an index scan would pass over most of what it finds.
+WITH near AS MATERIALIZED (
+  SELECT v.chunk, v.embedding FROM {vectors} v
+  WHERE v.project = :project AND v.source IN ({visible}))
+SELECT chunk FROM near ORDER BY embedding <#> :query, chunk LIMIT :count
+
+-- name: nearest
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project AND v.source IN ({visible})
+ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+
+-- name: scan_on
+SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', :1, true)
+
+-- name: candidates
+SELECT c.id, w.data, c.language
+FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
+WHERE w.project = :project AND w.model = :model
+  AND w.chunk IN (SELECT jsonb_array_elements_text(:rows::jsonb)::bigint)
+
+-- name: unchanged_chunk
+SELECT rowid FROM chunks WHERE project = :project AND id = :1 AND embedded_hash = :2
+
+-- name: pending_chunks
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND c.rowid > :after
+  AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.id)
+  AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+ORDER BY c.rowid LIMIT :limit
+
+-- name: pending_tokens
+SELECT coalesce(sum(c.tokens), 0)::bigint
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.id)
+  AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+
+-- name: chunk_vectors
+SELECT c.id, v.embedding, w.data
+FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
+JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
+WHERE c.project = :project AND c.id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+
+-- name: chunk_windows
+SELECT c.id, w.data, i.dimension
+FROM vector_indexes i JOIN window_vectors w ON w.project = :project AND w.model = i.model
+JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
+JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE i.project = :project AND i.model = :model AND s.level <= :level
+  AND c.id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+
+-- name: find_donors
+SELECT c.embedded_hash, min(c.rowid)
+FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
+WHERE c.project = :project AND c.embedded_hash IN (SELECT jsonb_array_elements_text(:1::jsonb))
+GROUP BY c.embedded_hash
+
+-- name: find_spares
+SELECT embedded_hash, embedding FROM spare_vectors WHERE project = :project AND model = :1
+  AND embedded_hash IN (SELECT jsonb_array_elements_text(:2::jsonb))
+
+-- name: keep_spare
+INSERT INTO spare_vectors (project, model, embedded_hash, embedding) VALUES (:project, :1, :2, :3)
+ON CONFLICT (project, model, embedded_hash) DO UPDATE SET embedding = excluded.embedding
+
+-- name: clear_spares
+DELETE FROM spare_vectors WHERE project = :project
+
+-- name: open_runs
+SELECT count(*) FROM ingest_runs WHERE project = :project AND status = 'running'

