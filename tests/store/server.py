@@ -43,7 +43,7 @@ def run_server() -> Iterator[str]:
         server = subprocess.Popen(
             [BINARIES / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
-            preexec_fn=_end_with_parent,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509
         )  # fmt: skip
         try:
             url = f"postgresql://{OWNER}@127.0.0.1:{port}"

@@ -14,6 +14,7 @@ from tests.store.contract import StoreContract
 from tests.store.records import PROJECT
 from tests.store.server import run_server
 
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A database on a server of its own."""

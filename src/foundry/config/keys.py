@@ -300,7 +300,10 @@ class ValidationConfig(_Section):
 class StorageConfig(_Section):
     """Where the database is."""
 
-    url: str = Field("sqlite:///.foundry/foundry.db", description="The database: sqlite:///PATH.")
+    url: str = Field(
+        "sqlite:///.foundry/foundry.db",
+        description="The database: sqlite:///PATH, or postgresql://USER@HOST/DATABASE for a team.",
+    )
 
 
 class Config(_Section):

@@ -44,7 +44,7 @@ store-text-half-character = A text contains half a character (a lone surrogate) 
 
 # The file and its place.
 store-address-invalid = Not a valid database address: '{ $address }'.
-    .fix = Write sqlite:///PATH, for example sqlite:///.foundry/foundry.db.
+    .fix = Write sqlite:///PATH, for example sqlite:///.foundry/foundry.db, or postgresql://USER@HOST/DATABASE.
 store-folder-outside = The database's folder is outside the project and does not exist: { $folder }.
     .fix = Create the folder, or choose a place inside the project.
 store-folder = The database should be a file, but this is a folder.
@@ -65,6 +65,34 @@ store-read-only = The database was opened for reading only.
     .fix = Check that the database file and its folder are writable.
 store-closed = The store was closed.
     .fix = Open it again.
+
+# A PostgreSQL server.
+store-address-password = The address of the database contains a password, which foundry.yaml must not.
+    .fix = Leave it out and set PGPASSWORD, or put it in ~/.pgpass.
+store-postgres-package-missing = PostgreSQL needs the Python package psycopg, which is not installed.
+    .fix = Run `pip install 'foundry-rag[postgres]'`.
+store-server-unreachable = The database server cannot be reached ({ $cause }).
+    .fix = Check that it runs and that storage.url names its host, port and database.
+store-server-busy = The database server has no connection left ({ $cause }).
+    .fix = Wait a moment, or raise max_connections on the server.
+store-server-disk-full = The disk of the database server is full ({ $cause }).
+    .fix = Free space on the server, then run the command again: nothing was half saved.
+store-login-refused = The database server refused the login ({ $cause }).
+    .fix = Check the user in storage.url and the password in PGPASSWORD or ~/.pgpass.
+store-no-such-database = The database does not exist on the server ({ $cause }).
+    .fix = Create it: `createdb NAME`, or correct storage.url.
+store-not-permitted = The database user may not do this ({ $cause }).
+    .fix = Run the command once as the owner of the tables, or grant what roles.sql lists.
+store-schema-changed = The tables are not as Foundry made them ({ $cause }).
+    .fix = Somebody changed the schema by hand: restore a backup of the database.
+store-text-refused = The database refuses a value ({ $cause }).
+    .fix = { -store-bug }
+store-server-too-old = The server runs PostgreSQL { $version }; Foundry needs 15 or newer.
+    .fix = Upgrade the server, or use SQLite.
+store-no-pgvector = The server lacks the extension pgvector 0.7 or newer (found: { $version }).
+    .fix = Install pgvector on the server: https://github.com/pgvector/pgvector.
+store-no-such-project = The database has no project '{ $project }' yet.
+    .fix = Run `foundry ingest`, which adds it.
 
 # What is saved and searched.
 store-no-such-source = No such source.

@@ -44,7 +44,7 @@ store-text-half-character = Een tekst bevat een half teken (een losse surrogaat)
 
 # The file and its place.
 store-address-invalid = Geen geldig adres van een database: '{ $address }'.
-    .fix = Schrijf sqlite:///PAD, bijvoorbeeld sqlite:///.foundry/foundry.db.
+    .fix = Schrijf sqlite:///PAD, bijvoorbeeld sqlite:///.foundry/foundry.db, of postgresql://GEBRUIKER@HOST/DATABASE.
 store-folder-outside = De map van de database ligt buiten het project en bestaat niet: { $folder }.
     .fix = Maak de map, of kies een plaats binnen het project.
 store-folder = De database hoort een bestand te zijn, maar dit is een map.
@@ -65,6 +65,34 @@ store-read-only = De database is alleen geopend om te lezen.
     .fix = Controleer of het databasebestand en de map beschrijfbaar zijn.
 store-closed = De opslag is gesloten.
     .fix = Open haar opnieuw.
+
+# Een PostgreSQL-server.
+store-address-password = Het adres van de database bevat een wachtwoord, en dat hoort niet in foundry.yaml.
+    .fix = Laat het weg en zet het in PGPASSWORD of in ~/.pgpass.
+store-postgres-package-missing = PostgreSQL vraagt het Python-pakket psycopg, dat niet geïnstalleerd is.
+    .fix = Voer `pip install 'foundry-rag[postgres]'` uit.
+store-server-unreachable = De databaseserver is niet bereikbaar ({ $cause }).
+    .fix = Kijk of hij draait en of storage.url de juiste host, poort en database noemt.
+store-server-busy = De databaseserver heeft geen verbinding vrij ({ $cause }).
+    .fix = Wacht even, of verhoog max_connections op de server.
+store-server-disk-full = De schijf van de databaseserver is vol ({ $cause }).
+    .fix = Maak ruimte op de server en voer de opdracht opnieuw uit: niets is half opgeslagen.
+store-login-refused = De databaseserver weigert de aanmelding ({ $cause }).
+    .fix = Controleer de gebruiker in storage.url en het wachtwoord in PGPASSWORD of ~/.pgpass.
+store-no-such-database = De database bestaat niet op de server ({ $cause }).
+    .fix = Maak haar: `createdb NAAM`, of verbeter storage.url.
+store-not-permitted = De databasegebruiker mag dit niet ({ $cause }).
+    .fix = Voer de opdracht één keer uit als eigenaar van de tabellen, of geef de rechten uit roles.sql.
+store-schema-changed = De tabellen zijn niet zoals Foundry ze maakte ({ $cause }).
+    .fix = Iemand heeft het schema met de hand veranderd: zet een back-up van de database terug.
+store-text-refused = De database weigert een waarde ({ $cause }).
+    .fix = { -store-bug }
+store-server-too-old = Op de server draait PostgreSQL { $version }; Foundry vraagt 15 of nieuwer.
+    .fix = Werk de server bij, of gebruik SQLite.
+store-no-pgvector = De server mist de extensie pgvector 0.7 of nieuwer (gevonden: { $version }).
+    .fix = Installeer pgvector op de server: https://github.com/pgvector/pgvector.
+store-no-such-project = De database heeft nog geen project '{ $project }'.
+    .fix = Voer `foundry ingest` uit; dat voegt het toe.
 
 # What is saved and searched.
 store-no-such-source = Deze bron bestaat niet.

@@ -63,7 +63,7 @@ def _read_version(connection: psycopg.Connection[Any]) -> int:
     table = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.schema_version",)).fetchone()
     if table is None or table[0] is None:
         return 0
-    row = connection.execute(f"SELECT max(version) FROM {SCHEMA}.schema_version").fetchone()
+    row = connection.execute("SELECT max(version) FROM foundry.schema_version").fetchone()
     return int(row[0] or 0) if row else 0
 
 
@@ -87,7 +87,7 @@ def _migrate(connection: psycopg.Connection[Any], migrations: Sequence[Migration
 def _apply(connection: psycopg.Connection[Any], migration: Migration) -> None:
     with connection.transaction():
         connection.execute(f"SET LOCAL search_path = {SCHEMA}, public")
-        connection.execute(migration.sql)  # type: ignore[call-overload]  # a file of this package
+        connection.execute(migration.sql)
         connection.execute(
             "INSERT INTO schema_version (version, name) VALUES (%s, %s)",
             (migration.version, migration.name),

@@ -17,6 +17,7 @@ from foundry.records import Filters, Mention, StoreProblem
 from foundry.store.postgres.connections import (
     PostgresConnections,
     connect,
+    describe_address,
 )
 from foundry.store.postgres.failures import map_errors
 from foundry.store.postgres.schema import prepare
@@ -142,7 +143,7 @@ class PostgresDatabase:
             if rows:
                 update_statistics(db, rowid)
 
-    def check(self, db: Transaction) -> Iterator[StoreProblem]:
+    def check(self, _db: Transaction, /) -> Iterator[StoreProblem]:
         """Nothing: PostgreSQL checks its own files."""
         yield from ()
 
@@ -180,7 +181,9 @@ class PostgresStore(SqlStore):
     def __init__(self, url: str, project_id: str, *, read_only: bool = False) -> None:
         exists = prepare(url, project_id, load_migrations("postgres"), read_only=read_only)
         if not exists:
-            raise StoreError("store-no-database-yet", where=project_id)
+            raise StoreError(
+                "store-no-such-project", where=describe_address(url), project=project_id
+            )
         connections = PostgresConnections(
             url, load_statements("postgres"), project_id, read_only=read_only
         )

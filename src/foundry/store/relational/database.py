@@ -136,7 +136,7 @@ class Database(Protocol):
     def rebuild_text_index(self) -> int:
         """Rebuild the text index from the chunks; returns its number of rows."""
 
-    def check(self, db: Transaction) -> Iterator[StoreProblem]:
+    def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         """Problems of the database itself, beneath the tables."""
 
     def list_vector_tables(self, db: Transaction) -> list[str]:

@@ -113,7 +113,7 @@ class SqliteDatabase:
             integrity.sweep(self, db)
             return _rebuild(db)
 
-    def check(self, db: Transaction) -> Iterator[StoreProblem]:
+    def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
         for (line,) in db.run("check_file"):
             if line == "ok":
                 continue
