@@ -3,7 +3,7 @@
 d.project = :project AND :roles::jsonb ? coalesce(d.record::jsonb ->> 'role', 'secret')
 AND NOT EXISTS (
   SELECT 1 FROM jsonb_array_elements(d.record::jsonb -> 'sources') used
-  JOIN sources s ON s.project = :project AND s.path = used.value ->> 'path' WHERE s.level > :level)
+  WHERE is_hidden(:project, used.value ->> 'path', :level))
 
 -- name: save_draft
 INSERT INTO drafts (project, path, feature, created, record) VALUES (:project, :1, :2, :3, :4)

@@ -347,6 +347,42 @@ LANGUAGE sql STABLE AS $$
   GROUP BY p.term
 $$;
 
+-- The second lock: a statement without its condition finds nothing of another project, and nothing
+-- above the level of its transaction. Both are set when a transaction begins.
+CREATE FUNCTION protect(name text, owner_column text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+  EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
+  EXECUTE format('CREATE POLICY in_project ON %I
+    USING (project = current_setting(''foundry.project'', true))', name);
+  IF owner_column = 'level' THEN
+    EXECUTE format('CREATE POLICY in_level ON %I AS RESTRICTIVE
+      USING (level <= current_setting(''foundry.level'', true)::integer)', name);
+  ELSIF owner_column IS NOT NULL THEN
+    EXECUTE format('CREATE POLICY in_level ON %I AS RESTRICTIVE USING (%I IN (
+      SELECT s.rowid FROM sources s WHERE s.project = current_setting(''foundry.project'', true)))',
+      name, owner_column);
+  END IF;
+END $$;
+
+SELECT protect(name, owner_column) FROM (VALUES
+  ('sources', 'level'), ('unread_files', 'level'),
+  ('source_texts', 'source'), ('heading_paths', 'source'), ('blocks', 'source'),
+  ('source_summaries', 'source'), ('abbreviations', 'source'), ('chunks', 'source'),
+  ('postings', 'source'), ('source_statistics', 'source'),
+  ('chunk_terms', NULL), ('vector_indexes', NULL), ('window_vectors', NULL),
+  ('spare_vectors', NULL), ('ingest_runs', NULL), ('query_log', NULL), ('feedback', NULL),
+  ('drafts', NULL), ('draft_sections', NULL), ('eval_questions', NULL), ('eval_runs', NULL),
+  ('eval_results', NULL), ('fitted_constants', NULL), ('model_responses', NULL)
+) AS protected (name, owner_column);
+
+-- Whether a source is above a level, asked by who may not see it: a draft made from it is hidden too.
+CREATE FUNCTION is_hidden(wanted text, place text, seen integer) RETURNS boolean
+LANGUAGE sql STABLE SET foundry.level = '3' AS $$
+  SELECT EXISTS (
+    SELECT 1 FROM sources s WHERE s.project = wanted AND s.path = place AND s.level > seen)
+$$;
+
 -- The partitions of a project. Its owner may create tables; who only works in a project need not.
 CREATE FUNCTION partition_name(parent text, project text) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$ SELECT left(parent, 40) || '_' || left(md5(project), 16) $$;
@@ -382,6 +418,7 @@ BEGIN
     EXECUTE format('CREATE INDEX ON %I USING hnsw ((embedding::halfvec(%s)) halfvec_ip_ops)',
       name, dimension);
     EXECUTE format('CREATE INDEX ON %I (project, source)', name);
+    PERFORM protect(name, 'source');
   END IF;
   EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF %I FOR VALUES IN (%L)',
     partition_name(name, wanted), name, wanted);

@@ -1,0 +1,15 @@
+-- What the application's user may do: run once as the owner of the tables, for a user who is neither
+-- superuser nor owner and has no BYPASSRLS. With psql: -v app=foundry_app.
+
+GRANT USAGE ON SCHEMA foundry TO :app;
+GRANT SELECT ON foundry.schema_version, foundry.projects TO :app;
+GRANT USAGE ON SEQUENCE foundry.row_numbers TO :app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
+  foundry.heading_paths, foundry.blocks, foundry.source_summaries, foundry.abbreviations,
+  foundry.chunks, foundry.chunk_terms, foundry.postings, foundry.source_statistics,
+  foundry.vector_indexes, foundry.window_vectors, foundry.spare_vectors, foundry.ingest_runs,
+  foundry.unread_files, foundry.query_log, foundry.feedback, foundry.drafts,
+  foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,
+  foundry.fitted_constants, foundry.model_responses TO :app;
+-- The table of vectors that the first project with a model adds.
+ALTER DEFAULT PRIVILEGES IN SCHEMA foundry GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO :app;
