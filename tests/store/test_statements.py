@@ -24,7 +24,7 @@ def test_two_statements_cannot_share_a_name() -> None:
         parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
 
 
-@pytest.mark.parametrize("name", load_statements("sqlite"))
+@pytest.mark.parametrize("name", {**load_statements("sqlite"), **load_statements("postgres")})
 def test_every_statement_is_used(name: str) -> None:
     code = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))
     assert re.search(rf'"{name}"', code)

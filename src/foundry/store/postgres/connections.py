@@ -3,12 +3,18 @@
 A transaction belongs to one project and one level of confidentiality: statements name the
 project, and the settings ``foundry.project`` and ``foundry.level`` are what the policies of
 the tables compare, so that a statement without its condition finds nothing.
+
+The schema is migrated under an advisory lock, in one transaction for each migration. A server
+without pgvector, or an older one, is refused before anything changes; so is a database that a
+newer Foundry wrote.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import socket
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,12 +27,12 @@ from psycopg import IsolationLevel
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
-from foundry.errors import StoreError
+from foundry.errors import SchemaTooNew, StoreError
 from foundry.store.postgres.failures import map_errors
 from foundry.store.rows import Row
+from foundry.store.statements import Migration, load_migrations, load_statements
 
-SCHEMA = "foundry"
-"""The schema of all tables, so that a database can be shared with other programs."""
+_MIGRATING = "foundry.migrate"
 
 WAIT_S = 120
 """How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
@@ -35,6 +41,10 @@ MOST_CONNECTIONS = 16
 """Most connections of one process; a guess, beneath the 100 that a server has by default."""
 
 _PLACE = re.compile(r"(?<!:):(\w+)")
+
+
+OLDEST_SERVER = 150_000
+OLDEST_VECTOR = (0, 7)
 
 
 def translate(sql: str) -> str:
@@ -84,6 +94,18 @@ class PostgresTransaction:
         """The text of a statement that is part of another."""
         return self._sql[name]
 
+    def run_script(self, script: str, name: str, values: Any) -> None:
+        """Run the statements of a file, then a named one, in one transaction."""
+        with self._connection.transaction():
+            self.run("enter", ("3",))
+            self._connection.execute(script.encode())
+            self.run(name, values)
+
+    @property
+    def server_version(self) -> int:
+        """The server's version: 150004 for 15.4."""
+        return self._connection.info.server_version
+
     def changes(self) -> int:
         """How many rows the last statement changed."""
         return self._changes
@@ -112,13 +134,11 @@ def _number(values: Iterable[Any]) -> dict[str, Any]:
 class PostgresConnections:
     """The connections of one process to one project's database."""
 
-    def __init__(
-        self, url: str, sql: Mapping[str, str], project: str, *, read_only: bool = False
-    ) -> None:
+    def __init__(self, url: str, project: str, *, read_only: bool = False) -> None:
         self.url = url
         self.where = describe_address(url)
         self.read_only = read_only
-        self._sql = sql
+        self._sql = load_statements("postgres")
         self._project = project
         self._pool = ConnectionPool(
             url,
@@ -166,6 +186,65 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
     register_vector(connection)
 
 
-def connect(url: str) -> psycopg.Connection[Any]:
-    """A connection of its own, for migrations and locks."""
-    return psycopg.connect(url, autocommit=True)
+@contextmanager
+def open_session(url: str, project: str) -> Iterator[PostgresTransaction]:
+    """A connection of its own, for the schema and for locks; each statement is a transaction."""
+    label = f"foundry {os.getpid()}@{socket.gethostname()}"
+    with (
+        map_errors(describe_address(url)),
+        psycopg.connect(url, autocommit=True, application_name=label) as connection,
+    ):
+        yield PostgresTransaction(connection, load_statements("postgres"), project)
+
+
+# The schema
+
+
+def prepare(url: str, project: str, *, read_only: bool = False) -> bool:
+    """Make sure the database is current and has the project; returns whether the project exists.
+
+    With ``read_only`` nothing is created: False for a project or schema that is missing.
+    """
+    where, migrations = describe_address(url), load_migrations("postgres")
+    newest = len(migrations)
+    with open_session(url, project) as session:
+        _check_server(session, where)
+        version = _read_version(session)
+        if version > newest:
+            raise SchemaTooNew("store-schema-newer", where=where, version=version, newest=newest)
+        if version < newest and read_only:
+            if version:
+                raise StoreError("store-schema-older", where=where)
+            return False
+        if version < newest:
+            _migrate(session, migrations)
+        known = session.value("find_project") is not None
+        if not known and not read_only:
+            session.run("add_project")
+        return known or not read_only
+
+
+def _check_server(session: PostgresTransaction, where: str) -> None:
+    version = session.server_version
+    if version < OLDEST_SERVER:
+        raise StoreError("store-server-too-old", where=where, version=str(version // 10_000))
+    found = session.value("find_extension")
+    if found is None or tuple(map(int, found.split(".")))[:2] < OLDEST_VECTOR:
+        raise StoreError("store-no-pgvector", where=where, version=found or "none")
+
+
+def _read_version(session: PostgresTransaction) -> int:
+    return int(session.value("read_version")) if session.value("find_schema") else 0
+
+
+def _migrate(session: PostgresTransaction, migrations: Sequence[Migration]) -> None:
+    # Released by the server when the session ends, should it be killed here.
+    session.run("wait_for_lock", (_MIGRATING,))
+    try:
+        session.run("make_extension")
+        session.run("make_schema")
+        session.run("make_versions")
+        for migration in migrations[_read_version(session) :]:
+            session.run_script(migration.sql, "add_version", (migration.version, migration.name))
+    finally:
+        session.run("free_lock", (_MIGRATING,))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
 
 import numpy as np
 import psycopg
@@ -16,18 +14,17 @@ from foundry.ports import Vectors
 from foundry.records import Filters, Mention, StoreProblem
 from foundry.store.postgres.connections import (
     PostgresConnections,
-    connect,
     describe_address,
+    open_session,
+    prepare,
 )
 from foundry.store.postgres.failures import map_errors
-from foundry.store.postgres.schema import prepare
 from foundry.store.relational import integrity
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex, Waiting
 from foundry.store.relational.store import SqlStore
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.rows import HIGHEST, build_filter_values, encode_json
-from foundry.store.statements import load_migrations, load_statements
 from foundry.store.text_ranking import WEIGHTS, Integers, hash_terms, make_terms
 
 _PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,))])
@@ -69,13 +66,11 @@ class PostgresDatabase:
     def lock(self, name: str, waiting: Waiting | None = None) -> Iterator[None]:
         """An advisory lock on a connection of its own, which the server releases when it ends."""
         key = f"foundry.{self._project}.{name}"
-        with map_errors(self.where), connect(self._connections.url) as connection:
-            label = f"foundry {os.getpid()}@{socket.gethostname()}"
-            connection.execute("SELECT set_config('application_name', %s, false)", (label,))
-            if not _ask(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", key):
+        with open_session(self._connections.url, self._project) as session:
+            if not session.value("try_lock", (key,)):
                 if waiting:
-                    waiting(_find_holder(connection, key))
-                connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", (key,))
+                    waiting(_find_process(session.value("find_holder", (key,))))
+                session.run("wait_for_lock", (key,))
             yield
 
     def map_errors(self) -> AbstractContextManager[None]:
@@ -157,21 +152,9 @@ class PostgresDatabase:
         self._connections.close()
 
 
-def _ask(connection: psycopg.Connection[Any], sql: Any, key: str) -> bool:
-    row = connection.execute(sql, (key,)).fetchone()
-    return bool(row and row[0])
-
-
-def _find_holder(connection: psycopg.Connection[Any], key: str) -> int | None:
-    """The process that holds the lock, if it runs on this machine."""
-    row = connection.execute(
-        "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid "
-        "WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 "
-        "AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(%s, 0)",
-        (key,),
-    ).fetchone()
-    label = str(row[0]) if row else ""
-    process, _, host = label.removeprefix("foundry ").partition("@")
+def _find_process(label: str | None) -> int | None:
+    """The process that a session's label names, if it runs on this machine."""
+    process, _, host = (label or "").removeprefix("foundry ").partition("@")
     return int(process) if process.isdigit() and host == socket.gethostname() else None
 
 
@@ -179,12 +162,8 @@ class PostgresStore(SqlStore):
     """A project in a PostgreSQL database; opening migrates the schema and adds the project."""
 
     def __init__(self, url: str, project_id: str, *, read_only: bool = False) -> None:
-        exists = prepare(url, project_id, load_migrations("postgres"), read_only=read_only)
-        if not exists:
-            raise StoreError(
-                "store-no-such-project", where=describe_address(url), project=project_id
-            )
-        connections = PostgresConnections(
-            url, load_statements("postgres"), project_id, read_only=read_only
-        )
+        if not prepare(url, project_id, read_only=read_only):
+            where = describe_address(url)
+            raise StoreError("store-no-such-project", where=where, project=project_id)
+        connections = PostgresConnections(url, project_id, read_only=read_only)
         super().__init__(PostgresDatabase(connections, project_id, HIGHEST))

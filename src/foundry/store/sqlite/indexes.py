@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention
+from foundry.records import Filters, Mention, StoreProblem
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex
 from foundry.store.relational.text_index import read_visible_chunks
 from foundry.store.rows import HIGHEST, encode_json
@@ -141,3 +142,22 @@ def find_nearest(
     if allowed is not None:
         near[~np.isin(numbers, allowed)] = -np.inf
     return np.sort(numbers[choose_nearest(near, count)])
+
+
+# Checks
+
+
+def check_file(db: Transaction) -> Iterator[StoreProblem]:
+    """What SQLite itself finds wrong with the file."""
+    for (line,) in db.run("check_file"):
+        if line == "ok":
+            continue
+        is_text_index = "fts5" in str(line).lower()
+        code = "store-text-index-damaged" if is_text_index else "store-database-damaged"
+        yield StoreProblem(Message(code, cause=str(line)))
+
+
+def count_searchable(db: Transaction, index: VectorIndex) -> int:
+    """How many vectors a search can reach."""
+    slots = db.run("vector_slots", vectors=index.table)
+    return sum(int.from_bytes(bits).bit_count() for (bits,) in slots if bits)

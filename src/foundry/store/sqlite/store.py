@@ -9,7 +9,6 @@ from pathlib import Path
 
 import apsw
 
-from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Chunk, Filters, Mention, StoreProblem
 from foundry.store.relational import integrity
@@ -114,19 +113,13 @@ class SqliteDatabase:
             return _rebuild(db)
 
     def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
-        for (line,) in db.run("check_file"):
-            if line == "ok":
-                continue
-            is_text_index = "fts5" in str(line).lower()
-            code = "store-text-index-damaged" if is_text_index else "store-database-damaged"
-            yield StoreProblem(Message(code, cause=str(line)))
+        return indexes.check_file(db)
 
     def list_vector_tables(self, db: Transaction) -> list[str]:
         return [str(name) for (name,) in db.run("vector_tables")]
 
     def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
-        slots = db.run("vector_slots", vectors=index.table)
-        return sum(int.from_bytes(bits).bit_count() for (bits,) in slots if bits)
+        return indexes.count_searchable(db, index)
 
     def close(self) -> None:
         self._connections.close()

@@ -4,3 +4,48 @@ SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.p
 
 -- name: take_turn
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))
+
+-- name: find_extension
+SELECT default_version FROM pg_available_extensions WHERE name = 'vector'
+
+-- name: find_schema
+SELECT to_regclass('foundry.schema_version')::text
+
+-- name: read_version
+SELECT coalesce(max(version), 0) FROM foundry.schema_version
+
+-- name: make_extension
+CREATE EXTENSION IF NOT EXISTS vector
+
+-- name: make_schema
+CREATE SCHEMA IF NOT EXISTS foundry
+
+-- name: make_versions
+CREATE TABLE IF NOT EXISTS foundry.schema_version (
+  version integer PRIMARY KEY,
+  name    text NOT NULL,
+  applied timestamptz NOT NULL DEFAULT now()
+)
+
+-- name: add_version
+INSERT INTO foundry.schema_version (version, name) VALUES (:1, :2)
+
+-- name: find_project
+SELECT 1 FROM foundry.projects WHERE id = :project
+
+-- name: add_project
+SELECT foundry.create_project(:project)
+
+-- name: try_lock
+SELECT pg_try_advisory_lock(hashtextextended(:1, 0))
+
+-- name: wait_for_lock
+SELECT pg_advisory_lock(hashtextextended(:1, 0))
+
+-- name: free_lock
+SELECT pg_advisory_unlock(hashtextextended(:1, 0))
+
+-- name: find_holder
+SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+  AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(:1, 0)
