@@ -77,6 +77,11 @@ class Workspace:
             raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
         return self._whole
 
+    def open_other(self, url: str, *, read_only: bool = False) -> Store:
+        """The project in another database, for maintenance; the caller closes it."""
+        self.maintenance()
+        return open_store(url, self.root, self.config.project.id, read_only=read_only)
+
     def find_missing_files(self, paths: Iterable[str]) -> frozenset[str]:
         """Those of the sources' paths whose file is gone: one look at the disk for each."""
         return frozenset(path for path in set(paths) if not (self.root / path).exists())

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -78,3 +79,15 @@ def _wait_for(url: str) -> None:
             time.sleep(0.05)
         else:
             return
+
+
+def empty(connection: psycopg.Connection[Any]) -> None:
+    """Delete every row; quicker than a database for each test."""
+    connection.execute("SET search_path = foundry")
+    tables = connection.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'foundry'::regnamespace "
+        "AND relkind = 'p' ORDER BY starts_with(relname, 'vec_chunks') DESC, relname"
+    ).fetchall()
+    for (table,) in tables:
+        made = table.startswith("vec_chunks")
+        connection.execute(f"DROP TABLE {table}" if made else f"DELETE FROM {table}")

@@ -59,7 +59,7 @@ def test_only_the_owner_can_look_into_the_databases_folder(opener: Opener, datab
 
 
 @pytest.mark.parametrize(
-    "url", ["", "x.db", "sqlite://x", "sqlite:///", "postgresql://h/d", "sqlite:///a\0b"]
+    "url", ["", "x.db", "sqlite://x", "sqlite:///", "mysql://h/d", "sqlite:///a\0b"]
 )
 def test_an_unknown_address_is_rejected(tmp_path: Path, url: str) -> None:
     with pytest.raises(ConfigError, match="Not a valid database address"):
@@ -221,6 +221,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
+        "DROP TABLE jobs; DROP TRIGGER queries_of_project;"
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()

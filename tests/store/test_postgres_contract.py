@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.resources import files
-from typing import Any
 
 import psycopg
 import pytest
@@ -13,22 +11,7 @@ from foundry.ports import Store
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
 from tests.store.records import PROJECT, make_source
-from tests.store.server import OWNER, run_server
-
-ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A migrated database, as its owner reaches it; the user ``app`` has what roles.sql grants."""
-    with run_server() as url:
-        with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-            connection.execute("CREATE DATABASE foundry")
-            connection.execute("CREATE ROLE app LOGIN")
-        PostgresStore(f"{url}/foundry", PROJECT).close()
-        with psycopg.connect(f"{url}/foundry", autocommit=True) as connection:
-            connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app"))
-        yield f"{url}/foundry"
+from tests.store.server import OWNER, empty
 
 
 @pytest.fixture
@@ -38,19 +21,7 @@ def store(address: str) -> Iterator[Store]:
     yield store
     store.close()
     with psycopg.connect(address, autocommit=True) as connection:
-        _empty(connection)
-
-
-def _empty(connection: psycopg.Connection[Any]) -> None:
-    """Delete every row; quicker than a database for each test."""
-    connection.execute("SET search_path = foundry")
-    tables = connection.execute(
-        "SELECT relname FROM pg_class WHERE relnamespace = 'foundry'::regnamespace "
-        "AND relkind = 'p' ORDER BY starts_with(relname, 'vec_chunks') DESC, relname"
-    ).fetchall()
-    for (table,) in tables:
-        made = table.startswith("vec_chunks")
-        connection.execute(f"DROP TABLE {table}" if made else f"DELETE FROM {table}")
+        empty(connection)
 
 
 class TestPostgres(StoreContract):

@@ -43,6 +43,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
     "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
+    "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),
     "log": CommandEntry("foundry.cli.project.log", "Maintenance"),
     "eval": CommandEntry("foundry.cli.eval.group", "Maintenance"),
 }

@@ -20,6 +20,7 @@ from foundry.messages import Message
 from foundry.text.spotlight import BIDI, escape_controls
 
 if TYPE_CHECKING:
+    from foundry.records import StoreProblem
     from foundry.wire.base import WireModel
 
 # What the lines after the first of a wrapped paragraph are indented by.
@@ -76,6 +77,12 @@ def show(text: str | Message = "", *, indent: int = 0, wrap: bool = True) -> Non
     """
     text = strip_controls(str(text))
     _write(sys.stdout, _wrap(text, sys.stdout, indent) if wrap else text)
+
+
+def show_problems(problems: Iterable[StoreProblem]) -> None:
+    """Print each problem of a database with what to do about it."""
+    for problem in problems:
+        show(f"{problem.message}\n  {Message('cli-next', text=problem.fix)}")
 
 
 def show_json_line(model: WireModel) -> None:

@@ -1,5 +1,6 @@
-"""A new project: folders and a commented ``foundry.yaml`` with models that work on this machine.
+"""A new project, and the move of one to another database.
 
+A new project gets folders and a commented ``foundry.yaml`` with models that work on this machine.
 Never overwrites anything. The models are found, not guessed: by a key in the environment, by an
 Ollama that responds within half a second, else the built-in ones. Sends no text anywhere.
 """
@@ -9,8 +10,10 @@ from __future__ import annotations
 import json
 import secrets
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -20,10 +23,20 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from foundry.config import BUILTIN_GENERATOR, CONFIG_NAME, Config, find_project
-from foundry.errors import ConfigError, ProjectNotFound, RuleError
+from foundry.errors import (
+    ConfigError,
+    ProjectBusy,
+    ProjectNotFound,
+    RuleError,
+    StoreError,
+    UsageError,
+)
 from foundry.messages import Message
 from foundry.models import ModelSettings
 from foundry.models.providers import is_loopback, resolve_target
+from foundry.ports import Progress, Step, Store
+from foundry.records import CopyReport, Source, StoreProblem
+from foundry.workspace import Workspace
 
 FOLDERS = ("sources", "features", "output")
 
@@ -275,3 +288,110 @@ def _get_default(info: FieldInfo) -> Any:
 def _format_yaml(value: Any) -> str:
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
     return text.removesuffix("\n").removesuffix("\n...").strip()
+
+
+# Another database
+
+COPY_BATCH = 200
+"""Vectors copied in one transaction."""
+
+
+def copy_project(
+    workspace: Workspace, origin: str, target: str, progress: Progress = lambda _step: None
+) -> CopyReport:
+    """Copy the project from the database at ``origin`` to the one at ``target``, and verify it.
+
+    Both are addresses as in ``storage.url``; ``origin`` does not change. A copy that was
+    interrupted resumes. Raises ``UsageError`` for one address twice, ``StoreError`` for an origin
+    without content and a target with other content, and ``ProjectBusy`` while an ingest runs on
+    either.
+    """
+    if origin == target:
+        raise UsageError("copy-same", where="TO")
+    with (
+        closing(workspace.open_other(origin, read_only=True)) as source,
+        closing(workspace.open_other(target)) as copy,
+    ):
+        if not source.list_sources() and not any(source.count_rows().values()):
+            raise StoreError("copy-empty", where=origin)
+        with (
+            source.lock("ingest", partial(_refuse_waiting, origin)),
+            copy.lock("ingest", partial(_refuse_waiting, target)),
+        ):
+            _require_same_content(source, copy, target)
+            return _copy_all(source, copy, progress)
+
+
+def _refuse_waiting(where: str, _process: int | None) -> None:
+    raise ProjectBusy(Message("ingest-running"), where=where) from None
+
+
+def _require_same_content(source: Store, copy: Store, where: str) -> None:
+    """Raise ``StoreError`` if the target has anything that an unfinished copy would not have."""
+    counts, known = source.count_rows(), {item.id for item in source.list_sources()}
+    taken = any(number not in (0, counts[table]) for table, number in copy.count_rows().items())
+    strangers = [item.path for item in copy.list_sources() if item.id not in known]
+    if taken or strangers or not {*copy.list_indexes()} <= {*source.list_indexes()}:
+        raise StoreError("copy-target-taken", where=where)
+
+
+def _copy_all(source: Store, copy: Store, progress: Progress) -> CopyReport:
+    indexes, sources = source.list_indexes(), source.list_sources()
+    for index in indexes:
+        copy.open_index(*index)
+    known = {item.id: item for item in copy.list_sources()}
+    vectors = 0
+    for done, item in enumerate(sources):
+        progress(Step("copy", done, len(sources), "sources", item.path))
+        if known.get(item.id) != item:
+            _copy_source(source, copy, item)
+        vectors += sum(_copy_vectors(source, copy, item, model) for model, _, _ in indexes)
+    already, counts = copy.count_rows(), source.count_rows()
+    for table in counts:
+        if not already[table]:
+            copy.add_rows(table, source.read_rows(table))
+    progress(Step("verify", 0, 1, ""))
+    return CopyReport(
+        sources=len(sources),
+        copied=sum(known.get(item.id) != item for item in sources),
+        chunks=sum(item.chunks for item in sources),
+        vectors=vectors,
+        rows=counts,
+        problems=(*copy.verify(), *_compare(source, copy)),
+    )
+
+
+def _copy_source(source: Store, copy: Store, item: Source) -> None:
+    copy.save_source(
+        item,
+        source.source_text(item.id),
+        source.source_blocks(item.id),
+        source.source_chunks(item.id),
+        source.summaries([item.id])[item.id],
+    )
+
+
+def _copy_vectors(source: Store, copy: Store, item: Source, model: str) -> int:
+    """Copy the vectors of a source that the target lacks; returns how many."""
+    row = number = 0
+    while pending := copy.pending_chunks(model, COPY_BATCH, after=row, sources=[item.id]):
+        row = pending[-1][0]
+        vectors = source.get_vectors(model, [chunk.id for _, chunk in pending])
+        found = [(chunk, vectors[chunk.id]) for _, chunk in pending if chunk.id in vectors]
+        number += copy.save_vectors(model, found)
+    return number
+
+
+def _compare(source: Store, copy: Store) -> Iterator[StoreProblem]:
+    """What the copy has less or more of."""
+    for (name, expected), (_, found) in zip(_count_all(source), _count_all(copy), strict=True):
+        if expected != found:
+            yield StoreProblem(Message("copy-differs", name=name, expected=expected, found=found))
+
+
+def _count_all(store: Store) -> Iterator[tuple[str, int]]:
+    for model, _, _ in store.list_indexes():
+        status = store.index_status(model)
+        yield from ((f"chunks: {model}", status.chunks), (f"vectors: {model}", status.vectors))
+    yield "sources", len(store.list_sources())
+    yield from store.count_rows().items()

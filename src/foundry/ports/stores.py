@@ -7,7 +7,7 @@ gives what an unknown name gives. The whole ``Store`` is for wiring and maintena
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -326,7 +326,26 @@ class VectorWriter(Protocol):
         """Remove the model's vectors and its registry entry, if any."""
 
 
-class Store(StoreView, SourceWriter, VectorWriter, Protocol):
+class Transfer(Protocol):
+    """What a copy to another store needs besides the other verbs: all that is not derived from sources.
+
+    A table is a log, a register or a cache; its rows are tuples of text, numbers and None.
+    """
+
+    def list_indexes(self) -> list[tuple[str, int, str]]:
+        """Model, dimension and fingerprint of every vector index."""
+
+    def count_rows(self) -> dict[str, int]:
+        """Table → number of rows."""
+
+    def read_rows(self, table: str) -> Iterator[Sequence[Any]]:
+        """All rows of a table in a fixed order, in one transaction."""
+
+    def add_rows(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Add all rows that ``read_rows`` gave, or none; raises ``StoreError`` for a known key."""
+
+
+class Store(StoreView, SourceWriter, VectorWriter, Transfer, Protocol):
     """A whole project, for wiring and maintenance. Opening migrates the schema."""
 
     @property

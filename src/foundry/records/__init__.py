@@ -93,6 +93,7 @@ from foundry.records.kinds import (
     is_visible,
 )
 from foundry.records.reports import (
+    CopyReport,
     EnrichmentReport,
     Estimate,
     FileReport,
@@ -141,6 +142,7 @@ __all__ = [
     "Conflict",
     "ConflictKind",
     "ConflictSide",
+    "CopyReport",
     "Delivery",
     "Document",
     "DocumentName",

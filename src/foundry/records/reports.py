@@ -130,6 +130,21 @@ class StoreProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyReport:
+    """A copy of a project: what it has, and how many sources and vectors were copied just now.
+
+    ``rows`` counts the other rows by table; ``problems`` is empty if the copy is whole and sound.
+    """
+
+    sources: int
+    copied: int
+    chunks: int
+    vectors: int
+    rows: Mapping[str, int]
+    problems: tuple[StoreProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class QueryRecord:
     """One row of the query log.
 

@@ -46,6 +46,7 @@ MODELS: dict[str, type[WireModel]] = {
     "index status": projects.IndexStatusJson,
     "index rebuild": projects.IndexRebuildJson,
     "index verify": projects.IndexVerifyJson,
+    "copy": projects.CopyJson,
     "log list": projects.QueryListJson,
     "log show": projects.QueryJson,
     "log stats": projects.LogStatsJson,

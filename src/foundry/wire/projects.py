@@ -266,6 +266,15 @@ class IndexVerifyJson(WireModel):
     problems: list[StoreProblemJson]
 
 
+class CopyJson(WireModel):
+    sources: int
+    copied: int = Field(description="sources copied in this run; the others were there")
+    chunks: int
+    vectors: int = Field(description="vectors copied in this run")
+    rows: dict[str, int] = Field(description="table → rows of logs, drafts, evaluation and caches")
+    problems: list[StoreProblemJson]
+
+
 # The query log
 
 

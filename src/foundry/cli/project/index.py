@@ -7,7 +7,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.output import format_fields, show, show_json
+from foundry.cli.output import format_fields, show, show_json, show_problems
 from foundry.cli.progress import show_progress
 from foundry.cli.workspace import open_project
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
@@ -87,6 +87,5 @@ def verify(call: Call) -> int:
     elif not problems:
         show(Message("index-agrees"))
     else:
-        for problem in problems:
-            show(f"{problem.message}\n  {Message('cli-next', text=problem.fix)}")
+        show_problems(problems)
     return FAILED if problems else DONE

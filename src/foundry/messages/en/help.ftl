@@ -171,6 +171,13 @@ help-index-rebuild = Rebuild the text index from the chunks; with --embeddings t
     .embeddings = Embed every chunk again, after a change of model.
 help-index-status = Show how much of the project each index covers.
 help-index-verify = Check that tables and indexes agree; exit with 1 if they do not.
+help-copy =
+    Copy the project to another database.
+
+    FROM and TO are addresses as in storage.url: sqlite:///PATH or postgresql://USER@HOST/DATABASE.
+    Sources, vectors, logs, drafts, evaluation and cached replies are copied; FROM does not change.
+    A copy that was interrupted resumes. A database with other content of the project is refused.
+    The copy is verified at the end; then set storage.url to TO.
 help-log = Show past questions and answers.
 help-log-feedback =
     Record whether an answer was right.

@@ -14,6 +14,7 @@ progress-phase-prefixes = prefixes
 progress-phase-settle = settle
 progress-phase-plan = plan
 progress-phase-stop = stop
+progress-phase-copy = copy
 progress-phase-embed = embed
 progress-phase-wait = wait
 progress-phase-write = write

@@ -170,6 +170,13 @@ help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook d
     .embeddings = Bereken elke vector opnieuw, na een andere modelkeuze.
 help-index-status = Toon hoeveel van het project elke index dekt.
 help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
+help-copy =
+    Kopieer het project naar een andere database.
+
+    FROM en TO zijn adressen zoals in storage.url: sqlite:///PAD of postgresql://GEBRUIKER@HOST/DATABASE.
+    Bronnen, vectoren, logs, concepten, evaluatie en bewaarde antwoorden gaan mee; FROM verandert niet.
+    Een onderbroken kopie gaat verder. Een database met andere inhoud van het project wordt geweigerd.
+    Aan het eind wordt de kopie gecontroleerd; zet daarna storage.url op TO.
 help-log = Toon eerdere vragen en antwoorden.
 help-log-feedback =
     Leg vast of een antwoord goed was.

@@ -14,6 +14,7 @@ progress-phase-prefixes = prefixen
 progress-phase-settle = afronden
 progress-phase-plan = plannen
 progress-phase-stop = stoppen
+progress-phase-copy = kopiëren
 progress-phase-embed = embedden
 progress-phase-wait = wachten
 progress-phase-write = schrijven

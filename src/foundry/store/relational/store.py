@@ -6,7 +6,7 @@ Every method is one transaction; slow work happens outside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -29,6 +29,32 @@ from foundry.store.relational.evaluation import SqlEvaluation
 from foundry.store.relational.view import SqlView, format_now
 from foundry.store.rows import HIGHEST, encode_json, encode_record, get_level
 from foundry.store.text_ranking import describe_source
+
+_COPIED = {
+    "ingest_runs": ("started, finished, status, details, report", "id"),
+    "unread_files": ("path, level, record", "path"),
+    "query_log": (
+        (
+            "id, time, moment, kind, query, rewritten, role, agent, verdict, gate_score, chunks, models,"
+            " profile, answer, attribution_coverage, shown_coverage, checks, changes, timings_ms, usage,"
+            " error"
+        ),
+        "number",
+    ),
+    "feedback": ("query_id, correct, note, time", "id"),
+    "drafts": ("path, feature, created, record", "path"),
+    "draft_sections": ("key, section, saved", "key"),
+    "eval_questions": ("key, set_name, record", "key"),
+    "eval_runs": ("id, name, record", "id"),
+    "eval_results": ("run, question, record", "run, question"),
+    "fitted_constants": ("model, record", "model"),
+    "model_responses": ("key, model, reply, saved", "key"),
+}
+"""Table → columns and order of the rows that a copy takes as they are.
+
+Sources, chunks and vectors are copied by their own verbs, which build the indexes too; spare vectors
+and jobs belong to work in progress.
+"""
 
 
 class SqlStore(SqlView):
@@ -162,6 +188,28 @@ class SqlStore(SqlView):
     def remove_unread(self, paths: Sequence[str]) -> None:
         with self._database.writing() as db:
             db.run_many("remove_unread", [(path,) for path in paths])
+
+    # Copies
+
+    def list_indexes(self) -> list[tuple[str, int, str]]:
+        with self._database.reading() as db:
+            indexes = vector_index.list_indexes(db)
+        return [(index.model, index.dimension, index.fingerprint) for index in indexes]
+
+    def count_rows(self) -> dict[str, int]:
+        with self._database.reading() as db:
+            return {table: int(db.value("count_rows", table=table)) for table in _COPIED}
+
+    def read_rows(self, table: str) -> Iterator[Sequence[Any]]:
+        columns, order = _COPIED[table]
+        with self._database.reading() as db:
+            yield from db.run("read_rows", table=table, columns=columns, order=order)
+
+    def add_rows(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
+        columns, _ = _COPIED[table]
+        places = ", ".join(f":{n}" for n in range(1, columns.count(",") + 2))
+        with self._database.writing() as db:
+            db.run_many("add_row", rows, table=table, columns=columns, places=places)
 
     # Maintenance
 

@@ -60,6 +60,12 @@ WHERE c.project = :project AND c.terms <>
 SELECT count(*) FROM ({statistics} GROUP BY c.source) wanted
 LEFT JOIN source_statistics t ON t.project = :project AND t.source = wanted.source
 WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM wanted.languages
+  OR EXISTS (
+    SELECT 1 FROM list_postings(:project, wanted.source) made
+    FULL JOIN (SELECT * FROM postings WHERE project = :project AND source = wanted.source) kept
+      USING (term)
+    WHERE (made.chunks, made.titled, made.places)
+      IS DISTINCT FROM (kept.chunks, kept.titled, kept.places))
 
 -- name: source_keys
 SELECT rowid, id, path, title FROM sources WHERE project = :project ORDER BY path
