@@ -144,3 +144,10 @@ def test_an_abbreviation_is_searched_as_what_a_source_defines_it(sisters: Worksp
     words = search(sisters, "Hoe vaak keurt het BOG een getouw?").question.words
     terms = {word.word: word.terms for word in words}
     assert {"bog", "bureau"} <= set(terms["BOG"])
+
+
+def test_what_is_left_out_for_one_reason_is_one_note(sisters: Workspace) -> None:
+    notices = list(map(str, ask(sisters, "What was the tax rate of Corda in 2022?").notices))
+    (note,) = [notice for notice in notices if "left out" in notice]
+    assert "vellum-2022.md, " in note
+    assert note.endswith("were left out: not about Corda.")
