@@ -247,7 +247,8 @@ def _explain_refusal(scored: ScoredCandidates) -> Message | None:
 def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
     """What the best passages lack of what the question names and asks for."""
     first = scored.fits[0] if scored.fits and not scored.elsewhere else SubjectFit()
-    other = first.reason if first.verdict == "other" else None
+    is_other = first.verdict == "other" and first.reason is not None
+    other = Message("gate-other-subject", reason=first.reason) if is_other else None
     is_unstated = bool(scored.signals) and not any(item.asked for item in scored.signals)
     unstated = Message("gate-value-unstated") if is_unstated else None
     return tuple(doubt for doubt in (other, unstated) if doubt is not None)
