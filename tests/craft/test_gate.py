@@ -13,6 +13,8 @@ from foundry.craft.gate import (
     CONFIDENT,
     Candidate,
     GateCalibration,
+    compute_signals,
+    find_unmentioned,
     get_calibration,
     make_decision,
     score_candidates,
@@ -156,6 +158,41 @@ def test_a_name_may_be_spelt_differently_in_another_language() -> None:
     assert ask("How many seats has the office in Vienna?", dutch).decision == "answer"
     other = ask("How many seats has the ZX-9000 in Vienna?", dutch)
     assert str(other.reasons[0]) == "No source mentions: ZX-9000."
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("What is the tax rate of Boeing?", ["Boeing"]),
+        ("When did the war reach Warschau?", []),
+        ("How long does the Senate meet?", []),
+    ],
+)
+def test_a_name_that_languages_share_must_occur_in_another_one_too(
+    text: str, names: list[str]
+) -> None:
+    dutch = candidate(0.93, text="In 1939 werd heel Warsaw verwoest.", language="nl")
+    found = find_unmentioned(question(text), [dutch], across=True)
+    assert list(found) == names
+
+
+TABLE = "Revenue | 2022 | 2021\nNet sales | 512 | 498\n\nStaff grew a lot in 2019."
+
+
+@pytest.mark.parametrize(("year", "dated"), [(2022, 1.0), (2019, 0.5), (2016, 0.0)])
+def test_a_row_is_of_the_periods_of_its_header(year: int, dated: float) -> None:
+    (found,) = compute_signals(question(f"net sales in {year}"), [candidate(0.9, text=TABLE)])
+    assert found.dated == pytest.approx(dated)
+
+
+def test_a_passage_of_another_period_scores_lower() -> None:
+    asked, calibration = question("How many net sales in 2022?"), get_calibration(BUILTIN_EMBEDDING)
+    texts = ("Net sales were 512 in 2022.", "Net sales were 512 in 2019.")
+    of, other = (
+        score_candidates(asked, [candidate(0.9, text=text)], calibration).relevances[0]
+        for text in texts
+    )
+    assert of > other + 0.2
 
 
 def test_an_off_topic_question_is_refused_whatever_its_cosine() -> None:
