@@ -106,7 +106,14 @@ def _find_sisters(
     if not 0 < len(names) <= _MOST_NAMES:
         return (), set()
     asked |= _find_mentioned(known, wanted)
-    others = {source.id for source in sources if _is_about_sister(source, asked)}
+    own = {source.id for source in sources if _has_any(source, asked)}
+    series = {_mask_title(source) for source in sources if source.id in own}
+    others = {
+        source.id
+        for source in sources
+        if _is_about_sister(source, asked)
+        or (source.id not in own and _list_own_names(source) and _mask_title(source) in series)
+    }
     return names, others - _list_mentioning(workspace, asked) if others else others
 
 
@@ -141,6 +148,17 @@ def _is_about_sister(source: Source, wanted: Collection[DocumentName]) -> bool:
         if alike and not any(_is_same(one, other) for one in wanted for other in alike):
             return True
     return False
+
+
+def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
+    return any(_is_same(one, other) for one in wanted for other in _list_own_names(source))
+
+
+def _mask_title(source: Source) -> str:
+    """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
+    return " ".join(
+        "" if _DIGIT.search(word) else fold(word) for word in _split_words(source.title)
+    )
 
 
 def _is_alike(name: DocumentName, other: DocumentName) -> bool:
@@ -190,7 +208,7 @@ def _find_twins(
 ) -> tuple[tuple[str, ...], set[str]]:
     """The marks in a text that tell sources of one series apart, and the ids of the others.
 
-    Titles of a series differ in one mark alone: "manual, revision C" and "manual, revision D".
+    Titles of such a series differ in one mark alone: "manual, revision C" and "manual, revision D".
     """
     series: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for source in sources:
