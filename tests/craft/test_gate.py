@@ -236,6 +236,13 @@ def test_a_search_by_words_alone_says_nothing_of_vectors() -> None:
     )
 
 
+def test_a_score_just_below_the_threshold_looks_lower() -> None:
+    scored = score_candidates(question(), [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
+    below = replace(scored, relevances=(0.1996,))
+    decision = make_decision(question(), below, min_score=0.2, min_chunks=1)
+    assert str(decision.reasons[0]) == "The best passage scores 0.19, below the threshold 0.20."
+
+
 def test_an_answer_of_a_middling_score_is_marked() -> None:
     scored = score_candidates(question(), [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
     middling = replace(scored, relevances=(CONFIDENT - 0.1,))

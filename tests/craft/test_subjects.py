@@ -61,7 +61,7 @@ def test_two_names_of_two_documents_name_both() -> None:
 
 
 def test_the_word_before_a_revision_names_nothing() -> None:
-    assert read("What is the supply in Rev. A?", rev=(10, 0)) == Subject(language="en")
+    assert read("What is the supply in Rev. B?", rev=(10, 0), b=(10, 0)) == Subject(language="en")
 
 
 def test_a_plain_word_of_another_document_adds_none_to_a_named_one() -> None:

@@ -76,7 +76,7 @@ def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
         word: terms
         for word in question.words
         if fold(word.word) not in _LEXICON.questions.frame | _LEXICON.revisions.words
-        and not (fold(word.word) in dated or word.word.isdigit())
+        and not (fold(word.word) in dated or word.word.isdigit() or len(word.word) == 1)
         and (terms := _list_whole_terms(word))
         and any(question.frequencies.get(term, 0) for term in terms)
     }

@@ -246,7 +246,7 @@ def _compute_dated(asked: _QuestionContext, candidate: Candidate, terms: ChunkTe
     most = max(covered, default=0.0)
     if not most:
         return max(worth, default=0.5)
-    return max(map(mul, worth, covered)) / most
+    return float(max(map(mul, worth, covered))) / most
 
 
 def _judge_sentences(
