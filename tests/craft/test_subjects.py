@@ -60,6 +60,15 @@ def test_two_names_of_two_documents_name_both() -> None:
     assert subject.sources == {"src_a.md", "src_b.md"}
 
 
+def test_the_word_before_a_revision_names_nothing() -> None:
+    assert read("What is the supply in Rev. B?", rev=(10, 0), b=(10, 0)) == Subject(language="en")
+
+
+def test_a_plain_word_of_another_document_adds_none_to_a_named_one() -> None:
+    subject = read("What does the loom of Vellum cost?", vellum=(10, 0), loom=(0, 10))
+    assert subject.sources == {"src_a.md"}
+
+
 def test_the_documents_of_two_names_take_turns() -> None:
     subject = read("Compare Vellum and Corda", vellum=(10, 0), corda=(0, 10))
     ranked = [f"src_{name}.md" for name in "aacab"]

@@ -20,8 +20,11 @@ FILES = {
     "dx4.md": SHEET.format(name="DX-4", fuse="3.15"),
     "dx4-er.md": SHEET.format(name="DX-4-ER", fuse="4"),
     "dx8.md": SHEET.format(name="DX-8", fuse="6.3"),
+    "ax20.md": SHEET.format(name="AX-20", fuse="1.6"),
     "rules.md": "# Company rules\n\nAn input fuse is replaced by one of the same rating.\n",
     "iso.md": "# ISO-9001 manual\n\nEvery fuse in stock has its rating on its box.\n",
+    "manual-c.md": "# Manual, revision C\n\nThe input fuse is checked every 4000 hours.\n",
+    "manual-d.md": "# Manual, revision D\n\nThe input fuse is checked every 8000 hours.\n",
     "compared.md": "# DX-8 news\n\nUnlike that of the DX-4, its input fuse is in the housing.\n",
 }
 
@@ -54,9 +57,9 @@ def read(plan: DraftPlan) -> set[str]:
 
 def test_documents_of_a_sister_product_are_not_read(opened: Workspace) -> None:
     plan = plan_draft(opened, "Service of the DX-4", feature=feature("Input fuse"))
-    assert read(plan) == set(FILES) - {"dx8.md"}
+    assert read(plan) == set(FILES) - {"dx8.md", "ax20.md"}
     assert [str(notice) for notice in plan.notices] == [
-        "This draft is about DX-4: one document about another product or company was not read."
+        "This draft is about DX-4: 2 documents about others of its kind were not read."
     ]
 
 
@@ -69,6 +72,16 @@ def test_a_section_that_names_the_sister_reads_its_documents(opened: Workspace) 
     spec = feature("Input fuse", "Input fuse of the DX-8")
     plan = plan_draft(opened, "Service of the DX-4", feature=spec)
     assert "dx8.md" in read(plan)
+
+
+def test_of_two_revisions_the_one_that_the_topic_names_is_read(opened: Workspace) -> None:
+    plan = plan_draft(opened, "DX-4 service, revision D", feature=feature("Input fuse"))
+    assert read(plan) == set(FILES) - {"dx8.md", "ax20.md", "manual-c.md"}
+
+
+def test_a_letter_alone_names_no_revision(opened: Workspace) -> None:
+    plan = plan_draft(opened, "Fuses: what C and D need", feature=feature("Input fuse"))
+    assert {"manual-c.md", "manual-d.md"} <= read(plan)
 
 
 def test_sources_that_the_caller_chose_are_read(opened: Workspace) -> None:

@@ -75,8 +75,8 @@ def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
     return {
         word: terms
         for word in question.words
-        if fold(word.word) not in _LEXICON.questions.frame
-        and not (fold(word.word) in dated or word.word.isdigit())
+        if fold(word.word) not in _LEXICON.questions.frame | _LEXICON.revisions.words
+        and not (fold(word.word) in dated or word.word.isdigit() or len(word.word) == 1)
         and (terms := _list_whole_terms(word))
         and any(question.frequencies.get(term, 0) for term in terms)
     }
@@ -151,6 +151,8 @@ def _choose_sources(names: Sequence[AskedName]) -> frozenset[str]:
     if not sets:
         return frozenset()
     shared = frozenset.intersection(*sets)
+    # A plain word of another document's title, such as "revision", adds none.
+    sets = [name.sources for name in names if name.sure] or sets
     # "Intel's and NVIDIA's 10-Q": what all have in common names neither.
     narrow = [one for one in sets if not any(other < one for other in sets)]
     return shared or frozenset.union(*narrow)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -276,7 +277,9 @@ def _choose_verdict(
     if not found:
         return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:
-        low = Message("gate-below-threshold", score=score, threshold=min_score)
+        # Rounded up, 0.196 would not look lower than 0.20.
+        shown = math.floor(score * 100) / 100
+        low = Message("gate-below-threshold", score=shown, threshold=min_score)
         return "no_evidence", (low,)
     confident = max(CONFIDENT, min_score)
     if score < confident:

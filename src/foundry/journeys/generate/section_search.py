@@ -2,13 +2,14 @@
 
 A section is searched for with its own words alone: with the topic added, the gate opens for
 sections that no source covers (decision 18). The topic decides which documents are read instead.
-Those of a sister product or another company are left out, and models are told the topic.
+Those of a sister product, another company or another revision are left out, and models are told the topic.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
@@ -28,10 +29,14 @@ from foundry.records import (
     Verdict,
 )
 from foundry.text.names import Name, is_mentioned_in
+from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
 
 _VERDICT_ORDER: tuple[Verdict, ...] = ("no_evidence", "low_confidence", "answer")
 _KINDS = {"organisation", "product", "identifier"}
+_DIGIT = re.compile(r"\d")
+_SURE_MARK = 3
+"""Characters of a mark that needs no word before it: "2023", but "revision A", "part 2". A guess."""
 _MOST_NAMES = 3
 """A topic with more names is about none of them in particular. A guess."""
 
@@ -67,34 +72,56 @@ def find_subject(
 ) -> DraftScope:
     """The scope with what the draft is about, and without documents about others like it.
 
-    The topic and the specification's title say what it is about, else the project's brief. What
-    a section names itself may be read too.
+    The topic and the specification's title say what it is about, else the project's brief; of a
+    series, the one of the year or revision that they name is read. What a section names itself
+    may be read too.
     """
     scope = replace(scope, reads=scope.filters)
     sources = workspace.store.list_sources()
-    known = {name for source in sources for name in _list_own_names(source)}
     title = scope.feature.title if scope.feature else ""
-    asked = _find_mentioned(known, f"{scope.topic}\n{title}")
-    said = bool(asked)
-    asked = asked or _find_mentioned(known, workspace.brief())
-    names = tuple(sorted({fold(name.name): name.name for name in asked}.values()))
-    if not 0 < len(names) <= _MOST_NAMES:
-        return scope
-    scope = replace(scope, names=() if said else names)
-    words = "\n".join(query for outline in outlines for query in outline.queries)
-    wanted = asked | _find_mentioned(known, words)
-    others = {source.id for source in sources if _is_about_sister(source, wanted)}
-    others -= _list_mentioning(workspace, wanted) if others else set()
+    said = f"{scope.topic}\n{title}"
+    wanted = "\n".join([said, *(query for outline in outlines for query in outline.queries)])
+    names, others = _find_sisters(workspace, sources, said, wanted)
+    if not names:
+        names, others = _find_sisters(workspace, sources, workspace.brief(), wanted)
+        scope = replace(scope, names=names)
+    marks, twins = _find_twins(sources, said, wanted)
+    others |= twins
     if not others or (scope.filters and scope.filters.sources):
         return scope
     kept = tuple(source.path for source in sources if source.id not in others)
-    left_out = Message("generate-other-documents", number=len(others), names=names)
+    about = tuple(dict.fromkeys((*names, *marks)))
+    left_out = Message("generate-other-documents", number=len(others), names=about)
     reads = replace(scope.filters or Filters(), sources=kept)
     return replace(scope, reads=reads, notices=(left_out,))
 
 
+def _find_sisters(
+    workspace: Workspace, sources: Sequence[Source], said: str, wanted: str
+) -> tuple[tuple[str, ...], set[str]]:
+    """The names in a text, and the ids of sources about others like them; neither if too many."""
+    known = {name for source in sources for name in _list_own_names(source)}
+    asked = _find_mentioned(known, said)
+    spellings = sorted((name.name for name in asked), key=lambda name: (not name.isupper(), name))
+    names = tuple(sorted({fold(name): name for name in spellings}.values()))
+    if not 0 < len(names) <= _MOST_NAMES:
+        return (), set()
+    asked |= _find_mentioned(known, wanted)
+    own = {source.id for source in sources if _has_any(source, asked)}
+    series = {_mask_title(source) for source in sources if source.id in own} - {""}
+    others = {
+        source.id
+        for source in sources
+        if _is_about_sister(source, asked)
+        or (source.id not in own and _list_own_names(source) and _mask_title(source) in series)
+    }
+    return names, others - _list_mentioning(workspace, asked) if others else others
+
+
 def _list_own_names(source: Source) -> list[DocumentName]:
-    return [name for name in source.names if name.place == "front" and name.kind in _KINDS]
+    own = (name for name in source.names if name.place == "front" and name.kind in _KINDS)
+    # A year is a mark of one of a series (see below), not a name.
+    return [name for name in own if not find_periods(name.name, UNKNOWN)]
 
 
 def _find_mentioned(names: Iterable[DocumentName], text: str) -> set[DocumentName]:
@@ -122,6 +149,16 @@ def _is_about_sister(source: Source, wanted: Collection[DocumentName]) -> bool:
         if alike and not any(_is_same(one, other) for one in wanted for other in alike):
             return True
     return False
+
+
+def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
+    return any(_is_same(one, other) for one in wanted for other in _list_own_names(source))
+
+
+def _mask_title(source: Source) -> str:
+    """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
+    words = _split_words(source.title)
+    return " ".join("" if _DIGIT.search(word) else fold(word) for word in words).strip()
 
 
 def _is_alike(name: DocumentName, other: DocumentName) -> bool:
@@ -164,6 +201,49 @@ def _list_mentioning(workspace: Workspace, names: Iterable[DocumentName]) -> set
         ]
         found |= set.intersection(*shares) if shares else set()
     return found
+
+
+def _find_twins(
+    sources: Sequence[Source], said: str, wanted: str
+) -> tuple[tuple[str, ...], set[str]]:
+    """The marks in a text that tell sources of one series apart, and the ids of the others.
+
+    Titles of such a series differ in one mark alone: "manual, revision C" and "manual, revision D".
+    """
+    series: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for source in sources:
+        for mark, rest in _list_marks(_split_words(source.title)):
+            series[rest].append((mark, source.id))
+    asked, listed = (f" {fold(' '.join(_split_words(text)))} " for text in (said, wanted))
+    marks, others = dict[str, None](), set[str]()
+    for entries in series.values():
+        found = [mark for mark, _ in entries if f" {fold(mark)} " in asked]
+        # LC-512-ER is a variant of LC-512.
+        near = tuple(f"{fold(mark)}-" for mark in found)
+        twins = {
+            source_id
+            for mark, source_id in entries
+            if f" {fold(mark)} " not in listed and not fold(mark).startswith(near)
+        }
+        if found and twins:
+            marks |= dict.fromkeys(found)
+            others |= twins
+    return tuple(marks), others
+
+
+def _list_marks(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each mark of a title, with the words without it, folded: a number, or a letter after a word."""
+    for place, word in enumerate(words):
+        short = len(word) < _SURE_MARK
+        if (short and place == 0) or not (len(word) == 1 or _DIGIT.search(word)):
+            continue
+        mark = f"{words[place - 1]} {word}" if short else word
+        rest = tuple(map(fold, words))
+        yield mark, (*rest[:place], "", *rest[place + 1 :])
+
+
+def _split_words(text: str) -> list[str]:
+    return re.findall(r"\w+(?:[-/.]\w+)*", text)
 
 
 def search_section(

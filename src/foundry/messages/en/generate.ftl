@@ -66,6 +66,6 @@ generate-price = ${ NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigit
 generate-price-unknown = price unknown
 generate-source-gone = { $path } is cited, but its file is gone since it was ingested.
 generate-other-documents = This draft is about { $names }: { $number ->
-    [one] one document about another product or company was not read.
-   *[other] { $number } documents about other products or companies were not read.
+    [one] one document about another of its kind was not read.
+   *[other] { $number } documents about others of its kind were not read.
 }

@@ -71,6 +71,6 @@ generate-price = $ { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigi
 generate-price-unknown = prijs onbekend
 generate-source-gone = { $path } wordt aangehaald, maar het bestand is weg sinds het is ingelezen.
 generate-other-documents = Dit concept gaat over { $names }: { $number ->
-    [one] één document over een ander product of bedrijf is niet gelezen.
-   *[other] { $number } documenten over andere producten of bedrijven zijn niet gelezen.
+    [one] één document over een ander van dezelfde soort is niet gelezen.
+   *[other] { $number } documenten over andere van dezelfde soort zijn niet gelezen.
 }
