@@ -108,7 +108,7 @@ def _find_sisters(
         return (), set()
     asked |= _find_mentioned(known, wanted)
     own = {source.id for source in sources if _has_any(source, asked)}
-    series = {_mask_title(source) for source in sources if source.id in own} - {""}
+    series = {_mask_title(source) for source in sources if source.id in own} - {"#"}
     others = {
         source.id
         for source in sources
@@ -158,7 +158,7 @@ def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
 def _mask_title(source: Source) -> str:
     """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
     words = _split_words(source.title)
-    return " ".join("" if _DIGIT.search(word) else fold(word) for word in words).strip()
+    return " ".join("#" if _DIGIT.search(word) else fold(word) for word in words)
 
 
 def _is_alike(name: DocumentName, other: DocumentName) -> bool:
