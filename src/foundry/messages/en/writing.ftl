@@ -15,7 +15,10 @@ writing-removed = { $number ->
 }
 writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
-writing-passage-left-out = A passage of { $path } was left out: { $reason }.
+writing-passages-left-out = { $number ->
+    [one] A passage of { $paths } was left out: { $reason }.
+   *[other] { $number } passages of { $paths } were left out: { $reason }.
+}
 writing-judge-failed = The verifier was not asked again: { $cause }
 writing-judge-unclear = The verifier { $model } answered neither yes nor no; the deterministic verdict applies.
 writing-window-too-small = The prompt takes { $total } tokens even with one passage (brief { $brief }, feature spec { $spec }, summaries { $summaries }), and { $model } has room for { $room }.

@@ -15,7 +15,10 @@ writing-removed = { $number ->
 }
 writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
-writing-passage-left-out = Een passage uit { $path } is weggelaten: { $reason }.
+writing-passages-left-out = { $number ->
+    [one] Eén passage uit { $paths } is weggelaten: { $reason }.
+   *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
+}
 writing-judge-failed = Het controlemodel is niet meer gevraagd: { $cause }
 writing-judge-unclear = Het controlemodel { $model } antwoordde geen ja en geen nee; het oordeel volgens vaste regels geldt.
 writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
