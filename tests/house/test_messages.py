@@ -22,6 +22,7 @@ from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
 from foundry.records import (
     ClaimVerdict,
+    JobStatus,
     NameKind,
     RunKind,
     SourceStatus,
@@ -176,6 +177,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
+    "work-status-": ("cli/project/work.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""
 

@@ -10,6 +10,7 @@ import pytest
 from foundry.ports import Store
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
+from tests.store.jobs_contract import Expire, JobsContract
 from tests.store.records import PROJECT, make_source
 from tests.store.server import OWNER, empty
 
@@ -24,7 +25,20 @@ def store(address: str) -> Iterator[Store]:
         empty(connection)
 
 
-class TestPostgres(StoreContract):
+@pytest.fixture
+def expire(store: Store, address: str) -> Expire:
+    def move(lease: float, started: float = 0) -> None:
+        with psycopg.connect(address) as connection:
+            connection.execute(
+                "UPDATE foundry.jobs SET lease = extract(epoch FROM clock_timestamp()) + %s,"
+                " started = extract(epoch FROM clock_timestamp()) + %s",
+                (lease, started),
+            )
+
+    return move
+
+
+class TestPostgres(StoreContract, JobsContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 

@@ -32,6 +32,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "doctor": CommandEntry("foundry.cli.project.doctor", "Start"),
     "version": CommandEntry("foundry.cli.project.version", "Start"),
     "ingest": CommandEntry("foundry.cli.project.ingest", "Sources"),
+    "work": CommandEntry("foundry.cli.project.work", "Sources"),
     "sources": CommandEntry("foundry.cli.project.sources", "Sources"),
     "search": CommandEntry("foundry.cli.questions.search", "Questions"),
     "ask": CommandEntry("foundry.cli.questions.ask", "Questions"),

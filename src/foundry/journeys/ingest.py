@@ -21,6 +21,7 @@ from foundry.journeys.source_files import Tally, list_source_ids, read_sources, 
 from foundry.messages import Message
 from foundry.models import list_key_hosts
 from foundry.ports import Progress, Step
+from foundry.readers.workers import ParserPool
 from foundry.records import EnrichmentReport, FileReport, IngestReport
 from foundry.workspace import Workspace
 
@@ -53,20 +54,25 @@ def ingest(
         open_index(workspace)
         tally = start_tally(workspace, options, on_file)
         try:
-            annotated = _run_steps(tally, paths, confirm, progress)
+            annotated = run_steps(tally, paths, confirm, progress)
         except KeyboardInterrupt:
             progress(Step("stop", 0, 1, "", Message("ingest-work-kept")))
             raise _build_interruption(tally) from None
-        report = _build_report(tally, annotated, time.monotonic() - started)
+        report = build_report(tally, annotated, time.monotonic() - started)
         workspace.maintenance().finish_run(run, _summarise_run(report))
     return report
 
 
-def _run_steps(
-    tally: Tally, paths: Sequence[Path], confirm: Confirm, progress: Progress
+def run_steps(
+    tally: Tally,
+    paths: Sequence[Path],
+    confirm: Confirm,
+    progress: Progress,
+    pool: ParserPool | None = None,
 ) -> EnrichmentReport | None:
+    """Read, enrich and embed what is under ``paths``; what is done so far is in the tally."""
     workspace = tally.workspace
-    read_sources(tally, paths, progress)
+    read_sources(tally, paths, progress, pool)
     chosen = list_source_ids(workspace, paths) if paths else None
     annotated = enrich(workspace, confirm, progress, chosen)
     if embed_pending(workspace, progress, chosen, tally.add_embedded):
@@ -78,7 +84,8 @@ def _run_steps(
     return annotated
 
 
-def _build_report(tally: Tally, annotated: EnrichmentReport | None, seconds: float) -> IngestReport:
+def build_report(tally: Tally, annotated: EnrichmentReport | None, seconds: float) -> IngestReport:
+    """What a run did, from its tally."""
     status = tally.workspace.store.index_status(tally.workspace.embedder.model)
     return IngestReport(
         files=tuple(sorted(tally.files, key=lambda report: report.path)),
@@ -96,7 +103,7 @@ def _build_report(tally: Tally, annotated: EnrichmentReport | None, seconds: flo
 
 def _build_interruption(tally: Tally) -> Interrupted:
     """What an interrupted run did, and how to go on."""
-    report = _build_report(tally, None, 0.0)
+    report = build_report(tally, None, 0.0)
     counts = Counter[str](file.status for file in report.files)
     counts.update({"waiting": tally.waiting} if tally.waiting else {})
     done = [Message(f"ingest-count-{status}", n=number) for status, number in counts.items()]

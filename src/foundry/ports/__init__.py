@@ -3,6 +3,7 @@
 An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
 """
 
+from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
@@ -18,6 +19,10 @@ from foundry.ports.readers import Progress, Reader, ReadOptions, Step
 from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
 
 __all__ = [
+    "LEASE_S",
+    "LONGEST_S",
+    "MOST_ATTEMPTS",
+    "PAUSE_S",
     "ChatMessage",
     "ChunkVectors",
     "CountTokens",
@@ -25,6 +30,7 @@ __all__ = [
     "EvaluationStore",
     "EvaluationView",
     "Generator",
+    "Jobs",
     "Progress",
     "ReadOptions",
     "Reader",

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
     Block,
@@ -342,7 +343,7 @@ class Transfer(Protocol):
         """Add all rows that ``read_rows`` gave, or none; raises ``StoreError`` for a known key."""
 
 
-class Store(StoreView, SourceWriter, VectorWriter, Transfer, Protocol):
+class Store(StoreView, SourceWriter, VectorWriter, Transfer, Jobs, Protocol):
     """A whole project, for wiring and maintenance. Opening migrates the schema."""
 
     @property

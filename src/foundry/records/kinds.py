@@ -10,6 +10,7 @@ BlockKind = Literal[
 ]
 Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
+JobStatus = Literal["waiting", "running", "done", "failed", "cancelled"]
 UnreadStatus = Literal["failed", "left_out"]
 Verdict = Literal["answer", "low_confidence", "no_evidence"]
 ClaimVerdict = Literal["supported", "misattributed", "partly", "unsupported"]

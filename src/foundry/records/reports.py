@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from foundry.messages import Message, format_message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Confidentiality, SourceStatus, UnreadStatus, Verdict
+from foundry.records.kinds import Confidentiality, JobStatus, SourceStatus, UnreadStatus, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,26 @@ class FileReport:
     chunks: int = 0
     warnings: tuple[Message, ...] = ()
     known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file for a worker to ingest with these labels, and what became of it.
+
+    ``files`` are the reports of the file and its attachments; ``embedded`` counts their chunks that
+    got vectors. ``reason`` says why an attempt failed.
+    """
+
+    id: str
+    path: str
+    tags: tuple[str, ...] | None = None
+    confidentiality: Confidentiality | None = None
+    status: JobStatus = "waiting"
+    attempts: int = 0
+    worker: str | None = None
+    reason: Message | None = None
+    files: tuple[FileReport, ...] = ()
+    embedded: int = 0
 
 
 @dataclass(frozen=True, slots=True)

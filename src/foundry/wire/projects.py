@@ -14,6 +14,7 @@ from foundry.records import (
     Confidentiality,
     FileReport,
     IngestReport,
+    JobStatus,
     LogFigures,
     NameKind,
     NamePlace,
@@ -121,6 +122,29 @@ class IngestJson(WireModel):
     @classmethod
     def from_record(cls, report: IngestReport) -> Self:
         return cls.copy_fields(report, sources=report.files)
+
+
+class WorkJson(WireModel):
+    jobs: int = Field(description="jobs that this worker ended, done or failed")
+
+
+class JobJson(WireModel):
+    id: str = Field(description="job_…: the same for the same bytes, labels and settings")
+    path: fields.SourcePath
+    status: JobStatus
+    attempts: int
+    worker: str | None = Field(description="HOST:PROCESS of the latest attempt")
+    reason: fields.Text | None = Field(description="why an attempt failed")
+    reason_code: fields.Code
+    files: list[FileJson] = Field(description="the file and its attachments, once they are read")
+
+
+class JobListJson(WireModel):
+    jobs: list[JobJson]
+
+
+class WorkCancelJson(WireModel):
+    cancelled: int
 
 
 class SourceJson(WireModel):

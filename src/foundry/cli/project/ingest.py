@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -20,6 +20,7 @@ from foundry.cli.workspace import open_project
 from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
+from foundry.journeys.work import ingest_by_workers
 from foundry.messages import Message
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -56,6 +57,7 @@ Snapshot = dict[str, tuple[int, int]]
 )
 @click.option("--yes", is_flag=True)
 @click.option("--no-wait", is_flag=True)
+@click.option("--enqueue", is_flag=True)
 @common_options
 @pass_call
 def command(
@@ -69,9 +71,11 @@ def command(
     strict: bool,
     yes: bool,
     no_wait: bool,
+    enqueue: bool,
 ) -> int:
     if watch and call.json:
         raise UsageError("ingest-watch-json", where="foundry ingest")
+    run = ingest_by_workers if enqueue else ingest
     options = IngestOptions(prune, _parse_tags(tags), confidentiality, wait=not no_wait)
     # Paths are relative to the current folder, not to the project.
     chosen = [Path.cwd() / path for path in paths]
@@ -80,12 +84,12 @@ def command(
         _require_paths(places, pruning=prune)
         # Taken before the first ingest, so that changes made during it are picked up next.
         seen = take_snapshot(places) if watch else {}
-        report = _ingest_once(call, workspace, chosen, options, yes=yes, strict=strict)
+        report = _ingest_once(call, workspace, chosen, options, run, yes=yes, strict=strict)
         if watch:
             say(Message("ingest-watching", places=[str(place) for place in places]))
         while watch:
             seen = wait_for_change(places, seen)
-            _ingest_again(call, workspace, chosen, options, yes=yes, strict=strict)
+            _ingest_again(call, workspace, chosen, options, run, yes=yes, strict=strict)
     return FAILED if _has_failed(report, chosen, strict=strict) else DONE
 
 
@@ -122,6 +126,7 @@ def _ingest_once(
     workspace: Workspace,
     paths: list[Path],
     options: IngestOptions,
+    run: Callable[..., IngestReport],
     *,
     yes: bool,
     strict: bool,
@@ -142,7 +147,7 @@ def _ingest_once(
             with pause_progress(progress):
                 return yes or confirm_cost(workspace, estimate)
 
-        report = ingest(
+        report = run(
             workspace,
             paths,
             options=options,
@@ -183,12 +188,13 @@ def _ingest_again(
     workspace: Workspace,
     paths: list[Path],
     options: IngestOptions,
+    run: Callable[..., IngestReport],
     *,
     yes: bool,
     strict: bool,
 ) -> None:
     try:
-        _ingest_once(call, workspace, paths, options, yes=yes, strict=strict)
+        _ingest_once(call, workspace, paths, options, run, yes=yes, strict=strict)
     except Interrupted:
         raise
     except FoundryError as error:

@@ -4,7 +4,19 @@ Text and BM25 of each source are committed as soon as it is read, in one transac
 cannot be read is a row of the project and of the report, never an exception.
 """
 
-from foundry.journeys.source_files.run import list_source_ids, read_sources
+from foundry.journeys.source_files.run import (
+    find_changed,
+    list_source_ids,
+    open_parser_pool,
+    read_sources,
+)
 from foundry.journeys.source_files.tally import Tally, start_tally
 
-__all__ = ["Tally", "list_source_ids", "read_sources", "start_tally"]
+__all__ = [
+    "Tally",
+    "find_changed",
+    "list_source_ids",
+    "open_parser_pool",
+    "read_sources",
+    "start_tally",
+]

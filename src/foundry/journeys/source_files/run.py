@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,14 +26,47 @@ CHECK_SHOWN = 200_000_000
 
 
 def read_sources(
-    tally: Tally, paths: Sequence[Path] = (), progress: Progress = lambda _step: None
+    tally: Tally,
+    paths: Sequence[Path] = (),
+    progress: Progress = lambda _step: None,
+    pool: ParserPool | None = None,
 ) -> None:
-    """Read, chunk and commit every changed file."""
+    """Read, chunk and commit every changed file; without a ``pool`` in parser processes of its own."""
     discovery = _discover(tally.workspace, paths)
+    changed = _check_files(tally, discovery, paths, progress)
+    with (
+        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
+        nullcontext(pool) if pool else open_parser_pool(tally.workspace) as parsers,
+    ):
+        ReadQueue(tally, Path(folder), progress).run(parsers, changed)
+    _settle_missing(tally, discovery, paths)
+
+
+def find_changed(
+    tally: Tally, paths: Sequence[Path] = (), progress: Progress = lambda _step: None
+) -> list[FoundFile]:
+    """The files that have to be read; everything else is settled and in the tally."""
+    discovery = _discover(tally.workspace, paths)
+    changed = _check_files(tally, discovery, paths, progress)
+    _settle_missing(tally, discovery, paths)
+    return changed
+
+
+def _check_files(
+    tally: Tally, discovery: Discovery, paths: Sequence[Path], progress: Progress
+) -> list[FoundFile]:
+    """Report every file that need not or cannot be read; returns the others."""
     _note_left_out(tally, discovery, paths)
     for refused in discovery.refused:
         tally.add(FileReport(refused.name, "failed", refused.reason))
-    _read_changed(tally, discovery, progress)
+    for file in discovery.files:
+        if not _has_text_name(file):
+            tally.add(_report_bad_name(file))
+    files = [file for file in discovery.files if _has_text_name(file)]
+    return list(_list_changed(tally, files, progress))
+
+
+def _settle_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -> None:
     for file in _remove_missing(tally.workspace, discovery, paths, prune=tally.options.prune):
         tally.add(file)
 
@@ -67,20 +101,8 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
         tally.workspace.maintenance().remove_unread(gone)
 
 
-def _read_changed(tally: Tally, discovery: Discovery, progress: Progress) -> None:
-    for file in discovery.files:
-        if not _has_text_name(file):
-            tally.add(_report_bad_name(file))
-    files = [file for file in discovery.files if _has_text_name(file)]
-    changed = list(_list_changed(tally, files, progress))
-    with (
-        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
-        _open_parser_pool(tally.workspace) as pool,
-    ):
-        ReadQueue(tally, Path(folder), progress).run(pool, changed)
-
-
-def _open_parser_pool(workspace: Workspace) -> ParserPool:
+def open_parser_pool(workspace: Workspace) -> ParserPool:
+    """Parser processes with the configured limits; use it as a context manager."""
     settings = workspace.config.ingest
     return ParserPool(
         settings.workers,

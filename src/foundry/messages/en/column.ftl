@@ -64,3 +64,6 @@ column-title = TITLE
 column-feature = FEATURE
 column-accepted = ACCEPTED
 column-stale = STALE
+column-attempts = ATTEMPTS
+column-worker = WORKER
+column-reason = REASON

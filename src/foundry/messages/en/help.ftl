@@ -57,6 +57,22 @@ help-ingest =
     .strict = Exit with 1 if a file, prefix or summary failed.
     .yes = Call models without asking for confirmation.
     .no-wait = Fail if another ingest of the project is running.
+    .enqueue = Leave the reading to workers (`foundry work`), and wait until they are done.
+help-work = Read files that `foundry ingest --enqueue` left to workers.
+help-work-run =
+    Read waiting files until Ctrl-C.
+
+    Start as many as you like, on any machine that has the project's folder and reaches its
+    database. A file whose worker ends or hangs is taken up by another; after three attempts,
+    or an hour, it counts as failed.
+    .drain = Stop when no file waits any more.
+    .yes = Call models without asking for confirmation.
+help-work-list = List all jobs: waiting, running and ended ones.
+help-work-cancel =
+    Cancel what waits and runs.
+
+    PATH is a file as `foundry work list` shows it; without one, all are cancelled. Files that
+    were saved stay.
 help-sources = List, show or remove sources.
 help-sources-list =
     List all sources with their type, pages, chunks and tags.

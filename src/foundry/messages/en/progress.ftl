@@ -19,6 +19,7 @@ progress-phase-embed = embed
 progress-phase-wait = wait
 progress-phase-write = write
 progress-phase-render = render
+progress-unit-files = files
 progress-unit-runs = runs
 progress-unit-folds = folds
 progress-unit-claims = claims

@@ -64,3 +64,6 @@ column-title = TITEL
 column-feature = SPECIFICATIE
 column-accepted = GEACCEPTEERD
 column-stale = VEROUDERD
+column-attempts = POGINGEN
+column-worker = WORKER
+column-reason = REDEN

@@ -56,6 +56,22 @@ help-ingest =
     .strict = Eindig met 1 als een bestand, prefix of samenvatting mislukte.
     .yes = Roep modellen aan zonder bevestiging te vragen.
     .no-wait = Mislukt als er al een ingest van dit project loopt.
+    .enqueue = Laat het lezen over aan workers (`foundry work`), en wacht tot ze klaar zijn.
+help-work = Lees bestanden die `foundry ingest --enqueue` aan workers overlaat.
+help-work-run =
+    Lees wachtende bestanden tot Ctrl-C.
+
+    Start er zoveel als u wilt, op elke machine die de map van het project heeft en bij de
+    database kan. Een bestand waarvan de worker stopt of hangt, wordt door een andere opgepakt;
+    na drie pogingen, of een uur, geldt het als mislukt.
+    .drain = Stop als er geen bestand meer wacht.
+    .yes = Roep modellen aan zonder om bevestiging te vragen.
+help-work-list = Toon alle taken: wachtend, bezig en afgelopen.
+help-work-cancel =
+    Annuleer wat wacht en bezig is.
+
+    PATH is een bestand zoals `foundry work list` het toont; zonder wordt alles geannuleerd.
+    Bestanden die al bewaard zijn, blijven.
 help-sources = Toon of verwijder bronnen.
 help-sources-list =
     Toon alle bronnen met type, pagina's, chunks en tags.

@@ -19,6 +19,7 @@ progress-phase-embed = embedden
 progress-phase-wait = wachten
 progress-phase-write = schrijven
 progress-phase-render = opmaken
+progress-unit-files = bestanden
 progress-unit-runs = runs
 progress-unit-folds = delen
 progress-unit-claims = beweringen

@@ -11,12 +11,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from foundry.ports import ChunkVectors
+from foundry.messages import Message
+from foundry.ports import LEASE_S, LONGEST_S, MOST_ATTEMPTS, PAUSE_S, ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
     Chunk,
     Confidentiality,
+    Job,
+    JobStatus,
     Source,
     StoreProblem,
     Summary,
@@ -24,10 +27,10 @@ from foundry.records import (
 )
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.chunks import read_chunks
-from foundry.store.relational.database import Database
+from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import SqlEvaluation
 from foundry.store.relational.view import SqlView, format_now
-from foundry.store.rows import HIGHEST, encode_json, encode_record, get_level
+from foundry.store.rows import HIGHEST, decode_record, encode_json, encode_record, get_level
 from foundry.store.text_ranking import describe_source
 
 _COPIED = {
@@ -189,6 +192,44 @@ class SqlStore(SqlView):
         with self._database.writing() as db:
             db.run_many("remove_unread", [(path,) for path in paths])
 
+    # Jobs
+
+    def add_jobs(self, jobs: Sequence[Job]) -> None:
+        with self._database.writing() as db:
+            for job in jobs:
+                values = {"id": job.id, "path": job.path}
+                db.run("drop_earlier_jobs", values)
+                db.run("add_job", {**values, "record": encode_record(job)})
+
+    def take_job(self, worker: str) -> Job | None:
+        with self._database.writing() as db:
+            while row := db.run("take_job", {"worker": worker, "lease": LEASE_S}).fetchone():
+                job = _read_job(*row)
+                if job.attempts <= MOST_ATTEMPTS:
+                    return job
+                lost = Message("work-lost", n=MOST_ATTEMPTS)
+                _finish_job(db, replace(job, status="failed", reason=lost))
+        return None
+
+    def extend_job(self, job: Job) -> bool:
+        with self._database.writing() as db:
+            values = {"lease": LEASE_S, "longest": LONGEST_S}
+            db.run("extend_job", {**_identify(job), **values})
+            return db.changes() > 0
+
+    def finish_job(self, job: Job) -> bool:
+        with self._database.writing() as db:
+            return _finish_job(db, job)
+
+    def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
+        with self._database.reading() as db:
+            return [_read_job(*row) for row in db.run("list_jobs", {"ids": _encode_ids(ids)})]
+
+    def cancel_jobs(self, paths: Sequence[str] | None = None) -> int:
+        with self._database.writing() as db:
+            db.run("cancel_jobs", {"paths": _encode_ids(paths)})
+            return db.changes()
+
     # Copies
 
     def list_indexes(self) -> list[tuple[str, int, str]]:
@@ -226,3 +267,18 @@ class SqlStore(SqlView):
 
 def _encode_ids(ids: Sequence[str] | None) -> str | None:
     return None if ids is None else encode_json(list(ids))
+
+
+def _identify(job: Job) -> dict[str, object]:
+    return {"id": job.id, "worker": job.worker, "attempts": job.attempts}
+
+
+def _finish_job(db: Transaction, job: Job) -> bool:
+    pause = PAUSE_S if job.reason else 0
+    values = {"status": job.status, "record": encode_record(job), "pause": pause}
+    db.run("finish_job", {**_identify(job), **values})
+    return db.changes() > 0
+
+
+def _read_job(record: str, status: JobStatus, attempts: int, worker: str | None) -> Job:
+    return replace(decode_record(Job, record), status=status, attempts=attempts, worker=worker)

@@ -1,0 +1,24 @@
+work-busy = { $n ->
+        [0] no worker is busy; start one with `foundry work`
+        [one] one worker is busy
+       *[other] { $n } workers are busy
+    }
+work-lost = { $n } workers began it and none finished: they were killed, or the file is too much for them.
+work-too-long = It took more than { $minutes } minutes.
+work-file-gone = The file is not there any more, or not on the machine of the worker.
+work-cancelled = cancelled
+work-started = Waiting for files, as { $worker }. Press Ctrl-C to stop.
+work-ended = { $n ->
+        [one] One job
+       *[other] { $n } jobs
+    } done.
+work-none = No jobs.
+work-cancelled-jobs = { $n ->
+        [one] One job
+       *[other] { $n } jobs
+    } cancelled.
+work-status-waiting = waiting
+work-status-running = running
+work-status-done = done
+work-status-failed = failed
+work-status-cancelled = cancelled

@@ -1,0 +1,24 @@
+work-busy = { $n ->
+        [0] geen worker is bezig; start er een met `foundry work`
+        [one] één worker is bezig
+       *[other] { $n } workers zijn bezig
+    }
+work-lost = { $n } workers zijn eraan begonnen en geen maakte het af: ze zijn gestopt, of het bestand is te veel voor ze.
+work-too-long = Het duurde langer dan { $minutes } minuten.
+work-file-gone = Het bestand is er niet meer, of niet op de machine van de worker.
+work-cancelled = geannuleerd
+work-started = Wacht op bestanden, als { $worker }. Druk op Ctrl-C om te stoppen.
+work-ended = { $n ->
+        [one] Eén taak
+       *[other] { $n } taken
+    } klaar.
+work-none = Geen taken.
+work-cancelled-jobs = { $n ->
+        [one] Eén taak
+       *[other] { $n } taken
+    } geannuleerd.
+work-status-waiting = wacht
+work-status-running = bezig
+work-status-done = klaar
+work-status-failed = mislukt
+work-status-cancelled = geannuleerd

@@ -1,0 +1,56 @@
+"""Work that several processes share: files that wait to be read, and who reads which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from foundry.records import Job
+
+LEASE_S = 120
+"""How long a job stays with a worker that gives no sign of life. A guess: far more than the longest
+transaction, during which a worker cannot give one."""
+LONGEST_S = 3600
+"""How long one attempt may take. A guess: ten times what the largest file of the test set takes."""
+MOST_ATTEMPTS = 3
+"""Attempts before a job counts as failed. A guess: one for a killed worker, one for a busy model."""
+PAUSE_S = 10
+"""How long a job waits after an attempt that failed. A guess."""
+
+
+class Jobs(Protocol):
+    """The files that wait for a worker, for maintenance; all times are of the database's clock.
+
+    A job belongs to its worker until its lease ends; then the next worker that asks gets it. What a
+    worker saves does not depend on that: a source is saved as a whole, by its content.
+    """
+
+    def add_jobs(self, jobs: Sequence[Job]) -> None:
+        """Add jobs at the end; one that waits or runs already stays as it is.
+
+        Earlier jobs of the same file that do not run are removed.
+        """
+
+    def take_job(self, worker: str) -> Job | None:
+        """The first job that is free, now the worker's for ``LEASE_S`` seconds; None without one.
+
+        A job that ``MOST_ATTEMPTS`` workers began and none finished becomes a failed one.
+        """
+
+    def extend_job(self, job: Job) -> bool:
+        """Keep a job for ``LEASE_S`` seconds more.
+
+        False if it is cancelled, another's, or took ``LONGEST_S``.
+        """
+
+    def finish_job(self, job: Job) -> bool:
+        """Save what became of a job: ``done``, ``failed``, or ``waiting`` for another attempt.
+
+        False, and nothing is saved, if it is no longer this worker's.
+        """
+
+    def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
+        """All jobs, or those with these ids, in the order in which they are taken."""
+
+    def cancel_jobs(self, paths: Sequence[str] | None = None) -> int:
+        """Cancel what waits and runs, of these files or all; returns how many."""

@@ -1,0 +1,146 @@
+"""``foundry ingest --enqueue`` and ``foundry work``, on both stores."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from foundry.errors import ModelUnreachable
+from foundry.journeys.work import enqueue, work
+from foundry.journeys.work import jobs as journey
+from foundry.ports import MOST_ATTEMPTS
+from foundry.wire.commands import MODELS
+from foundry.workspace import Workspace, open_workspace
+from tests.faces.conftest import PROGRAM, Run
+from tests.store.server import empty
+
+NAMES = [f"sources/{letter}.md" for letter in "abcdef"]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def files(
+    request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A new project with six files, on each store."""
+    root = tmp_path / "work"
+    run("init", root, "--offline")
+    for name in NAMES:
+        (root / name).write_text(f"# {name}\n\nCable of {name} carries 12 V.\n", encoding="utf-8")
+    monkeypatch.chdir(root)
+    if request.param == "sqlite":
+        yield root
+        return
+    address = request.getfixturevalue("address")
+    monkeypatch.setenv("FOUNDRY_STORAGE__URL", address)
+    yield root
+    with psycopg.connect(address, autocommit=True) as connection:
+        empty(connection)
+
+
+@pytest.fixture
+def workspace(files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    import os
+
+    with open_workspace(files, environment=dict(os.environ), cwd=files) as opened:
+        yield opened
+
+
+def list_jobs(workspace: Workspace) -> list[tuple[str, str]]:
+    return [(job.path, job.status) for job in workspace.maintenance().list_jobs()]
+
+
+def test_two_workers_share_the_files_and_nothing_is_done_twice(files: Path, run: Run) -> None:
+    follower = threading.Thread(target=lambda: run("ingest", "--enqueue", "--json"))
+    follower.start()
+    wait_for_jobs(run)
+    workers = [
+        subprocess.Popen([*PROGRAM, "work", "--drain", "--json"], stdout=subprocess.PIPE, cwd=files)
+        for _ in range(2)
+    ]
+    ended = [MODELS["work run"].model_validate_json(w.communicate(timeout=90)[0]) for w in workers]
+    follower.join(60)
+    assert sum(worker.model_dump()["jobs"] for worker in ended) == len(NAMES)
+    sources = run("sources", "list", "--json").json["sources"]
+    assert [source["path"] for source in sources] == NAMES
+    assert run("index", "status", "--json").json["pending"] == 0
+    assert run("index", "verify").status == 0
+
+
+def wait_for_jobs(run: Run) -> None:
+    for _ in range(600):
+        jobs = run("work", "list", "--json").json
+        assert MODELS["work list"].model_validate(jobs)
+        if len(jobs["jobs"]) == len(NAMES):
+            return
+    raise AssertionError("no jobs")
+
+
+def test_a_follower_reports_what_workers_did(workspace: Workspace) -> None:
+    worker = threading.Timer(0.3, lambda: work(workspace, drain=True))
+    worker.start()
+    report = journey.ingest_by_workers(workspace)
+    worker.join()
+    assert [(file.path, file.status) for file in report.files] == [(n, "added") for n in NAMES]
+    assert (report.embedded, report.pending) == (len(NAMES), 0)
+    assert enqueue(workspace)[0] == []
+
+
+def test_a_job_whose_file_is_gone_fails_and_the_others_are_done(
+    workspace: Workspace, files: Path
+) -> None:
+    enqueue(workspace)
+    (files / NAMES[0]).unlink()
+    assert work(workspace, drain=True) == len(NAMES)
+    (gone, *others) = workspace.maintenance().list_jobs()
+    assert (gone.status, gone.reason and gone.reason.code) == ("failed", "work-file-gone")
+    assert {job.status for job in others} == {"done"}
+
+
+def test_a_job_is_repeated_while_a_model_is_unreachable_and_fails_in_the_end(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise ModelUnreachable("models-unreachable", where="x", cause="down")
+
+    enqueue(workspace, [workspace.root / NAMES[0]])
+    monkeypatch.setattr(journey, "run_steps", fail)
+    monkeypatch.setattr("foundry.store.relational.store.PAUSE_S", 0)
+    work(workspace, drain=True)
+    (job,) = workspace.maintenance().list_jobs()
+    assert (job.status, job.attempts) == ("failed", MOST_ATTEMPTS)
+    assert "down" in str(job.reason)
+
+
+def test_a_job_that_takes_too_long_fails(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace, [workspace.root / NAMES[0]])
+    monkeypatch.setattr(journey, "LONGEST_S", -1)
+    work(workspace, drain=True)
+    (job,) = workspace.maintenance().list_jobs()
+    assert job.reason
+    assert job.reason.code == "work-too-long"
+
+
+def test_a_worker_drops_a_job_that_is_cancelled(
+    workspace: Workspace, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace, [workspace.root / NAMES[0]])
+    monkeypatch.setattr(journey, "LEASE_S", 0.02)
+    whole = journey.run_steps
+
+    def cancel(*arguments: Any) -> None:
+        assert run("work", "cancel", NAMES[0], "--json").json == {"cancelled": 1}
+        threading.Event().wait(0.3)
+        whole(*arguments)
+
+    monkeypatch.setattr(journey, "run_steps", cancel)
+    assert work(workspace, drain=True) == 0
+    assert list_jobs(workspace) == [(NAMES[0], "cancelled")]
+    assert workspace.store.list_sources() == []
