@@ -11,6 +11,7 @@ newer Foundry wrote.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import socket
@@ -32,10 +33,16 @@ from foundry.store.postgres.failures import map_errors
 from foundry.store.rows import Row
 from foundry.store.statements import Migration, load_migrations, load_statements
 
+# It would print every attempt to connect; whoever waits for a connection gets an error instead.
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+
 _MIGRATING = "foundry.migrate"
 
-WAIT_S = 120
-"""How long a writer waits for another; a write takes milliseconds, a queue of them seconds."""
+CONNECT_S = 30
+"""How long a caller waits for a connection: a guess, enough for a server that starts again."""
+
+_ATTEMPT_S = 10
+"""How long one attempt to connect takes at most, where the address does not say."""
 
 MOST_CONNECTIONS = 16
 """Most connections of one process; a guess, beneath the 100 that a server has by default."""
@@ -141,10 +148,10 @@ class PostgresConnections:
         self._sql = load_statements("postgres")
         self._project = project
         self._pool = ConnectionPool(
-            url,
+            _limit_waiting(url),
             min_size=0,
             max_size=MOST_CONNECTIONS,
-            timeout=WAIT_S,
+            timeout=CONNECT_S,
             configure=_configure,
             open=True,
         )
@@ -181,6 +188,12 @@ class PostgresConnections:
         self._pool.close()
 
 
+def _limit_waiting(url: str) -> str:
+    """The address with a time limit for each attempt to connect."""
+    known = psycopg.conninfo.conninfo_to_dict(url)
+    return psycopg.conninfo.make_conninfo(url, **{"connect_timeout": _ATTEMPT_S, **known})
+
+
 def _configure(connection: psycopg.Connection[Any]) -> None:
     connection.autocommit = True
     register_vector(connection)
@@ -192,7 +205,7 @@ def open_session(url: str, project: str) -> Iterator[PostgresTransaction]:
     label = f"foundry {os.getpid()}@{socket.gethostname()}"
     with (
         map_errors(describe_address(url)),
-        psycopg.connect(url, autocommit=True, application_name=label) as connection,
+        psycopg.connect(_limit_waiting(url), autocommit=True, application_name=label) as connection,
     ):
         yield PostgresTransaction(connection, load_statements("postgres"), project)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -38,6 +39,17 @@ _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
 )
 """Exception class → the error that a user sees, and its code; the first that fits."""
 
+_REFUSALS = (
+    (re.compile(r'FATAL: +database ".*" does not exist'), "store-no-such-database"),
+    (
+        re.compile(r"authentication failed|no password supplied|pg_hba|role .* does not exist"),
+        "store-login-refused",
+    ),
+    (re.compile(r"too many (clients|connections)|connection slots"), "store-server-busy"),
+)
+"""What a server says when it refuses a connection: libpq passes on its words, but no code. Of a
+server that speaks another language than English, the words are shown as they are."""
+
 
 @contextmanager
 def map_errors(where: str) -> Iterator[None]:
@@ -53,4 +65,7 @@ def map_errors(where: str) -> Iterator[None]:
 def map_error(error: Exception, where: str) -> StoreError:
     """The Foundry error for an exception of psycopg."""
     kind, code = next((kind, code) for raised, kind, code in _MEANINGS if isinstance(error, raised))
-    return kind(code, where=where, cause=str(error).strip().partition("\n")[0])
+    cause = str(error).strip().partition("\n")[0]
+    if code == "store-server-unreachable":
+        code = next((better for said, better in _REFUSALS if said.search(cause)), code)
+    return kind(code, where=where, cause=cause)

@@ -1,0 +1,169 @@
+"""A server that is down, refuses, lacks what Foundry needs, or was changed by hand."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+
+from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
+from foundry.store.postgres import PostgresStore, connections
+from foundry.store.postgres.connections import PostgresTransaction
+from foundry.store.statements import load_migrations
+from tests.store.records import PROJECT, make_source
+
+
+@pytest.fixture
+def fresh(address: str) -> Iterator[str]:
+    """A database of its own, without tables."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE fresh")
+    yield address.replace("/foundry", "/fresh")
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("DROP DATABASE fresh WITH (FORCE)")
+
+
+def fail_to_open(url: str, **options: Any) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(url, PROJECT, **options)
+    return caught.value
+
+
+def refuse_once(said: str) -> int:
+    """The port of a server that refuses one connection with these words."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        with listener, listener.accept()[0] as client:
+            while int.from_bytes(client.recv(4096)[4:8]) != 196608:  # asks for encryption first
+                client.sendall(b"N")
+            fields = b"SFATAL\0VFATAL\0C28P01\0M" + said.encode() + b"\0\0"
+            client.sendall(b"E" + (len(fields) + 4).to_bytes(4) + fields)
+
+    threading.Thread(target=answer, daemon=True).start()
+    return int(listener.getsockname()[1])
+
+
+def test_a_server_that_is_down_says_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    error = fail_to_open(f"postgresql://app@127.0.0.1:{port}/foundry")
+    assert error.problem.code == "store-server-unreachable"
+    assert str(port) in error.where
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ('password authentication failed for user "app"', "store-login-refused"),
+        ('no pg_hba.conf entry for host "10.0.0.9"', "store-login-refused"),
+        ("sorry, too many clients already", "store-server-busy"),
+        ("the database system is starting up", "store-server-unreachable"),
+    ],
+)
+def test_a_refused_connection_names_its_reason(said: str, code: str) -> None:
+    error = fail_to_open(f"postgresql://app@127.0.0.1:{refuse_once(said)}/foundry")
+    assert error.problem.code == code
+    assert said in str(error)
+
+
+def test_a_database_or_user_that_does_not_exist_is_named(address: str) -> None:
+    missing = fail_to_open(address.replace("/foundry", "/none"))
+    stranger = fail_to_open(address.replace("postgres@", "nobody@"))
+    assert missing.problem.code == "store-no-such-database"
+    assert stranger.problem.code == "store-login-refused"
+
+
+def test_a_connection_that_breaks_is_replaced(fresh: str) -> None:
+    store = PostgresStore(fresh, PROJECT)
+    assert store.list_sources() == []
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = 'fresh' AND pid <> pg_backend_pid()"
+        )
+    with pytest.raises(StoreError, match="cannot be reached"):
+        store.list_sources()
+    assert store.list_sources() == []
+    store.close()
+
+
+def test_a_server_that_goes_down_in_the_middle_is_not_waited_for_long(
+    fresh: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(connections, "CONNECT_S", 1)
+    store = PostgresStore(fresh, PROJECT)
+    with psycopg.connect(fresh.replace("/fresh", "/foundry"), autocommit=True) as connection:
+        connection.execute("ALTER DATABASE fresh ALLOW_CONNECTIONS false")
+        with pytest.raises(StoreError, match="cannot be reached"):
+            store.list_sources()
+        connection.execute("ALTER DATABASE fresh ALLOW_CONNECTIONS true")
+    store.close()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("version", [None, "0.6.2"])
+def test_a_server_without_a_recent_pgvector_is_refused_unchanged(
+    fresh: str, version: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = PostgresTransaction.value
+
+    def value(self: PostgresTransaction, name: str, *values: Any) -> Any:
+        return version if name == "find_extension" else whole(self, name, *values)
+
+    monkeypatch.setattr(PostgresTransaction, "value", value)
+    assert fail_to_open(fresh).problem.code == "store-no-pgvector"
+    assert count_schemas(fresh) == 0
+
+
+def test_an_old_server_is_refused_unchanged(fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PostgresTransaction, "server_version", 140_011)
+    assert fail_to_open(fresh).problem.code == "store-server-too-old"
+    assert count_schemas(fresh) == 0
+
+
+def count_schemas(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'foundry'")
+        return len(rows.fetchall())
+
+
+def test_processes_that_start_together_migrate_once(fresh: str) -> None:
+    def open_store(number: int) -> None:
+        PostgresStore(fresh, f"prj_{number % 2}").close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(open_store, range(4)))
+    with psycopg.connect(fresh) as connection:
+        rows = connection.execute("SELECT version FROM foundry.schema_version").fetchall()
+        projects = connection.execute("SELECT id FROM foundry.projects ORDER BY id").fetchall()
+    assert len(rows) == len(load_migrations("postgres"))
+    assert projects == [("prj_0",), ("prj_1",)]
+
+
+def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:
+    PostgresStore(fresh, PROJECT).close()
+    with psycopg.connect(fresh) as connection:
+        connection.execute("INSERT INTO foundry.schema_version (version, name) VALUES (999, 'x')")
+    assert isinstance(fail_to_open(fresh), SchemaTooNew)
+
+
+def test_reading_a_project_that_does_not_exist_adds_nothing(fresh: str) -> None:
+    assert fail_to_open(fresh, read_only=True).problem.code == "store-no-such-project"
+    assert count_schemas(fresh) == 0
+
+
+def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:
+    store = PostgresStore(fresh, PROJECT)
+    with psycopg.connect(fresh) as connection:
+        connection.execute("ALTER TABLE foundry.chunks RENAME COLUMN headings TO heads")
+    with pytest.raises(StoreCorrupt, match="headings") as caught:
+        store.save_source(*make_source("a.md", "Cable."))
+    assert caught.value.problem.code == "store-schema-changed"
+    assert store.list_sources() == []
+    store.close()
