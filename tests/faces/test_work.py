@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import psycopg
 import pytest
 
 from foundry.errors import ModelUnreachable
-from foundry.journeys.work import enqueue, work
+from foundry.journeys.work import enqueue, follow, work
 from foundry.journeys.work import jobs as journey
 from foundry.ports import MOST_ATTEMPTS
 from foundry.wire.commands import MODELS
@@ -45,8 +47,6 @@ def files(
 
 @pytest.fixture
 def workspace(files: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
-    import os
-
     with open_workspace(files, environment=dict(os.environ), cwd=files) as opened:
         yield opened
 
@@ -89,6 +89,12 @@ def test_a_follower_reports_what_workers_did(workspace: Workspace) -> None:
     assert [(file.path, file.status) for file in report.files] == [(n, "added") for n in NAMES]
     assert (report.embedded, report.pending) == (len(NAMES), 0)
     assert enqueue(workspace)[0] == []
+
+
+def test_a_follower_ends_when_its_jobs_were_replaced(workspace: Workspace) -> None:
+    jobs, _ = enqueue(workspace)
+    workspace.maintenance().add_jobs([replace(job, id=f"{job.id}x") for job in jobs])
+    assert list(follow(workspace, jobs)) == []
 
 
 def test_a_job_whose_file_is_gone_fails_and_the_others_are_done(

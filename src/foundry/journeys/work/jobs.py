@@ -104,7 +104,7 @@ def follow(
                 ended.add(job.id)
                 yield job
         # A later enqueuing removes the jobs that it replaces.
-        if len(ended) >= len(now):
+        if all(job.status in _ENDED for job in now):
             return
         busy = sum(job.status == "running" for job in now)
         progress(Step("wait", len(ended), len(now), "files", Message("work-busy", n=busy)))
