@@ -74,6 +74,18 @@ def test_a_section_that_names_the_sister_reads_its_documents(opened: Workspace) 
     assert "dx8.md" in read(plan)
 
 
+def test_of_sheets_titled_by_number_and_year_those_of_the_product_are_read(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_years}\n")
+    for name in ("DX-4", "AX-20"):
+        text = f"# {name} data sheet 2015\n\nThe input fuse is rated at 3 A.\n"
+        (tmp_path / "sources" / f"{name}_2015.md").write_text(text)
+    with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
+        ingest(workspace)
+        plan = plan_draft(workspace, "The DX-4", feature=feature("Input fuse"))
+    assert read(plan) == {"DX-4_2015.md"}
+
+
 def test_of_two_revisions_the_one_that_the_topic_names_is_read(opened: Workspace) -> None:
     plan = plan_draft(opened, "DX-4 service, revision D", feature=feature("Input fuse"))
     assert read(plan) == set(FILES) - {"dx8.md", "ax20.md", "manual-c.md"}

@@ -34,7 +34,9 @@ def test_a_score_does_not_depend_on_the_other_passages(interaction: LateInteract
 
 
 def test_a_rare_word_of_the_question_weighs_more(interaction: LateInteraction) -> None:
-    common, rare = interaction.score_passages("of tachometer", ["of the", "The tachometer"])
+    common, rare = interaction.score_passages(
+        f"{'of ' * 9}tachometer", ["of the", "The tachometer"]
+    )
     assert rare > common
 
 

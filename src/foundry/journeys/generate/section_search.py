@@ -102,12 +102,13 @@ def _find_sisters(
     """The names in a text, and the ids of sources about others like them; neither if too many."""
     known = {name for source in sources for name in _list_own_names(source)}
     asked = _find_mentioned(known, said)
-    names = tuple(sorted({fold(name.name): name.name for name in asked}.values()))
+    spellings = sorted((name.name for name in asked), key=lambda name: (not name.isupper(), name))
+    names = tuple(sorted({fold(name): name for name in spellings}.values()))
     if not 0 < len(names) <= _MOST_NAMES:
         return (), set()
     asked |= _find_mentioned(known, wanted)
     own = {source.id for source in sources if _has_any(source, asked)}
-    series = {_mask_title(source) for source in sources if source.id in own}
+    series = {_mask_title(source) for source in sources if source.id in own} - {"#"}
     others = {
         source.id
         for source in sources
@@ -156,9 +157,8 @@ def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
 
 def _mask_title(source: Source) -> str:
     """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
-    return " ".join(
-        "" if _DIGIT.search(word) else fold(word) for word in _split_words(source.title)
-    )
+    words = _split_words(source.title)
+    return " ".join("#" if _DIGIT.search(word) else fold(word) for word in words)
 
 
 def _is_alike(name: DocumentName, other: DocumentName) -> bool:
