@@ -46,7 +46,7 @@ _MIN_ODDS = 0.3
 
 MIN_CONFIDENCE = 0.45
 """Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
-wrong answer shown as sure and 23 % a right one (``python -m bench.fit_writer``)."""
+wrong answer shown as sure and 22 % a right one (``python -m bench.fit_writer``)."""
 
 _FITS = ("other", "unknown", "fits")
 
