@@ -175,9 +175,9 @@ def retrieve(
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
     clock.lap("embed")
     passages = LoadedPassages(workspace.store)
-    subject = read_subject(workspace, question)
+    subject, sizes = read_subject(workspace, question)
     ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
-    narrow = narrow_question(workspace, question, subject, filters)
+    narrow = narrow_question(workspace, question, subject, sizes, filters)
     if narrow:
         ranking = join_rankings(ranking, _search_named(workspace, *narrow, mode, passages))
     clock.lap("channels")
