@@ -6,31 +6,27 @@ with a notice. A model that fails finds none. Each line of a passage is marked a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.craft.conflicts import find_contradiction
 from foundry.craft.conflicts.detection import build_side
+from foundry.craft.grounding import locate_quote
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Block, Conflict, ConflictKind, Evidence, Quote, Usage
+from foundry.records import Conflict, ConflictKind, Evidence, Usage
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.passages import build_quote
 from foundry.text.replies import parse_partial_json
-from foundry.text.spotlight import escape, escape_line, unescape
+from foundry.text.spotlight import escape, escape_line
 
 _MAX_REPLY_TOKENS = 2000
 _MAX_CONFLICTS = 40
-_MIN_QUOTE_LENGTH = 3
 _MAX_REASON_LENGTH = 300
-_LINE_MARK = re.compile(r"(?:^|\n)[ \t]*S\d{1,4}\|[ \t]?")
-_QUOTES = "\"'“”‘’«»„`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,23 +132,3 @@ def _build_conflict(
     kind: ConflictKind = difference.kind if difference else "statement"
     values = difference.values if difference else (a.quote.text, b.quote.text)
     return Conflict(kind, a, b, values, reason, found_by=model)
-
-
-def locate_quote(words: str, evidence: Evidence) -> Quote | None:
-    """The position of a model's quote in the passage, white space aside; None if it is absent."""
-    plain = unescape(_LINE_MARK.sub(" ", words)).strip().strip(_QUOTES).strip()
-    parts = [re.escape(part) for part in plain.split()]
-    if len(plain) < _MIN_QUOTE_LENGTH or not parts:
-        return None
-    chunk = evidence.hit.chunk
-    match = re.search(r"\s+".join(parts), chunk.text)
-    if match is None:
-        return None
-    start, end = chunk.start + match.start(), chunk.start + match.end()
-    return build_quote(evidence, (start, end), _find_block(evidence, start))
-
-
-def _find_block(evidence: Evidence, start: int) -> Block:
-    chunk = evidence.hit.chunk
-    inside = [block for block in chunk.blocks if block.start <= start < block.end]
-    return inside[0] if inside else Block("paragraph", chunk.start, chunk.end, chunk.heading_path)

@@ -1,8 +1,7 @@
 """Verification of any text, statement by statement, against the project's sources.
 
 Reads the file as an ingest would, in a separate process, and searches passages for each
-statement. No language model is called except the judge of borderline statements, if one is
-configured; nothing is stored except a row in the log. A file that is itself a source is not
+statement. No language model is called except the judge, if a model is named for it; nothing is stored except a row in the log. A file that is itself a source is not
 evidence for itself.
 """
 
@@ -23,6 +22,7 @@ from foundry.journeys.matching import (
     VerificationContext,
     detect_statement_language,
     find_strongest,
+    judge_statements,
     match_statement,
 )
 from foundry.journeys.query_log import log_failure, log_verification
@@ -163,6 +163,7 @@ def _verify_statements(
     for statement in statements:
         checked.append(_check_statement(context, statement, language))
         progress(Step("verify", len(checked), len(statements), "statements"))
+    checked = judge_statements(context, checked)
     verdicts = [item.check.verdict for item in checked]
     counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
     judge = context.judge
