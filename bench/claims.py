@@ -1,8 +1,9 @@
 """Labelled claims: does the verifier separate supported claims from unsupported ones?
 
-``python -m bench claims --data DIR`` measures published sets. ExpertQA's claims were judged by
-experts; those of one question stay in one half: the first half is for fitting, the figures are
-from the second. SciFact's are checked against whole abstracts, and nothing was fitted to them.
+``python -m bench claims --data DIR`` measures published sets, and ``DIR/written`` by kind of
+error (``bench.written_claims``). ExpertQA's claims were judged by experts; those of one question
+stay in one half: the first half is for fitting, the figures are from the second. SciFact's are
+checked against whole abstracts, and nothing was fitted to them.
 
 ``python -m bench claims FILE.jsonl`` measures lines of {"claim": text, "evidence": text or list of
 texts, "label": true or false}; ``--with-model`` lets the validation.verifier of the project in the
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ from textwrap import shorten
 from bench.converters import Row, expert_claims, science_claims
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.labelled import LineMeasurement, LineReport, round_rate
+from bench.written_claims import ScoredClaim, read_written_claims, tabulate
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
@@ -226,6 +229,25 @@ def measure(data: Path | None) -> Iterator[str]:
     )
     yield ""
     yield from _reliability(measured)
+    if (data / "written/claims.jsonl").exists():
+        yield ""
+        yield from _measure_written(data)
+
+
+def _measure_written(data: Path) -> Iterator[str]:
+    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    claims = read_written_claims(data)
+    began = time.process_time()
+    scored = [
+        ScoredClaim.from_finding(
+            claim, verify_statement(claim.text, claim.evidence, claim.language, similar=similar)
+        )
+        for claim in claims
+    ]
+    yield from tabulate(scored)
+    yield ""
+    each = (time.process_time() - began) / len(claims)
+    yield f"{1000 * each:.0f} ms of CPU a sentence, with the reading of its passages."
 
 
 def _is_held_back(row: Row) -> bool:

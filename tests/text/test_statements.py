@@ -12,6 +12,8 @@ from foundry.text.statements import OPENS_LIST, TOO_LONG, find_statements
 from tests.craft.samples import make_hit
 from tests.readers.sample_files import read_file
 
+CONTRADICTION = "reports a contradiction between sources"
+
 
 def found(
     folder: Path, text: str, name: str = "a.md"
@@ -97,10 +99,18 @@ def test_a_row_gets_its_header_and_units(
             "says that evidence is missing",
         ),
         ("Warning.\n", "single word"),
+        ("> **Sources contradict each other.** a says “1 A”; b says “2 A”.\n", CONTRADICTION),
+        ("> **Vervangen.** a zegt “1 A”; b zegt “2 A”. De tweede geldt.\n", CONTRADICTION),
+        ("> WEINIG ZEKERHEID — beperkte brondekking.\n", "flags a section of low confidence"),
     ],
 )
 def test_other_parts_are_skipped_with_a_reason(tmp_path: Path, text: str, reason: str) -> None:
     assert reason in reasons(tmp_path, text)
+
+
+def test_a_persons_words_about_a_contradiction_are_a_statement(tmp_path: Path) -> None:
+    text = "Sources contradict each other. The manual has 1 A.\n"
+    assert texts(tmp_path, text)[-1] == "The manual has 1 A."
 
 
 @pytest.mark.parametrize(

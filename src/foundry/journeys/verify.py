@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -55,11 +55,13 @@ def verify(
     name: str | None = None,
     filters: Filters | None = None,
     mode: SearchMode | None = None,
+    own_lines: Mapping[str, Message] | None = None,
     progress: Progress = lambda _step: None,
 ) -> Verification:
     """Verify every statement of a file against the sources that ``filters`` admit.
 
-    The file may be anywhere; ``name`` is its name in messages. Raises ``UsageError`` if there
+    The file may be anywhere; ``name`` is its name in messages. ``own_lines`` are the lines that
+    Foundry added to it, with the reason to skip each: without them, any that begin so. Raises ``UsageError`` if there
     is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
     has no vectors, and ``StoreError`` for a project without sources.
     """
@@ -75,7 +77,7 @@ def verify(
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
         context = VerificationContext(workspace, allowed, mode, sources)
-        verification = _verify_statements(context, outcome.document, name, progress)
+        verification = _verify_statements(context, outcome.document, name, own_lines, progress)
     except FoundryError as error:
         log_failure(workspace, "verify", name, error)
         raise
@@ -153,10 +155,14 @@ def _select_sources(
 
 
 def _verify_statements(
-    context: VerificationContext, document: Document, name: str, progress: Progress
+    context: VerificationContext,
+    document: Document,
+    name: str,
+    own_lines: Mapping[str, Message] | None,
+    progress: Progress,
 ) -> Verification:
     language = detect_language(document.text)
-    statements, skipped = find_statements(document, language)
+    statements, skipped = find_statements(document, language, own_lines)
     if statements:
         progress(Step("verify", 0, len(statements), "statements"))
     checked: list[CheckedStatement] = []

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.messages import Message
+from foundry.messages import LANGUAGES, Message, format_message
 from foundry.records import Block, Document, Reference, Source
 
 _HEADINGS = load_shared_lexicon().headings
@@ -52,6 +52,13 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 
+_OWN_LINES: Mapping[str, Message] = {
+    "document-contradiction": Message("draft-skipped-contradiction"),
+    "document-replaced": Message("draft-skipped-contradiction"),
+    "document-low-confidence": Message("draft-skipped-low-confidence"),
+}
+"""How a line that Foundry adds to its documents begins, and the reason to skip it."""
+
 _MIN_NAME_LENGTH = 3
 _MAX_ENTRY_LENGTH = 300
 
@@ -83,8 +90,14 @@ class CitationApparatus:
     marks: list[CitationMark] = field(default_factory=list)
 
 
-def find_apparatus(document: Document) -> CitationApparatus:
-    """Finds the citations of a document and the parts that state nothing, in order."""
+def find_apparatus(
+    document: Document, own_lines: Mapping[str, Message] | None = None
+) -> CitationApparatus:
+    """Finds the citations of a document and the parts that state nothing, in order.
+
+    ``own_lines`` are the lines that Foundry itself added to it, with the reason to skip each;
+    without them, lines that begin like Foundry's own are skipped.
+    """
     apparatus = CitationApparatus()
     if document.type == "md":
         apparatus.excluded += _find_front_matter(document)
@@ -94,6 +107,9 @@ def find_apparatus(document: Document) -> CitationApparatus:
     _read_notes(lines, apparatus)
     _read_lists(lines, headings, apparatus)
     apparatus.excluded.sort(key=lambda span: span.start)
+    own = list(_find_own_lines(document, lines, own_lines))
+    own = [span for span in own if not _is_inside(apparatus.excluded, span.start)]
+    apparatus.excluded = sorted([*apparatus.excluded, *own], key=lambda span: span.start)
     _read_printed_notes(lines, document, apparatus)
     for match in _MARK.finditer(document.text):
         references = _parse_references(match, apparatus.notes)
@@ -136,6 +152,30 @@ def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
     match = _FRONT_MATTER.match(document.text)
     if match and not any(block.start < match.end() for block in document.blocks):
         yield ExcludedSpan(0, match.end(), Message("skipped-front-matter"))
+
+
+def _find_own_lines(
+    document: Document, lines: Sequence[tuple[int, str]], known: Mapping[str, Message] | None
+) -> Iterator[ExcludedSpan]:
+    """What Foundry says of the sources in its documents: a line, or a paragraph of another format."""
+    if document.type not in {"md", "txt"}:
+        blocks = [block for block in document.blocks if block.kind != "heading"]
+        lines = [(block.start, document.text[block.start : block.end]) for block in blocks]
+    for start, line in lines:
+        reason = _find_own_reason(line) if known is None else known.get(line.strip())
+        if reason:
+            yield ExcludedSpan(start, start + len(line), reason)
+
+
+def _find_own_reason(line: str) -> Message | None:
+    words = line.lstrip("> *_")
+    for code, reason in _OWN_LINES.items():
+        for language in LANGUAGES:
+            head = format_message(Message(code), language)
+            # A contradiction quotes both of its sources.
+            if words.startswith(head) and (code == "document-low-confidence" or "“" in words):
+                return reason
+    return None
 
 
 def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) -> None:

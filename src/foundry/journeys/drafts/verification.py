@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draft
@@ -24,7 +23,6 @@ from foundry.records import (
     CheckedStatement,
     DraftRecord,
     DraftState,
-    SkippedText,
     Source,
     Verification,
 )
@@ -103,11 +101,11 @@ def verify_draft_file(
     quotes = tuple(_check_quotes(workspace, record, parts.definitions))
     try:
         path = get_draft_path(workspace, record)
-        result = verify(workspace, path, name=record.path, progress=progress)
+        own = _list_own_lines(record)
+        result = verify(workspace, path, name=record.path, own_lines=own, progress=progress)
     except ReadError as error:
         problem = DraftProblem(error.problem, 1)
         return _build_unreadable(record, state, *parts.problems, problem)
-    result = _drop_own_words(result, text, record)
     footnotes = _sort_once((*parts.problems, *_find_uncited(result)))
     return DraftVerification(record, state, footnotes, quotes, result)
 
@@ -212,29 +210,6 @@ def _fold_space(text: str) -> str:
     if words.isascii() and words.isprintable():
         return words
     return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
-
-
-def _drop_own_words(result: Verification, text: str, record: DraftRecord) -> Verification:
-    """The verification without the lines that Foundry itself added, unchanged."""
-    own = _list_own_lines(record)
-    lines = {
-        number: own[line.strip()]
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip() in own
-    }
-    dropped = [item.claimed for item in result.statements if item.claimed.line in lines]
-    if not dropped:
-        return result
-    kept = tuple(item for item in result.statements if item.claimed.line not in lines)
-    skipped = tuple(SkippedText(item.text, lines[item.line or 0], item.line) for item in dropped)
-    verdicts = Counter[str](item.check.verdict for item in kept)
-    return replace(
-        result,
-        statements=kept,
-        skipped=tuple(sorted((*result.skipped, *skipped), key=lambda item: item.line or 0)),
-        counts={verdict: verdicts[verdict] for verdict in result.counts},
-        coverage=verdicts["supported"] / len(kept) if kept else None,
-    )
 
 
 def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
