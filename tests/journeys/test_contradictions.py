@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foundry.craft.conflicts import find_conflicts, merge_conflicts
-from foundry.craft.grounding import locate_quote
+from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.journeys.contradictions import (
     ConflictScan,
     build_conflict_schema,

@@ -12,14 +12,14 @@ from typing import Any
 
 from foundry.craft.conflicts import find_contradiction
 from foundry.craft.conflicts.detection import build_side
-from foundry.craft.grounding import locate_quote
+from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Conflict, ConflictKind, Evidence, Usage
+from foundry.records import Conflict, ConflictKind, Evidence, Sentence, Usage
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -132,3 +132,21 @@ def _build_conflict(
     kind: ConflictKind = difference.kind if difference else "statement"
     values = difference.values if difference else (a.quote.text, b.quote.text)
     return Conflict(kind, a, b, values, reason, found_by=model)
+
+
+def find_touched_conflicts(
+    conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
+) -> tuple[Conflict, ...]:
+    """The conflicts with a side that a sentence quotes."""
+    spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
+
+    def is_touched(conflict: Conflict) -> bool:
+        return any(
+            side.quote.evidence_id == evidence_id
+            and side.quote.start < end
+            and start < side.quote.end
+            for side in (conflict.a, conflict.b)
+            for evidence_id, start, end in spans
+        )
+
+    return tuple(conflict for conflict in conflicts if is_touched(conflict))

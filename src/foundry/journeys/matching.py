@@ -19,6 +19,8 @@ from foundry.craft.grounding import (
     apply_judgement,
     verify_statement,
 )
+from foundry.craft.grounding.claims import parse_claim
+from foundry.craft.grounding.figures import collect_figures, find_absent_figure
 from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
@@ -246,7 +248,10 @@ def judge_statements(
     ]
     judged = context.judge.judge(statements)
     for (number, hit), judgement in zip(doubtful.items(), judged, strict=True):
-        if judgement is not None:
+        material = context.read(Evidence(hit.chunk.id, hit))
+        if judgement is not None and not (
+            judgement.verdict == "supported" and _lacks_figure(checked[number], material)
+        ):
             settled[number] = _settle(checked[number], hit, judgement)
     return settled
 
@@ -255,6 +260,12 @@ def _is_doubtful(item: CheckedStatement) -> bool:
     together = len({quote.evidence_id for quote in item.check.quotes}) > 1
     joint = together and bool(item.check.carried_by)
     return not joint and item.check.reason.code != "claim-word-for-word"
+
+
+def _lacks_figure(item: CheckedStatement, material: ParsedEvidence) -> bool:
+    """Whether it has a number that the passage lacks: no judge may accept that."""
+    claim = parse_claim(item.claimed.text, material.language, frozenset())
+    return find_absent_figure(claim, collect_figures([material])) is not None
 
 
 def _settle(item: CheckedStatement, hit: Hit, judgement: Judgement) -> CheckedStatement:

@@ -23,7 +23,6 @@ from foundry.craft.grounding.calibration import (
     get_claim_calibration,
     parse_claim_calibration,
 )
-from foundry.craft.grounding.model_quotes import locate_quote, locate_quotes
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.ports import Similarity
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
@@ -45,8 +44,6 @@ __all__ = [
     "get_claim_calibration",
     "index_evidence",
     "is_refusal",
-    "locate_quote",
-    "locate_quotes",
     "parse_claim_calibration",
     "parse_reply",
     "settle",

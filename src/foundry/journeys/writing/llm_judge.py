@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foundry.craft.grounding import Judgement, find_quote, locate_quotes
+from foundry.craft.grounding import Judgement, find_quote
+from foundry.craft.grounding.model_quotes import locate_quotes
 from foundry.craft.grounding.verification import SupportVerdict
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
@@ -22,7 +23,7 @@ from foundry.models import build_schema_instruction
 from foundry.ports import ChatMessage, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Evidence, Quote, Usage
+from foundry.records import Chunk, Evidence, Quote, Usage
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
@@ -104,16 +105,16 @@ class LlmJudge:
 
     def _build_prompt(self, batch: Sequence[DoubtfulStatement]) -> tuple[str, dict[str, Evidence]]:
         """The prompt, and its passages by the ids that they have in it."""
-        ids: dict[str, str] = {}
+        ids: dict[Chunk, str] = {}
         passages: dict[str, Evidence] = {}
         for item in (item for one in batch for item in one.evidence):
-            if item.hit.chunk.id not in ids:
-                name = ids[item.hit.chunk.id] = f"S{len(ids) + 1}"
+            if item.hit.chunk not in ids:
+                name = ids[item.hit.chunk] = f"S{len(ids) + 1}"
                 passages[name] = item
         shown = (render_evidence(Evidence(name, item.hit)) for name, item in passages.items())
         lines = []
         for number, one in enumerate(batch, 1):
-            cited = ", ".join(ids[item.hit.chunk.id] for item in one.evidence[: one.cited])
+            cited = ", ".join(ids[item.hit.chunk] for item in one.evidence[: one.cited])
             mark = f"[{cited}] " if cited else ""
             known = number > 1 and batch[number - 2].text == one.before
             lines += [f"T| {escape_line(one.before)}"] if one.before and not known else []
