@@ -28,7 +28,7 @@ from foundry.records import (
 )
 from foundry.render.conflicts import render_conflict_lines
 from foundry.render.markdown import format_low_confidence, format_nothing_found
-from foundry.text.references import find_named_source
+from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -180,7 +180,11 @@ def _find_named_source(place: str, sources: Mapping[str, Source]) -> str | None:
     if starts:
         return max(starts)[1]
     # An unknown file name stays unknown, even if the section's title names a source.
-    return None if _FILE_NAME.match(place) else find_named_source(place, sources.values())
+    return (
+        None
+        if _FILE_NAME.match(place)
+        else find_named_source(place, build_source_names(sources.values()))
+    )
 
 
 class _SourceTexts:
