@@ -207,6 +207,12 @@ def test_a_contradiction_marked_by_foundry_is_not_verified(copy: Workspace) -> N
     assert "rev-a.pdf" in failures(copy)
 
 
+def test_the_log_of_a_verified_draft_counts_no_line_of_foundry(copy: Workspace) -> None:
+    put_draft(copy, FUSE, conflicting=True)
+    verify_draft(copy, FILE)
+    assert copy.store.list_queries(1)[0].checks == {"supported": 1}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_only_foundrys_own_words_for_an_empty_section_are_skipped(
     copy: Workspace, language: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from fpdf import FPDF
 
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
 from foundry.journeys.ingest import ingest
@@ -13,7 +14,7 @@ from foundry.journeys.verify import verify
 from foundry.records import CheckedStatement, Filters, Verification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import SOURCES
-from tests.readers.pdf_files import encrypted
+from tests.readers.pdf_files import encrypted, save
 
 Verify = Callable[..., Verification]
 
@@ -276,3 +277,41 @@ def test_scattered_words_lose_against_a_sentence_that_contradicts(
     found = only(verify(tabled, tmp_path / "a.md")).check
     assert found.verdict == "unsupported"
     assert found.quotes[0].text == DENIED.strip()
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A project with two manuals of two pages."""
+    root = tmp_path_factory.mktemp("paged")
+    (root / "sources").mkdir()
+    (root / "foundry.yaml").write_text("project: {id: prj_paged}\n")
+    for name, volts in (("pump", 24), ("valve", 48)):
+        pdf = FPDF()
+        pdf.set_font("Helvetica", size=12)
+        for line in (f"The {name} runs on {volts} V DC.", "Clean the housing every six months."):
+            pdf.add_page()
+            pdf.multi_cell(0, 10, line)
+        save(pdf, root / "sources" / f"{name}.pdf")
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        ingest(opened)
+        yield opened
+
+
+@pytest.mark.parametrize(("page", "verdict"), [("1", "supported"), ("2", "misattributed")])
+def test_the_page_of_a_citation_is_checked(
+    paged: Workspace, tmp_path: Path, page: str, verdict: str
+) -> None:
+    (tmp_path / "a.md").write_text(f"The pump runs on 24 V DC (pump.pdf, p. {page}).\n")
+    found = only(verify(paged, tmp_path / "a.md")).check
+    assert found.verdict == verdict
+    assert ("page 1" in str(found.reason)) is (verdict == "misattributed")
+
+
+def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
+    paged: Workspace, tmp_path: Path
+) -> None:
+    text = "# Notes\n\nAll of this is in valve.pdf.\n\nClean the housing every six months.\n"
+    (tmp_path / "a.md").write_text(text)
+    assert verify(paged, tmp_path / "a.md").statements[-1].check.carried_by == (
+        "sources/valve.pdf",
+    )

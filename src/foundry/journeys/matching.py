@@ -6,6 +6,7 @@ sentences embedded for comparison across languages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,7 +35,7 @@ from foundry.records import (
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
 from foundry.text.quantities import find_quantities
-from foundry.text.references import find_named_source
+from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
 MAX_HITS = 5
@@ -153,6 +154,11 @@ class VerificationContext:
             self._materials[chunk] = parse_evidence(evidence)
         return self._materials[chunk]
 
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What the text may call a source, with its path."""
+        return build_source_names(self.sources.values())
+
     def resolve(self, reference: Reference) -> Reference:
         """The reference with the source that its words name, if any."""
         if reference.words not in self._resolved:
@@ -161,7 +167,7 @@ class VerificationContext:
 
     def _find_source(self, words: str) -> str | None:
         if not words.startswith("chk_"):
-            return find_named_source(words, self.sources.values())
+            return find_named_source(words, self.names)
         chunks = self.workspace.store.get_chunks(words.split(maxsplit=1)[:1])
         owners = {source.id: path for path, source in self.sources.items()}
         return owners.get(chunks[0].source_id) if chunks else None
@@ -233,6 +239,22 @@ def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
         match.strength for match in matches if match.finding.hard and len(match.finding.quotes) == 1
     ]
     return None if best.strength + CONTRADICTION_MARGIN < max(against, default=0.0) else best
+
+
+def measure_nearness(statement: DocumentStatement, match: StatementMatch) -> tuple[float, float]:
+    """How near a passage that does not support a statement comes: by numbers and words, then score.
+
+    Only digits count: a table has its unit elsewhere, and another language other separators.
+    """
+    finding = match.finding
+    ours = _list_digits(statement.text)
+    theirs = _list_digits(" ".join(quote.text for quote in finding.quotes))
+    held = len(ours & theirs) / len(ours) if ours else 0.0
+    return held + (finding.words or 0.0), finding.score
+
+
+def _list_digits(text: str) -> set[str]:
+    return {re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,]*", text)}
 
 
 def detect_statement_language(text: str, document: str) -> str:
