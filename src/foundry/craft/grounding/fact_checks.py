@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from foundry.craft.grounding.amounts import (
+    find_scales,
+    is_computed,
+    is_written_in,
+    may_count,
+    may_state,
+)
 from foundry.craft.grounding.claims import Claim, EvidenceWindow, list_quantities
 from foundry.craft.grounding.contradiction import Objection
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.text.amounts import find_scales, is_computed, is_written_in, may_count, may_state
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
 from foundry.text.polarity import find_antonym, has_denial

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.text.amounts import find_scales, is_computed, may_state
+from foundry.craft.grounding.amounts import find_scales, is_computed, may_state
 from foundry.text.quantities import find_quantities
 
 
