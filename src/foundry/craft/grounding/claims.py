@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import detect_query_language
+from foundry.craft.grounding.amounts import find_scales, may_state
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
 from foundry.text.passages import build_quotes, join_quotes
-from foundry.text.quantities import Quantity, is_same_quantity
+from foundry.text.quantities import Quantity
 
 _MAX_WINDOWS = 3
 # "Signal Conditioning: …" is a heading within a sentence; its capitals do not mark names.
@@ -29,8 +30,9 @@ class EvidenceWindow:
     quantities: tuple[Quantity, ...]
 
     def has_quantity(self, quantity: Quantity) -> bool:
-        """Whether a quantity of the window has the same value."""
-        return any(is_same_quantity(quantity, other) for other in self.quantities)
+        """Whether a quantity of the window may be the same, rounded or in its table's scale."""
+        scales = find_scales(self.material.evidence.hit.chunk.text)
+        return any(may_state(other, quantity, "", scales) for other in self.quantities)
 
     def has_name(self, name: Name) -> bool:
         """Whether the window mentions the name."""
