@@ -17,6 +17,9 @@ from foundry.text.quantities import Quantity, is_same_quantity
 COUNTED = 20
 """A whole number in words up to this may count what a text lists ("three techniques"). A guess."""
 
+_SPREAD = frozenset({"%", "EUR", "USD", "GBP"})
+"""Dimensions whose signs tables print once for many values, which gives some of them to others."""
+
 _WORDS = load_shared_lexicon().numbers
 # A scale that follows no number is that of a table or of amounts around it: "(in millions)".
 _SCALE = re.compile(
@@ -49,8 +52,7 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
     if claim.kind != "number" or source.kind != "number":
         return _strip_words(claim.text) == _strip_words(source.text) != ""
     if claim.dimension and source.dimension and claim.dimension != source.dimension:
-        # A column's unit may be another's where a table is torn.
-        if _has_own_unit(source):
+        if _has_own_unit(source) or not {claim.dimension, source.dimension} <= _SPREAD:
             return False
     elif claim.dimension and claim.dimension == source.dimension:
         scale = max(claim.values) / (max(claim.bare) or 1.0)
