@@ -36,7 +36,6 @@ from foundry.records import (
     Quote,
     SearchMode,
     SearchResult,
-    Sentence,
     Usage,
 )
 from foundry.text.names import find_names
@@ -346,21 +345,3 @@ def find_asked_conflicts(workspace: Workspace, gathered: GatheredEvidence) -> tu
     best = map(max, cosines[::2], cosines[1::2])
     pairs = zip(gathered.conflicts, best, strict=True)
     return tuple(one for one, cosine in pairs if cosine >= least or not one.superseded)
-
-
-def find_touched_conflicts(
-    conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
-) -> tuple[Conflict, ...]:
-    """The conflicts with a side that a sentence quotes."""
-    spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
-
-    def is_touched(conflict: Conflict) -> bool:
-        return any(
-            side.quote.evidence_id == evidence_id
-            and side.quote.start < end
-            and start < side.quote.end
-            for side in (conflict.a, conflict.b)
-            for evidence_id, start, end in spans
-        )
-
-    return tuple(conflict for conflict in conflicts if is_touched(conflict))
