@@ -229,7 +229,8 @@ def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attr
         )
     # The finding that matches most words explains best why nothing supports the statement.
     ranked = sorted(
-        {**others, **findings}.items(), key=lambda item: (item[1].words or 0.0, item[1].score)
+        {**others, **findings}.items(),
+        key=lambda item: (-1.0 if item[1].words is None else item[1].words, item[1].score),
     )
     nearest = ranked[-1][1] if ranked else None
     check = _build_check(statement, nearest.verdict if nearest else "unsupported", {}, nearest)
