@@ -161,5 +161,5 @@ Research costs | 4,302 million | 13,064 million"""
     assert verified(claim.format("4,302"), table).hard
 
 
-def test_a_row_of_labels_states_nothing() -> None:
-    assert not verified("The parameter has a unit, min, typ and max.", LIMITS).supported
+def test_a_row_of_labels_can_be_read_beside_others() -> None:
+    assert not verified("Parameter, min, typ, max and unit head the columns.", LIMITS).hard
