@@ -29,6 +29,6 @@ def test_a_chosen_sentence_knows_what_it_refers_to() -> None:
 
 
 def test_a_row_of_labels_has_no_clauses() -> None:
-    header, row = parse_evidence(make_evidence("Part | Max\nFuse | 2 A")).lines
+    header, row = parse_evidence(make_evidence("Part | Value\nFuse | 2 A")).lines
     assert header.clauses == ()
-    assert [part.text for part in row.clauses] == ["Part: Fuse", "Max: 2 A"]
+    assert [part.text for part in row.clauses] == ["Part: Fuse", "Value: 2 A"]
