@@ -159,7 +159,3 @@ Research costs | 4,302 million | 13,064 million"""
     claim = "Research costs were {} million in the nine months ended October 1, 2022."
     assert verified(claim.format("13,064"), table).supported
     assert verified(claim.format("4,302"), table).hard
-
-
-def test_a_row_of_labels_states_nothing() -> None:
-    assert not verified("The parameter has a unit, min, typ and max.", LIMITS).supported
