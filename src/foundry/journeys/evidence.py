@@ -149,28 +149,31 @@ def gather_evidence(
     result: SearchResult,
     *,
     language: str,
+    asked: str = "",
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
     conflicts: bool = True,
 ) -> GatheredEvidence:
     """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
+    ``asked`` is what models are told instead of the query, where that is no full question.
     ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
     Without ``conflicts`` they are left to ``add_conflicts``, for a writer that needs none.
     """
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
-    hyde = _write_hyde_text(workspace, result.query, language, result.mode)
+    asked = asked or result.query
+    hyde = _write_hyde_text(workspace, asked, language, result.mode)
     if hyde.text:
         depth = max(len(result.hits), 1)
         result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
     hits, unlikely = _split_hits(workspace, result)
     leading = _find_leading_hit(workspace, result, hits, hierarchy, filters)
-    gathered = _select_within_budget(workspace, result, hits, leading, hyde)
+    gathered = _select_within_budget(workspace, result, hits, leading, hyde=hyde, asked=asked)
     gathered = replace(gathered, dropped=(*gathered.dropped, *unlikely))
     if not (gathered.evidence and conflicts):
         return gathered
-    return add_conflicts(workspace, gathered, hierarchy=hierarchy)
+    return add_conflicts(workspace, gathered, asked=asked, hierarchy=hierarchy)
 
 
 def _split_hits(
@@ -241,11 +244,13 @@ def _select_within_budget(
     result: SearchResult,
     hits: Sequence[Hit],
     leading: Hit | None,
+    *,
     hyde: HydeText,
+    asked: str,
 ) -> GatheredEvidence:
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
-    scores = score_hits(workspace, result.query, hits)
+    scores = score_hits(workspace, asked, hits)
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
     low_ids = {item.hit.chunk.id for item in low}
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
@@ -307,6 +312,7 @@ def add_conflicts(
     workspace: Workspace,
     gathered: GatheredEvidence,
     *,
+    asked: str = "",
     hierarchy: Sequence[str] = (),
     quotes: Sequence[Quote] | None = None,
 ) -> GatheredEvidence:
@@ -317,7 +323,7 @@ def add_conflicts(
     conflicts = find_conflicts(gathered.evidence, workspace.glossary, quotes)
     scan = ConflictScan()
     if workspace.scorer is not None:
-        template, query = workspace.templates.conflicts, gathered.result.query
+        template, query = workspace.templates.conflicts, asked or gathered.result.query
         scan = scan_for_conflicts(
             workspace.scorer, template, query, gathered.evidence, workspace.glossary
         )
