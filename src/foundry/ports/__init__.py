@@ -12,7 +12,6 @@ from foundry.ports.models import (
     Reply,
     Reranker,
     Similarity,
-    TokenMatches,
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
@@ -35,6 +34,5 @@ __all__ = [
     "Step",
     "Store",
     "StoreView",
-    "TokenMatches",
     "Vectors",
 ]
