@@ -90,8 +90,9 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
         return Objection(Message("claim-value-less-often", value=repeated.text))
+    materials = {window.material for window in chosen}
     for name in claim.names:
-        if not any(is_mentioned_in(name, window.material.folded) for window in chosen):
+        if not any(_has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
