@@ -337,3 +337,8 @@ def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) ->
     reason = str(verify(tabled, tmp_path / "row.md").statements[0].check.reason)
     assert "'90'" in reason
     assert 'row "Relative humidity", column "Max"' in reason
+
+
+def test_missing_words_are_named_as_the_sentence_has_them(check: Verify) -> None:
+    found = only(check("The input fuse was chosen by astronomers with telescopes.")).check
+    assert "telescopes" in str(found.reason)

@@ -72,8 +72,8 @@ _SCATTER_PENALTY = 0.2
 _NAMED = 0.3
 """Of a sentence of ten words, what three words more in another source weigh (a guess)."""
 
-_MAX_VALUE = 40
-"""Characters. A longer difference is a sentence, and is quoted anyway."""
+_REPLACED = frozenset({"claim-says-other", "claim-value-missing"})
+"""Reasons whose ``differs`` is the source's own value; that of others is a line of it."""
 
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
@@ -330,7 +330,8 @@ def explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit)
     inner = reason.params.get("reason")
     params = inner.params if isinstance(inner, Message) else reason.params
     said = params.get("said", params.get("value"))
-    if not isinstance(said, str) or len(found) > _MAX_VALUE:
+    code = inner.code if isinstance(inner, Message) else reason.code
+    if not isinstance(said, str) or code not in _REPLACED:
         return reason
     for passage in find_passages(hit.chunk):
         quoted = any(q.start <= passage.start and passage.end <= q.end for q in finding.quotes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
+from foundry.analysis import analyse
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
     ClaimSignals,
@@ -269,7 +270,16 @@ def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
     missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
     if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
         return Message("claim-words-scattered")
-    return Message("claim-words-missing", share=reading.signals.words, words=missing[:6])
+    return Message(
+        "claim-words-missing", share=reading.signals.words, words=_spell_out(missing[:6], claim)
+    )
+
+
+def _spell_out(terms: Sequence[str], claim: Claim) -> list[str]:
+    """The words of a claim that were indexed as these terms, as the claim has them."""
+    words = [word.strip(".,;:!?()[]\"'“”‘’") for word in claim.line.text.split()]
+    own = [(word, set(analyse(word, claim.line.language))) for word in words]
+    return list(dict.fromkeys(word for word, found in own if not found.isdisjoint(terms)))
 
 
 def _find_objection(
