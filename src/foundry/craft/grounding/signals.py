@@ -1,0 +1,137 @@
+"""What alignment says about a claim: numbers that the fitted score weighs.
+
+Each compares claim and evidence; none describes the claim alone, because how a false sentence
+is worded says nothing about its source (docs/evaluation/verification.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.craft.grounding.contradiction import AlignedWindow, Objection
+from foundry.lexicon import load_shared_lexicon
+from foundry.ports import SentenceMatch
+from foundry.text.lines import find_shared_terms
+from foundry.text.names import is_mentioned_in
+from foundry.text.polarity import EXCLUSIVE_WORDS, has_denial, split_words
+
+_SIGNS = load_shared_lexicon().signs
+_UNLIKE = 0.6
+"""Below this cosine a token has no counterpart. Of .5, .6 and .7 the one that parted best."""
+
+_WEAKEST = 3
+"""The tokens that match worst, of which the mean is taken; a guess: one changed word."""
+
+_DOUBTS = {
+    "claim-says-other": "altered",
+    "claim-value-of-other": "misplaced",
+    "claim-value-missing": "missing",
+    "claim-name-missing": "missing",
+}
+
+
+def measure_words(
+    claim: Claim,
+    place: AlignedWindow,
+    chosen: Sequence[EvidenceWindow],
+    doubt: Objection | None,
+) -> dict[str, float]:
+    """Signals from words, numbers and names in the claim's language.
+
+    Shares are 0–1; ``altered``, ``misplaced`` and ``missing`` say what the exact checks doubt, and
+    ``added_…`` and ``lost_…`` that a kind of word is on one side only.
+    """
+    near, terms = place.window, claim.line.terms
+    known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
+    held = len(find_shared_terms(terms, known)) + len(claim.line.quantities)
+    ours = frozenset(split_words(claim.line.text))
+    theirs = _collect_words([near])
+    gaps = [gap for gap in place.alignment.gaps if any(t.weight == 1.0 for t in gap.claim)]
+    code = _DOUBTS.get(_get_code(doubt), "") if doubt else ""
+    return {
+        "words": compute_share(terms, known),
+        "held": held / (held + 4),
+        "run": place.alignment.run,
+        "retold": compute_share(near.terms, terms),
+        "places": float(len(chosen)),
+        "gaps": float(min(len(gaps), 6)),
+        **_measure_facts(claim, near, chosen),
+        "denial_lost": float(has_denial(near_text(near)) and not has_denial(claim.line.text)),
+        "exclusive": float(
+            any(EXCLUSIVE_WORDS.get(w, frozenset()) & (theirs - ours) for w in ours - theirs)
+        ),
+        **{name: float(code == name) for name in ("altered", "misplaced", "missing")},
+        **_compare_signs(ours, theirs, _collect_words(chosen)),
+    }
+
+
+def near_text(window: EvidenceWindow) -> str:
+    """The lines of a window as one text."""
+    return " ".join(line.text for line in window.lines)
+
+
+def measure_meaning(matches: Sequence[SentenceMatch]) -> dict[str, float]:
+    """Signals from token vectors; ``matches`` are of the nearest lines, at least one.
+
+    ``near`` is the weighted mean cosine in the best line, ``ahead`` how far that is before the
+    second best, ``weakest`` the mean of the tokens that match worst, ``unlike`` the share without a
+    counterpart; ``back`` and ``untold`` look from the line to the claim.
+    """
+    scores = [match.score for match in matches]
+    best = matches[int(np.argmax(scores))]
+    forward = best.forward[best.weights > 0]
+    second = sorted(scores)[-2] if len(scores) > 1 else 0.0
+    return {
+        "near": best.score,
+        "ahead": best.score - second,
+        "weakest": float(np.sort(forward)[:_WEAKEST].mean()) if len(forward) else 0.0,
+        "unlike": float(best.weights[best.forward < _UNLIKE].sum()),
+        "back": float(best.backward @ best.backward_weights),
+        "untold": float(best.backward_weights[best.backward < _UNLIKE - 0.1].sum()),
+    }
+
+
+def _measure_facts(
+    claim: Claim, near: EvidenceWindow, chosen: Sequence[EvidenceWindow]
+) -> dict[str, float]:
+    quantities, names = claim.line.quantities, claim.names
+    held = [near.has_quantity(quantity) for quantity in quantities]
+    found = [any(w.has_quantity(quantity) for w in chosen) for quantity in quantities]
+    known = [any(is_mentioned_in(name, w.material.folded) for w in chosen) for name in names]
+    return {
+        "values_near": _average(held),
+        "values_found": _average(found),
+        "names_found": _average(known),
+    }
+
+
+def _compare_signs(
+    ours: frozenset[str], near: frozenset[str], known: frozenset[str]
+) -> dict[str, float]:
+    """Words that widen, narrow or join: the claim alone has one, or its nearest line alone."""
+    found = {}
+    for name in ("universals", "obligations", "permissions", "limits", "conditions", "causes"):
+        words = getattr(_SIGNS, name)
+        found[f"added_{name}"] = float(bool(ours & words) and not known & words)
+        found[f"lost_{name}"] = float(bool(near & words) and not ours & words)
+    return found
+
+
+def _collect_words(windows: Sequence[EvidenceWindow]) -> frozenset[str]:
+    return frozenset(word for window in windows for word in split_words(near_text(window)))
+
+
+def _get_code(doubt: Objection) -> str:
+    return doubt.reason.code
+
+
+def _average(flags: Sequence[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 1.0
+
+
+def compute_share(terms: frozenset[str], known: frozenset[str]) -> float:
+    """The share of terms that are known, 1 if there are none."""
+    return len(find_shared_terms(terms, known)) / len(terms) if terms else 1.0
