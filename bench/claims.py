@@ -7,7 +7,7 @@ checked against whole abstracts, and nothing was fitted to them.
 
 ``python -m bench claims FILE.jsonl`` measures lines of {"claim": text, "evidence": text or list of
 texts, "label": true or false}; ``--with-model`` lets the validation.verifier of the project in the
-current folder decide in doubt, as an answer would.
+current folder decide on all that is not word for word there, as in an answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 
@@ -25,18 +25,17 @@ from bench.evidence import Passage, detokenise, make_evidence, read_rows, senten
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from bench.written_claims import ScoredClaim, read_written_claims, tabulate
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
+from foundry.craft.grounding import Finding, Similarity, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
 from foundry.evaluation.calibration.verifier import (
     UNKNOWN,
     LabelledClaim,
-    as_evidence,
     prepare_claim,
     read_claim,
 )
 from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
-from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.similarity import build_embedder_similarity
 from foundry.models import ModelSettings, get_embedder
 from foundry.records import Evidence
@@ -85,22 +84,36 @@ class ClaimFigures:
         }
 
 
-def verify_claims(claims: Sequence[LabelledClaim], judge: Judge | None = None) -> list[Finding]:
+def verify_claims(claims: Sequence[LabelledClaim]) -> list[Finding]:
     """The verifier's finding on each claim; the built-in model compares across languages."""
     similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
-    return [verify_claim(claim, similar, judge) for claim in claims]
+    return [verify_claim(claim, similar) for claim in claims]
 
 
-def verify_claim(claim: LabelledClaim, similar: Similarity, judge: Judge | None) -> Finding:
-    """One claim against its texts together; ``judge`` is asked once, if the result is in doubt."""
+def verify_claim(claim: LabelledClaim, similar: Similarity) -> Finding:
+    """One claim against its texts together."""
     language, evidence = prepare_claim(claim)
     crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
     text = claim.text.strip()
-    finding = verify_statement(text, evidence, language, similar=similar if crosses else None)
-    if judge is None or not evidence:
-        return finding
-    whole = as_evidence("\n\n".join(claim.evidence), evidence[0].hit.chunk.language)
-    return apply_judge(finding, text, whole, judge)
+    return verify_statement(text, evidence, language, similar=similar if crosses else None)
+
+
+def judge_claims(
+    claims: Sequence[LabelledClaim], findings: Sequence[Finding], judge: LlmJudge
+) -> list[Finding]:
+    """The findings with the judge's verdict on every claim that is not word for word there."""
+    doubtful = [n for n, one in enumerate(findings) if one.reason.code != "claim-word-for-word"]
+    statements = []
+    for number in doubtful:
+        language, evidence = prepare_claim(claims[number])
+        text = claims[number].text.strip()
+        statements.append(DoubtfulStatement(text, tuple(evidence), len(evidence), language))
+    decided = list(findings)
+    for number, judgement in zip(doubtful, judge.judge(statements), strict=True):
+        if judgement is not None:
+            score = float(judgement.verdict == "supported")
+            decided[number] = replace(findings[number], verdict=judgement.verdict, score=score)
+    return decided
 
 
 def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:
@@ -131,7 +144,9 @@ def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> Cla
 def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineReport:
     """The figures of a file's claims, and the claims that are judged wrongly."""
     with _open_judge(with_model) as judge:
-        findings = verify_claims(claims, judge)
+        findings = verify_claims(claims)
+        if judge:
+            findings = judge_claims(claims, findings, judge)
     wrong = [
         f"{claim.label}, {finding.score:.2f}: {finding.reason}\n  {shorten(claim.text, 200)}"
         for claim, finding in zip(claims, findings, strict=True)
@@ -155,8 +170,8 @@ def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
             raise ConfigError(
                 "verbatim",
                 where="validation.verifier",
-                text="The project has no judge of borderline sentences.",
-                fix="Set validation.verifier to a model, or omit --with-model.",
+                text="The project has no judge.",
+                fix="Set validation.verifier or generation.model to a model, or omit --with-model.",
             )
         yield judge
 

@@ -120,15 +120,19 @@ def build_messages(
     rest = max(count(system) + count(user) - sum(used), 0)
     return Prompt(
         messages=(ChatMessage("system", system), ChatMessage("user", user)),
-        schema=build_reply_schema([item.id for item in evidence]),
+        schema=build_reply_schema([item.id for item in evidence], len(rejected[:_MAX_REJECTED])),
         tokens=PromptTokens(used[0], used[1], used[2], used[3], rest),
         background=background,
     )
 
 
-def build_reply_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of a reply: sentences with citations, limited to the evidence's ids."""
-    sentence = build_object(text=TEXT, citations=build_list(build_choice(ids)))
+def build_reply_schema(ids: Sequence[str], rejected: int = 0) -> dict[str, Any]:
+    """The JSON Schema of a reply: sentences with citations, limited to the evidence's ids.
+
+    With ``rejected`` sentences each new one names the one that it replaces.
+    """
+    numbers = {"replaces": build_choice([f"R{n + 1}" for n in range(rejected)])} if rejected else {}
+    sentence = build_object(**numbers, text=TEXT, citations=build_list(build_choice(ids)))
     return build_object(sentences=build_list(sentence))
 
 
@@ -189,8 +193,8 @@ def _render_task(
         return text
     # A rejected sentence may repeat an instruction from a source, so it is marked as data too.
     listed = [
-        f"R| {escape_line(change.sentence)} ({escape_line(format_message(change.reason, 'en'))})"
-        for change in rejected[:_MAX_REJECTED]
+        f"R{n}| {escape_line(change.sentence)} ({escape_line(format_message(change.reason, 'en'))})"
+        for n, change in enumerate(rejected[:_MAX_REJECTED], 1)
     ]
     return fill(templates.stricter, {"task": text, "rejected": "\n".join(listed)})
 

@@ -35,7 +35,6 @@ from foundry.records import (
     Quote,
     SearchMode,
     SearchResult,
-    Sentence,
     Usage,
 )
 from foundry.text.names import find_names
@@ -323,21 +322,3 @@ def add_conflicts(
         usage=gathered.usage + scan.usage,
         notices=(*gathered.notices, *scan.notices),
     )
-
-
-def find_touched_conflicts(
-    conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
-) -> tuple[Conflict, ...]:
-    """The conflicts with a side that a sentence quotes."""
-    spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
-
-    def is_touched(conflict: Conflict) -> bool:
-        return any(
-            side.quote.evidence_id == evidence_id
-            and side.quote.start < end
-            and start < side.quote.end
-            for side in (conflict.a, conflict.b)
-            for evidence_id, start, end in spans
-        )
-
-    return tuple(conflict for conflict in conflicts if is_touched(conflict))

@@ -15,16 +15,25 @@ from foundry.analysis import detect_query_language, fold
 from foundry.craft.grounding import (
     ClaimCalibration,
     Finding,
+    Judgement,
     Similarity,
-    apply_judge,
+    apply_judgement,
     verify_statement,
 )
+from foundry.craft.grounding.claims import parse_claim
+from foundry.craft.grounding.figures import collect_figures, find_absent_figure
 from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.search import search
-from foundry.journeys.writing import LlmJudge, build_similarity, open_judge
+from foundry.journeys.writing import (
+    DoubtfulStatement,
+    LlmJudge,
+    build_similarity,
+    open_judge,
+)
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
+    CheckedStatement,
     DocumentStatement,
     Evidence,
     Filters,
@@ -126,11 +135,7 @@ class VerificationContext:
             read=self.read,
             constants=self.constants,
         )
-        finding = _downgrade_scattered(statement, finding)
-        if len(hits) == 1:
-            evidence = Evidence(hits[0].source.path, hits[0])
-            finding = apply_judge(finding, statement.text, evidence, self.judge)
-        return StatementMatch(finding, hits)
+        return StatementMatch(_downgrade_scattered(statement, finding), hits)
 
     @cached_property
     def similar(self) -> Similarity:
@@ -144,8 +149,9 @@ class VerificationContext:
 
     @cached_property
     def judge(self) -> LlmJudge | None:
-        """The judge of borderline statements, if one is configured."""
-        return open_judge(self.workspace)
+        """The judge of what the rules cannot settle, if a model is named: nobody writes here."""
+        named = self.workspace.config.validation.verifier != "same"
+        return open_judge(self.workspace) if named else None
 
     def read(self, evidence: Evidence) -> ParsedEvidence:
         """The parsed passage, parsed once for the whole text."""
@@ -223,6 +229,61 @@ def match_statement(
     if len(hits) > 1 and not any(match.finding.supported for match in matches):
         matches.append(context.match(statement, language, tuple(hits[:JOINT_HITS])))
     return matches
+
+
+def judge_statements(
+    context: VerificationContext, checked: Sequence[CheckedStatement]
+) -> list[CheckedStatement]:
+    """The statements with the judge's verdicts on those that no passage has word for word.
+
+    The judge reads the passage that supports a statement or comes nearest. Support by several
+    passages together stays as it is.
+    """
+    settled = list(checked)
+    if context.judge is None:
+        return settled
+    doubtful = {n: item.hit for n, item in enumerate(checked) if item.hit and _is_doubtful(item)}
+    statements = [
+        DoubtfulStatement(
+            checked[number].claimed.text,
+            (Evidence(hit.chunk.id, hit),),
+            cited=0,
+            before=checked[number].claimed.subject,
+        )
+        for number, hit in doubtful.items()
+    ]
+    judged = context.judge.judge(statements)
+    for (number, hit), judgement in zip(doubtful.items(), judged, strict=True):
+        material = context.read(Evidence(hit.chunk.id, hit))
+        if judgement is not None and not (
+            judgement.verdict == "supported" and _lacks_figure(checked[number], material)
+        ):
+            settled[number] = _settle(checked[number], hit, judgement)
+    return settled
+
+
+def _is_doubtful(item: CheckedStatement) -> bool:
+    together = len({quote.evidence_id for quote in item.check.quotes}) > 1
+    joint = together and bool(item.check.carried_by)
+    return not joint and item.check.reason.code != "claim-word-for-word"
+
+
+def _lacks_figure(item: CheckedStatement, material: ParsedEvidence) -> bool:
+    """Whether it has a number that the passage lacks: no judge may accept that."""
+    claim = parse_claim(item.claimed.text, material.language, frozenset())
+    return find_absent_figure(claim, collect_figures([material])) is not None
+
+
+def _settle(item: CheckedStatement, hit: Hit, judgement: Judgement) -> CheckedStatement:
+    check = apply_judgement(item.check, judgement)
+    if judgement.verdict != "supported":
+        return replace(item, check=check)
+    path = hit.source.path
+    check = replace(check, carried_by=(path,))
+    if check.citations and path not in check.citations:
+        reason = Message("verify-other-source", cited=check.citations, found=(path,))
+        check = replace(check, verdict="misattributed", reason=reason)
+    return replace(item, check=check)
 
 
 def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:

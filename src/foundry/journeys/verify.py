@@ -1,8 +1,7 @@
 """Verification of any text, statement by statement, against the project's sources.
 
 Reads the file as an ingest would, in a separate process, and searches passages for each
-statement. No language model is called except the judge of borderline statements, if one is
-configured; nothing is stored except a row in the log. A file that is itself a source is not
+statement. No language model is called except the judge, if a model is named for it; nothing is stored except a row in the log. A file that is itself a source is not
 evidence for itself.
 """
 
@@ -24,6 +23,7 @@ from foundry.journeys.matching import (
     VerificationContext,
     detect_statement_language,
     find_strongest,
+    judge_statements,
     match_statement,
     measure_nearness,
 )
@@ -181,6 +181,7 @@ def _verify_statements(
         topic = topics.find(statement)
         checked.append(_check_statement(context, statement, topic, language))
         progress(Step("verify", len(checked), len(statements), "statements"))
+    checked = judge_statements(context, checked)
     verdicts = [item.check.verdict for item in checked]
     counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
     judge = context.judge

@@ -23,11 +23,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer with its citations; each citation has one or more ``quotes``."""
+    """A sentence of an answer with its citations; each citation has one or more ``quotes``.
+
+    ``computed`` are its values that no source has, with the calculation: ``982 - 969 = 13``.
+    """
 
     text: str
     citations: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class ClaimCheck:
     ``partly``: only part of it is supported; ``unsupported``: nothing supports it, or the
     evidence contradicts it. ``score`` (0–1) is calibrated: of the statements that score .8,
     four in five are true to their evidence. ``citations`` are the original ones,
-    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead.
+    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead;
+    ``computed`` are values calculated from the evidence, each as ``982 - 969 = 13``.
     """
 
     sentence: str
@@ -49,6 +54,7 @@ class ClaimCheck:
     carried_by: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     differs: str | None = None
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,13 +77,20 @@ class Alignment:
     """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
 
     ``share`` counts every word that occurs in the source in order, ``run`` those of the longest
-    unbroken run. ``same`` is True if both texts have the same words throughout.
+    unbroken run. ``same`` is True if both texts have the same words throughout. ``weight`` is that
+    of all words of the claim.
     """
 
     share: float
     run: float
     gaps: tuple[Gap, ...]
     same: bool
+    weight: float = 1.0
+
+    def compute_share_without(self, tokens: Sequence[AlignmentToken]) -> float:
+        """The share of the claim's other words, where these do not occur in the source."""
+        rest = self.weight - sum(token.weight for token in tokens)
+        return min(1.0, self.share * self.weight / rest) if rest > 0 else 0.0
 
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
@@ -95,7 +102,8 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
     matched = sum(ours[index].weight for index, _ in pairs)
     gaps = tuple(_find_gaps(ours, theirs, pairs))
     same = bool(pairs) and not gaps
-    return Alignment(matched / total, _measure_longest_run(ours, pairs) / total, gaps, same)
+    run = _measure_longest_run(ours, pairs) / total
+    return Alignment(matched / total, run, gaps, same, total)
 
 
 @lru_cache(maxsize=4096)

@@ -105,7 +105,9 @@ def _parse_chunk(
     headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
     headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
     plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
+    about += dict.fromkeys(names)
     context = _parse_text(". ".join(part for part in about if part), chunk.language)
     folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
     return tuple(lines), context, folded

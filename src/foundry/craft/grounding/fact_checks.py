@@ -2,23 +2,85 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
-from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.craft.grounding.amounts import (
+    find_scales,
+    is_computed,
+    is_written_in,
+    may_count,
+    may_state,
+)
+from foundry.craft.grounding.claims import Claim, EvidenceWindow, list_quantities
 from foundry.craft.grounding.contradiction import Objection
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.text.lines import ParsedLine, find_shared_terms
-from foundry.text.names import Name, is_mentioned_in, is_ordinary
+from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
+from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
 from foundry.text.polarity import find_antonym, has_denial
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
+# A text that says "we" may be about anybody.
+_SPEAKER = re.compile(
+    rf"\b{build_alternation(load_shared_lexicon().general.speakers)}\b", re.IGNORECASE
+)
 _MIN_ALIGNED = 0.6
 """A clause and a part of the text are about the same if they share this much of the clause's words.
 A guess: clearly more than half."""
 
 
+def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objection | None:
+    """A number, date, version or name that a reader could find nowhere in the evidence.
+
+    Names with other forms in another language, or that a text may call "we", are not among them.
+    """
+    for quantity in claim.line.quantities:
+        if not _is_stated(quantity, claim, materials):
+            text = claim.line.text[quantity.start : quantity.end].strip(" .,;:")
+            lines = [line for material in materials for line in material.lines]
+            reason = Message("claim-value-missing", value=text)
+            return Objection(reason, _find_only_value(quantity, lines))
+    across = any(one.language not in (claim.language, claim.spoken) for one in materials)
+    vague = across or any(_SPEAKER.search(one.evidence.hit.chunk.text) for one in materials)
+    for name in claim.names:
+        coded = any(character.isdigit() for character in name.text)
+        if (vague and not coded) or is_opening(name, claim.line.text):
+            continue
+        if not any(_has_name(material, name, claim.line.text) for material in materials):
+            return Objection(Message("claim-name-missing", name=name.text))
+    return None
+
+
+def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]) -> bool:
+    text = claim.line.text
+    if may_count(quantity):
+        return True
+    for material in materials:
+        scales = find_scales(material.evidence.hit.chunk.text)
+        known = list_quantities(material)
+        if any(may_state(other, quantity, text, scales) for other in known):
+            return True
+        bare = quantity.kind != "number" or not quantity.dimension
+        if bare and is_written_in(quantity, material.evidence.hit.chunk.text):
+            return True
+    if quantity.kind != "number":
+        return False
+    rows = [line.quantities for material in materials for line in material.lines]
+    rows.append(tuple(other for other in claim.line.quantities if other is not quantity))
+    every = {scale for one in materials for scale in find_scales(one.evidence.hit.chunk.text)}
+    return is_computed(quantity, text, rows, sorted(every))
+
+
+def _has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+    known = collect_names(f"{material.evidence.hit.chunk.text}\n{material.context.text}")
+    if re.search(rf"\b{re.escape(name.key)}", material.folded):
+        return True
+    return is_mentioned_in(name, material.folded) or known.may_have(name, text)
+
+
 def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A number, date, version or name of the claim that the text lacks."""
+    """A number, date, version or name of the claim that the nearest passages lack."""
     for quantity in claim.line.quantities:
         in_context = quantity.kind in {"date", "version"} and any(
             is_same_quantity(quantity, other)
@@ -28,7 +90,8 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
         if not in_context and not any(window.has_quantity(quantity) for window in chosen):
             text = claim.line.text[quantity.start : quantity.end]
             reason = Message("claim-value-missing", value=text)
-            return Objection(reason, _find_only_value(quantity, chosen))
+            lines = chosen[0].lines
+            return Objection(reason, _find_only_value(quantity, lines))
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
         return Objection(Message("claim-value-less-often", value=repeated.text))
@@ -38,12 +101,12 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     return None
 
 
-def _find_only_value(quantity: Quantity, chosen: Sequence[EvidenceWindow]) -> str | None:
-    """The only value of this kind in the nearest passage, as the source writes it."""
-    parts = [part for line in chosen[0].lines for part in line.clauses]
+def _find_only_value(quantity: Quantity, lines: Sequence[ParsedLine]) -> str | None:
+    """The only value of this kind in the lines, as the source writes it."""
     values = {
         part.text[other.start : other.end]
-        for part in parts
+        for line in lines
+        for part in line.clauses
         for other in part.quantities
         if is_comparable(quantity, other)
     }
@@ -88,8 +151,8 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
                 text = clause.text[quantity.start : quantity.end]
                 reason = Message("claim-value-of-other", value=text)
                 return Objection(reason, rival.text.strip())
-    subject = claim.names[0] if claim.names else None
-    if subject is not None and _is_subject(subject, claim.line.text):
+    subject = claim.line.names[0] if claim.line.names else None
+    if subject and _is_subject(subject, claim.line.text) and not is_ordinary(subject, claim.common):
         rival = _find_rival_subject(subject, claim, lines)
         if rival is not None:
             reason = Message("claim-other-subject", name=subject.text)

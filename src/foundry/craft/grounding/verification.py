@@ -27,6 +27,8 @@ from foundry.craft.grounding.claims import (
 )
 from foundry.craft.grounding.contradiction import (
     MIN_FOLLOWING,
+    RESTATED,
+    RESTATED_CLOSELY,
     AlignedWindow,
     Objection,
     find_aligned_window,
@@ -34,6 +36,7 @@ from foundry.craft.grounding.contradiction import (
     find_exchanged_values,
 )
 from foundry.craft.grounding.fact_checks import (
+    find_absent_fact,
     find_added_negation,
     find_cross_lingual_negation,
     find_misplaced_fact,
@@ -53,6 +56,9 @@ guess: all but a word of a long sentence."""
 MIN_STAND_OUT = 0.35
 """Across languages, the best passage's cosine must lie this share of the way from the median to 1,
 as models differ in how high their cosines are. A guess."""
+
+_DOUBTED = 0.5
+"""The most that a claim in doubt scores: no support, but a judge may be asked."""
 
 _MAX_COMPARED = 40
 """Passages that are embedded at most: about a second with the built-in model."""
@@ -190,11 +196,15 @@ def _may_differ_in_language(claim: Claim, material: ParsedEvidence) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSupport:
-    """How evidence in the claim's language matches it, before any threshold."""
+    """How evidence in the claim's language matches it, before any threshold.
+
+    An ``objection`` is nearly always right, a ``doubt`` about two times in three.
+    """
 
     place: AlignedWindow
     chosen: tuple[EvidenceWindow, ...]
     objection: Objection | None
+    doubt: Objection | None
     signals: ClaimSignals
 
 
@@ -206,10 +216,13 @@ def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSup
         chosen = choose_windows(
             claim, windows, place.window if place.alignment.share >= MIN_FOLLOWING else None
         )
-    objection = _find_objection(claim, place, chosen)
-    return ClaimSupport(
-        place, tuple(chosen), objection, compute_claim_signals(claim, place, chosen)
-    )
+    objection = doubt = None
+    if not place.alignment.same:
+        materials = tuple(dict.fromkeys(window.material for window in windows))
+        objection = _find_objection(claim, materials, place, chosen)
+        doubt = objection or _find_doubt(claim, place, chosen)
+    signals = compute_claim_signals(claim, place, chosen)
+    return ClaimSupport(place, tuple(chosen), objection, doubt, signals)
 
 
 def _verify_words(
@@ -228,20 +241,27 @@ def _verify_words(
 def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibration) -> Finding:
     objection = reading.objection
     if objection is not None:
-        reason = objection.reason
-        if objection.differs and objection.differs not in reason.params.values():
-            reason = Message("claim-source-says", reason=reason, text=objection.differs)
-        low = constants.objected
-        return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
+        low, differs = constants.objected, objection.differs
+        return Finding("unsupported", _explain(objection), low, hard=True, differs=differs)
     if reading.place.alignment.same:
         return Finding("supported", Message("claim-word-for-word"), 1.0)
     chance = score_claim(reading.signals, constants)
+    if reading.doubt is not None:
+        chance, differs = min(chance, _DOUBTED), reading.doubt.differs
+        return Finding("partly", _explain(reading.doubt), chance, differs=differs)
     if chance >= constants.supported:
         return Finding("supported", Message("claim-in-quote"), chance)
     partly = reading.signals.words >= _SOME_WORDS
     return Finding(
         "partly" if partly else "unsupported", _describe_missing_words(claim, reading), chance
     )
+
+
+def _explain(objection: Objection) -> Message:
+    reason, differs = objection.reason, objection.differs
+    if differs and differs not in reason.params.values():
+        return Message("claim-source-says", reason=reason, text=differs)
+    return reason
 
 
 def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
@@ -253,20 +273,35 @@ def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
 
 
 def _find_objection(
+    claim: Claim,
+    materials: Sequence[ParsedEvidence],
+    place: AlignedWindow,
+    chosen: Sequence[EvidenceWindow],
+) -> Objection | None:
+    """What certainly differs: a fact that occurs nowhere, or one changed in a restated sentence."""
+    objection = (
+        find_altered_fact(claim, place, RESTATED)
+        or find_exchanged_values(claim, place, RESTATED_CLOSELY)
+        or find_absent_fact(claim, materials)
+        or find_other_column(claim, chosen)
+    )
+    if objection is None and place.alignment.share >= RESTATED_CLOSELY:
+        objection = find_added_negation(claim, chosen) or find_negated(claim, chosen)
+    return objection
+
+
+def _find_doubt(
     claim: Claim, place: AlignedWindow, chosen: Sequence[EvidenceWindow]
 ) -> Objection | None:
-    """The objection to a claim; None if the source has it word for word."""
-    if place.alignment.same:
-        return None
-    objection = (
-        find_altered_fact(claim, place)
+    """What may differ, as far as words in a paraphrase tell."""
+    doubt = (
+        find_altered_fact(claim, place, MIN_FOLLOWING)
         or find_missing_fact(claim, chosen)
-        or find_exchanged_values(claim, place)
-        or find_added_negation(claim, chosen)
+        or find_exchanged_values(claim, place, MIN_FOLLOWING)
     )
-    if objection is None and place.alignment.run < MIN_UNBROKEN_RUN:
-        objection = find_misplaced_fact(claim, chosen)
-    return objection or find_negated(claim, chosen)
+    if doubt is None and place.alignment.run < MIN_UNBROKEN_RUN:
+        doubt = find_misplaced_fact(claim, chosen)
+    return doubt
 
 
 def _verify_cross_lingual(
@@ -289,15 +324,16 @@ def _verify_cross_lingual(
         # The closest passage in meaning lacks a number that another one may have.
         chosen, nearest = choose_windows(claim, windows), None
     quotes = collect_quotes(chosen)
-    objection = (
-        find_missing_fact(claim, chosen)
-        or find_other_column(claim, chosen)
-        or find_cross_lingual_negation(claim, chosen)
-    )
+    materials = tuple(dict.fromkeys(window.material for window in windows))
+    objection = find_absent_fact(claim, materials) or find_other_column(claim, chosen)
     if objection is not None:
         reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected
         return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
+    doubt = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
+    if doubt is not None:
+        reason = Message("claim-languages-objection", reason=doubt.reason, **languages)
+        return Finding("partly", reason, _DOUBTED, quotes, differs=doubt.differs)
     code = "claim-languages-agree-in-meaning" if nearest else "claim-languages-agree"
     return Finding("supported", Message(code, **languages), 0.85 if nearest else 0.6, quotes)
 

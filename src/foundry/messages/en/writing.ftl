@@ -16,8 +16,11 @@ writing-removed = { $number ->
 writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
 writing-passage-left-out = A passage of { $path } was left out: { $reason }.
-writing-judge-failed = The verifier was not asked again: { $cause }
-writing-judge-unclear = The verifier { $model } answered neither yes nor no; the deterministic verdict applies.
+writing-judge-failed = The verifier failed, so the rules decided: { $cause }
+writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
+    [one] a sentence
+   *[other] { $number } sentences
+}; the rules decided.
 writing-window-too-small = The prompt takes { $total } tokens even with one passage (brief { $brief }, feature spec { $spec }, summaries { $summaries }), and { $model } has room for { $room }.
     .fix = Shorten the brief or the feature spec, lower generation.max_tokens or max_source_summaries, or choose a larger model.
 writing-brief-cut = The brief has { $tokens } tokens and was cut to { $limit }.

@@ -16,8 +16,11 @@ writing-removed = { $number ->
 writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
 writing-passage-left-out = Een passage uit { $path } is weggelaten: { $reason }.
-writing-judge-failed = Het controlemodel is niet meer gevraagd: { $cause }
-writing-judge-unclear = Het controlemodel { $model } antwoordde geen ja en geen nee; het oordeel volgens vaste regels geldt.
+writing-judge-failed = Het controlemodel faalde, dus besloten de vaste regels: { $cause }
+writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
+    [one] één zin
+   *[other] { $number } zinnen
+} geen bruikbaar oordeel; de vaste regels besloten.
 writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
     .fix = Kort de projectbeschrijving of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
 writing-brief-cut = De projectbeschrijving telt { $tokens } tokens en is ingekort tot { $limit }.
