@@ -24,20 +24,17 @@ from bench.converters import Row, expert_claims, science_claims
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from bench.written_claims import ScoredClaim, read_written_claims, tabulate
-from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Similarity, verify_statement
+from foundry.craft.grounding import Finding, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
 from foundry.evaluation.calibration.verifier import (
-    UNKNOWN,
     LabelledClaim,
     prepare_claim,
     read_claim,
 )
 from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
-from foundry.journeys.writing.similarity import build_embedder_similarity
-from foundry.models import ModelSettings, get_embedder
+from foundry.models.late_interaction import LateInteraction
 from foundry.records import Evidence
 from foundry.workspace import open_workspace
 
@@ -85,17 +82,15 @@ class ClaimFigures:
 
 
 def verify_claims(claims: Sequence[LabelledClaim]) -> list[Finding]:
-    """The verifier's finding on each claim; the built-in model compares across languages."""
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
-    return [verify_claim(claim, similar) for claim in claims]
+    """The verifier's finding on each claim; the built-in model compares sentences."""
+    return [verify_claim(claim) for claim in claims]
 
 
-def verify_claim(claim: LabelledClaim, similar: Similarity) -> Finding:
+def verify_claim(claim: LabelledClaim) -> Finding:
     """One claim against its texts together."""
     language, evidence = prepare_claim(claim)
-    crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
-    text = claim.text.strip()
-    return verify_statement(text, evidence, language, similar=similar if crosses else None)
+    similar = LateInteraction().compare_sentences
+    return verify_statement(claim.text.strip(), evidence, language, similar=similar)
 
 
 def judge_claims(
@@ -235,7 +230,8 @@ def measure(data: Path | None) -> Iterator[str]:
         "call carried."
     )
     answers = [answer for answer in read_answers(data) if answer.held_back]
-    checked = [verify_statement(answer.claim, answer.evidence, "en") for answer in answers]
+    similar = LateInteraction().compare_sentences
+    checked = [verify_statement(one.claim, one.evidence, "en", similar=similar) for one in answers]
     kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
     yield ""
     yield (
@@ -250,7 +246,7 @@ def measure(data: Path | None) -> Iterator[str]:
 
 
 def _measure_written(data: Path) -> Iterator[str]:
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    similar = LateInteraction().compare_sentences
     claims = read_written_claims(data)
     began = time.process_time()
     scored = [

@@ -50,7 +50,7 @@ def measure_words(
     ours = frozenset(split_words(claim.line.text))
     theirs = _collect_words([near])
     gaps = [gap for gap in place.alignment.gaps if any(t.weight == 1.0 for t in gap.claim)]
-    code = _DOUBTS.get(_get_code(doubt), "") if doubt else ""
+    code = _DOUBTS.get(doubt.reason.code, "") if doubt else ""
     return {
         "words": compute_share(terms, known),
         "held": held / (held + 4),
@@ -58,8 +58,8 @@ def measure_words(
         "retold": compute_share(near.terms, terms),
         "places": float(len(chosen)),
         "gaps": float(min(len(gaps), 6)),
-        **_measure_facts(claim, near, chosen),
-        "denial_lost": float(has_denial(near_text(near)) and not has_denial(claim.line.text)),
+        **measure_facts(claim, near, chosen),
+        "denial_lost": float(has_denial(_join(near)) and not has_denial(claim.line.text)),
         "exclusive": float(
             any(EXCLUSIVE_WORDS.get(w, frozenset()) & (theirs - ours) for w in ours - theirs)
         ),
@@ -68,35 +68,31 @@ def measure_words(
     }
 
 
-def near_text(window: EvidenceWindow) -> str:
-    """The lines of a window as one text."""
-    return " ".join(line.text for line in window.lines)
-
-
 def measure_meaning(matches: Sequence[SentenceMatch]) -> dict[str, float]:
     """Signals from token vectors; ``matches`` are of the nearest lines, at least one.
 
     ``near`` is the weighted mean cosine in the best line, ``ahead`` how far that is before the
-    second best, ``weakest`` the mean of the tokens that match worst, ``unlike`` the share without a
-    counterpart; ``back`` and ``untold`` look from the line to the claim.
+    second best, ``weakest`` the mean of the tokens that match worst there, ``unlike`` the share
+    without a counterpart in any line; ``back`` and ``untold`` look from the line to the claim.
     """
     scores = [match.score for match in matches]
     best = matches[int(np.argmax(scores))]
-    forward = best.forward[best.weights > 0]
+    anywhere = np.max([match.forward for match in matches], axis=0)
     second = sorted(scores)[-2] if len(scores) > 1 else 0.0
     return {
         "near": best.score,
         "ahead": best.score - second,
-        "weakest": float(np.sort(forward)[:_WEAKEST].mean()) if len(forward) else 0.0,
-        "unlike": float(best.weights[best.forward < _UNLIKE].sum()),
+        "weakest": float(np.sort(best.forward)[:_WEAKEST].mean()) if len(anywhere) else 0.0,
+        "unlike": float(best.weights[anywhere < _UNLIKE].sum()),
         "back": float(best.backward @ best.backward_weights),
         "untold": float(best.backward_weights[best.backward < _UNLIKE - 0.1].sum()),
     }
 
 
-def _measure_facts(
+def measure_facts(
     claim: Claim, near: EvidenceWindow, chosen: Sequence[EvidenceWindow]
 ) -> dict[str, float]:
+    """Shares of the claim's numbers and names in the nearest line, and in the chosen ones."""
     quantities, names = claim.line.quantities, claim.names
     held = [near.has_quantity(quantity) for quantity in quantities]
     found = [any(w.has_quantity(quantity) for w in chosen) for quantity in quantities]
@@ -121,11 +117,11 @@ def _compare_signs(
 
 
 def _collect_words(windows: Sequence[EvidenceWindow]) -> frozenset[str]:
-    return frozenset(word for window in windows for word in split_words(near_text(window)))
+    return frozenset(word for window in windows for word in split_words(_join(window)))
 
 
-def _get_code(doubt: Objection) -> str:
-    return doubt.reason.code
+def _join(window: EvidenceWindow) -> str:
+    return " ".join(line.text for line in window.lines)
 
 
 def _average(flags: Sequence[bool]) -> float:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Literal
 
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
-    ClaimSignals,
-    compute_claim_signals,
     get_claim_calibration,
     score_claim,
 )
@@ -44,8 +41,13 @@ from foundry.craft.grounding.fact_checks import (
     find_negated,
     find_other_column,
 )
+from foundry.craft.grounding.signals import (
+    measure_facts,
+    measure_meaning,
+    measure_words,
+)
 from foundry.messages import Message
-from foundry.ports import Similarity
+from foundry.ports import CompareSentences, SentenceMatch
 from foundry.records import Evidence, Quote
 from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
 
@@ -53,20 +55,17 @@ MIN_UNBROKEN_RUN = 0.97
 """With this share of its words in one unbroken run of the source, each value is in its place. A
 guess: all but a word of a long sentence."""
 
-MIN_STAND_OUT = 0.35
-"""Across languages, the best passage's cosine must lie this share of the way from the median to 1,
-as models differ in how high their cosines are. A guess."""
+_UNKNOWN = 0.5
+"""The score where words were not compared."""
 
-_DOUBTED = 0.5
-"""The most that a claim in doubt scores: no support, but a judge may be asked."""
+_NEAREST = 3
+"""Lines of the claim's language that are compared by meaning, 15 ms each (a guess)."""
 
-_MAX_COMPARED = 40
-"""Passages that are embedded at most: about a second with the built-in model."""
+_MAX_COMPARED = 24
+"""Lines in another language that are compared by meaning: a passage of average length."""
 
 # With this share of its words in the source, a claim is in the source's language after all.
 _SAME_LANGUAGE = 0.6
-# From this share of words on, a claim without support is called partly supported.
-_SOME_WORDS = 0.4
 
 
 SupportVerdict = Literal["supported", "partly", "unsupported"]
@@ -76,11 +75,11 @@ SupportVerdict = Literal["supported", "partly", "unsupported"]
 class Finding:
     """How far evidence supports a sentence, why, and the exact words that do.
 
-    ``score`` is calibrated, 0–1. ``hard``: a number, unit, date, version, name or negation
-    differs, which no judge may overrule. ``differs`` is what the source says instead, if anything.
-    ``words`` is the share of content words found, None between languages; ``follows`` the share of
-    words that one passage has in order: a hard finding that follows closely comes from the very
-    sentence that the claim restates. Within ``band`` a judge may be asked.
+    The verdict ``partly`` means that the rules cannot tell. ``score`` is calibrated, 0–1. ``hard``:
+    a number, unit, date, version, name or negation certainly differs. ``differs`` is what the source
+    says instead, if anything. ``words`` is the share of content words found, None between
+    languages; ``follows`` the share of words that one passage has in order: a hard finding that
+    follows closely comes from the very sentence that the claim restates.
     """
 
     verdict: SupportVerdict
@@ -91,18 +90,11 @@ class Finding:
     hard: bool = False
     differs: str | None = None
     follows: float = 0.0
-    band: tuple[float, float] = (0.0, 1.0)
 
     @property
     def supported(self) -> bool:
         """Whether the sentence may be shown with these quotes."""
         return self.verdict == "supported"
-
-    @property
-    def borderline(self) -> bool:
-        """Whether a judge may be asked: nothing differs that can be compared exactly."""
-        low, high = self.band
-        return not self.hard and low <= self.score <= high
 
 
 def verify_statement(
@@ -111,7 +103,7 @@ def verify_statement(
     language: str,
     *,
     known_words: str = "",
-    similar: Similarity | None = None,
+    similar: CompareSentences | None = None,
     read: Callable[[Evidence], ParsedEvidence] = parse_evidence,
     constants: ClaimCalibration | None = None,
 ) -> Finding:
@@ -141,19 +133,10 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 def verify_claim(
     claim: Claim,
     materials: Sequence[ParsedEvidence],
-    similar: Similarity | None,
+    similar: CompareSentences | None,
     constants: ClaimCalibration,
 ) -> Finding:
     """Whether prepared evidence, taken together, supports a prepared claim."""
-    return replace(_verify_claim(claim, materials, similar, constants), band=constants.band)
-
-
-def _verify_claim(
-    claim: Claim,
-    materials: Sequence[ParsedEvidence],
-    similar: Similarity | None,
-    constants: ClaimCalibration,
-) -> Finding:
     windows = [window for material in materials for window in build_windows(material)]
     if not claim.line.terms and not claim.line.quantities and not claim.names:
         windows = [w for w in windows if _is_whole_window(claim, w)]
@@ -163,7 +146,7 @@ def _verify_claim(
         return Finding("unsupported", Message("claim-no-sentence"), 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
-    finding = _verify_words(claim, windows, constants) if agree else None
+    finding = _verify_words(claim, windows, similar, constants) if agree else None
     if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
         return finding
     across = _verify_cross_lingual(claim, windows, similar, constants)
@@ -205,11 +188,13 @@ class ClaimSupport:
     chosen: tuple[EvidenceWindow, ...]
     objection: Objection | None
     doubt: Objection | None
-    signals: ClaimSignals
+    signals: Mapping[str, float]
 
 
-def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSupport:
-    """The passages that match a claim, the objection to it, and the signals."""
+def measure_support(
+    claim: Claim, windows: Sequence[EvidenceWindow], similar: CompareSentences | None = None
+) -> ClaimSupport:
+    """The passages that match a claim in their language, the objection to it, and the signals."""
     place = find_aligned_window(claim, windows)
     chosen = [place.window]
     if not place.alignment.same:
@@ -221,21 +206,37 @@ def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSup
         materials = tuple(dict.fromkeys(window.material for window in windows))
         objection = _find_objection(claim, materials, place, chosen)
         doubt = objection or _find_doubt(claim, place, chosen)
-    signals = compute_claim_signals(claim, place, chosen)
+    signals = measure_words(claim, place, chosen, doubt)
+    if similar is not None and objection is None and not place.alignment.same:
+        nearest = _list_single(claim, windows)[:_NEAREST]
+        signals |= measure_meaning(_compare(claim, nearest, similar))
     return ClaimSupport(place, tuple(chosen), objection, doubt, signals)
 
 
 def _verify_words(
-    claim: Claim, windows: Sequence[EvidenceWindow], constants: ClaimCalibration
+    claim: Claim,
+    windows: Sequence[EvidenceWindow],
+    similar: CompareSentences | None,
+    constants: ClaimCalibration,
 ) -> Finding:
-    reading = measure_support(claim, windows)
+    reading = measure_support(claim, windows, similar)
     finding = _decide_finding(claim, reading, constants)
     return replace(
         finding,
         quotes=collect_quotes(reading.chosen),
-        words=reading.signals.words,
+        words=reading.signals["words"],
         follows=reading.place.alignment.share,
     )
+
+
+def _list_single(claim: Claim, windows: Sequence[EvidenceWindow]) -> list[EvidenceWindow]:
+    return [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
+
+
+def _compare(
+    claim: Claim, windows: Sequence[EvidenceWindow], similar: CompareSentences
+) -> Sequence[SentenceMatch]:
+    return similar(claim.line.text, [window.lines[0].text for window in windows])
 
 
 def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibration) -> Finding:
@@ -245,16 +246,23 @@ def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibra
         return Finding("unsupported", _explain(objection), low, hard=True, differs=differs)
     if reading.place.alignment.same:
         return Finding("supported", Message("claim-word-for-word"), 1.0)
-    chance = score_claim(reading.signals, constants)
+    table = constants.meaning if "near" in reading.signals else constants.words
+    chance = score_claim(reading.signals, table)
     if reading.doubt is not None:
-        chance, differs = min(chance, _DOUBTED), reading.doubt.differs
-        return Finding("partly", _explain(reading.doubt), chance, differs=differs)
-    if chance >= constants.supported:
+        return _judge_score(chance, constants, _explain(reading.doubt), reading.doubt)
+    return _judge_score(chance, constants, _describe_missing_words(claim, reading))
+
+
+def _judge_score(
+    chance: float, constants: ClaimCalibration, reason: Message, doubt: Objection | None = None
+) -> Finding:
+    """The verdict of a score; what is in doubt is never supported, however likely it is."""
+    differs = doubt.differs if doubt else None
+    if chance >= constants.supported and doubt is None:
         return Finding("supported", Message("claim-in-quote"), chance)
-    partly = reading.signals.words >= _SOME_WORDS
-    return Finding(
-        "partly" if partly else "unsupported", _describe_missing_words(claim, reading), chance
-    )
+    if chance < constants.rejected:
+        return Finding("unsupported", reason, chance, differs=differs)
+    return Finding("partly", Message("claim-undecided", reason=reason), chance, differs=differs)
 
 
 def _explain(objection: Objection) -> Message:
@@ -267,9 +275,9 @@ def _explain(objection: Objection) -> Message:
 def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
     known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
     missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
-    if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
+    if len(missing) < 2:
         return Message("claim-words-scattered")
-    return Message("claim-words-missing", share=reading.signals.words, words=missing[:6])
+    return Message("claim-words-missing", share=reading.signals["words"], words=missing[:6])
 
 
 def _find_objection(
@@ -307,45 +315,61 @@ def _find_doubt(
 def _verify_cross_lingual(
     claim: Claim,
     windows: Sequence[EvidenceWindow],
-    similar: Similarity | None,
+    similar: CompareSentences | None,
     constants: ClaimCalibration,
 ) -> Finding:
     """Compare numbers, names, negation and, with ``similar``, meaning: words do not align.
 
-    The scores are plain steps, not fitted: nothing to check 0.3, facts agree 0.6, meaning too 0.85.
+    Without ``similar`` nobody can tell whether anything but the facts agrees.
     """
-    facts = bool(claim.line.quantities or claim.names)
-    nearest = _find_nearest_in_meaning(claim, windows, similar) if similar else None
+    reading = measure_across(claim, windows, similar)
     languages = {"spoken": claim.spoken, "source": windows[0].material.language}
-    if nearest is None and not facts:
-        return Finding("unsupported", Message("claim-languages-no-fact", **languages), 0.3)
-    chosen = [nearest] if nearest else choose_windows(claim, windows)
-    if nearest is not None and facts and find_missing_fact(claim, chosen):
-        # The closest passage in meaning lacks a number that another one may have.
-        chosen, nearest = choose_windows(claim, windows), None
-    quotes = collect_quotes(chosen)
-    materials = tuple(dict.fromkeys(window.material for window in windows))
-    objection = find_absent_fact(claim, materials) or find_other_column(claim, chosen)
+    quotes, objection = collect_quotes(reading.chosen), reading.objection
     if objection is not None:
         reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected
         return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
-    doubt = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
+    if "near" not in reading.signals:
+        facts = bool(claim.line.quantities or claim.names)
+        code = "claim-languages-agree" if facts else "claim-languages-no-fact"
+        return Finding("partly", Message(code, **languages), _UNKNOWN, quotes)
+    chance, doubt = score_claim(reading.signals, constants.across), reading.doubt
     if doubt is not None:
         reason = Message("claim-languages-objection", reason=doubt.reason, **languages)
-        return Finding("partly", reason, _DOUBTED, quotes, differs=doubt.differs)
-    code = "claim-languages-agree-in-meaning" if nearest else "claim-languages-agree"
-    return Finding("supported", Message(code, **languages), 0.85 if nearest else 0.6, quotes)
+    else:
+        reason = Message("claim-languages-agree-in-meaning", **languages)
+    finding = _judge_score(chance, constants, reason, doubt)
+    if finding.supported:
+        finding = replace(finding, reason=reason)
+    return replace(finding, quotes=quotes)
 
 
-def _find_nearest_in_meaning(
-    claim: Claim, windows: Sequence[EvidenceWindow], similar: Similarity
-) -> EvidenceWindow | None:
-    """The passage whose cosine stands out, or None."""
-    single = [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
-    single = single[:_MAX_COMPARED]
-    cosines = similar(claim.line.text, [window.lines[0].text for window in single])
-    best = max(range(len(single)), key=lambda index: cosines[index])
-    middle = median(cosines)
-    stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
-    return single[best] if stands_out else None
+@dataclass(frozen=True, slots=True)
+class CrossLingualSupport:
+    """How evidence in another language matches a claim; ``signals`` is empty without vectors."""
+
+    chosen: tuple[EvidenceWindow, ...]
+    objection: Objection | None
+    doubt: Objection | None
+    signals: Mapping[str, float]
+
+
+def measure_across(
+    claim: Claim, windows: Sequence[EvidenceWindow], similar: CompareSentences | None
+) -> CrossLingualSupport:
+    """The passages nearest in meaning, or by numbers and names, and the signals."""
+    chosen, signals = choose_windows(claim, windows), {}
+    if similar is not None:
+        single = _list_single(claim, windows)[:_MAX_COMPARED]
+        matches = _compare(claim, single, similar)
+        best = max(range(len(single)), key=lambda index: matches[index].score)
+        signals = measure_meaning(matches)
+        if find_missing_fact(claim, [single[best]]) is None:
+            chosen = [single[best]]
+        signals |= measure_facts(claim, single[best], chosen)
+    materials = tuple(dict.fromkeys(window.material for window in windows))
+    objection = find_absent_fact(claim, materials) or find_other_column(claim, chosen)
+    doubt = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
+    if signals:
+        signals["doubted"] = float(doubt is not None)
+    return CrossLingualSupport(tuple(chosen), objection, doubt, signals)
