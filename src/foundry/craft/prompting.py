@@ -15,7 +15,7 @@ from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Conflict, Evidence, GroundingChange, Hit, Summary
+from foundry.records import Chunk, Conflict, Evidence, GroundingChange, Hit, Summary
 from foundry.text.spotlight import escape_line, escape_tags, mark_lines
 
 UNTRUSTED = (
@@ -34,6 +34,9 @@ LANGUAGE_NAMES = {
     "it": "Italian",
     "pt": "Portuguese",
 }
+MAX_BACKGROUND = 800
+"""Tokens of the summaries together: a tenth of the evidence that fits by default (a guess)."""
+
 _MAX_REJECTED = 20
 _MAX_DECIDED = 20
 
@@ -103,7 +106,7 @@ def build_messages(
     ``rejected`` turns it into the stricter prompt of a regeneration.
     """
     brief, spec = escape_tags(brief), escape_tags("" if isinstance(task, str) else task.spec)
-    background = _render_background(evidence, summaries or {}, max_summaries)
+    background = _render_background(evidence, summaries or {}, max_summaries, count)
     chunks = "\n\n".join(render_evidence(item) for item in evidence)
     system = fill(
         templates.system,
@@ -152,7 +155,7 @@ def render_evidence(evidence: Evidence) -> str:
 
 
 def _describe_place(hit: Hit) -> list[str]:
-    path = " > ".join(escape_line(heading) for heading in hit.chunk.heading_path)
+    path = " > ".join(escape_line(heading) for heading in _list_headings(hit.chunk))
     pages = [block for block in hit.chunk.blocks if block.page is not None]
     place = [path] if path else []
     if pages:
@@ -165,17 +168,37 @@ def _describe_place(hit: Hit) -> list[str]:
     return place
 
 
-def _render_background(
-    evidence: Sequence[Evidence], summaries: Mapping[str, Summary], limit: int
-) -> str:
-    sources = {item.hit.source.id: item.hit.source for item in evidence}
-    chosen = [(sources[key], summaries[key]) for key in sources if key in summaries][:limit]
-    if not chosen:
-        return ""
-    blocks = [
-        f"B| {escape_line(source.path)}\n{mark_lines(summary.text, 'B')}"
-        for source, summary in chosen
+def _list_headings(chunk: Chunk) -> list[str]:
+    """The headings above all of a passage, and the first and last of those within it."""
+    shared = chunk.heading_path
+    inside = [
+        block.heading_path[len(shared)]
+        for block in chunk.blocks
+        if len(block.heading_path) > len(shared)
     ]
+    ends = dict.fromkeys((inside[0], inside[-1])) if inside else {}
+    return [*shared, *([" – ".join(ends)] if ends else [])]
+
+
+def _render_background(
+    evidence: Sequence[Evidence],
+    summaries: Mapping[str, Summary],
+    limit: int,
+    count: CountTokens,
+) -> str:
+    """The summaries that fit, those of the best evidence first; "" if there are none."""
+    sources = {item.hit.source.id: item.hit.source for item in evidence}
+    blocks: list[str] = []
+    room = MAX_BACKGROUND
+    for key in [key for key in sources if key in summaries][:limit]:
+        path, text = escape_line(sources[key].path), mark_lines(summaries[key].text, "B")
+        block = f"B| {path}\n{text}"
+        tokens = count(block)
+        if tokens <= room:
+            blocks.append(block)
+            room -= tokens
+    if not blocks:
+        return ""
     head = f"Background from sources (max {limit}):\n{BACKGROUND_UNTRUSTED}"
     return "\n\n".join([head, *blocks])
 

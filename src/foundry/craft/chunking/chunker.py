@@ -20,7 +20,7 @@ from foundry.ports import CountTokens
 from foundry.records import Block, Chunk, Document
 from foundry.text.tables import list_missing_lines
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Raised when the same document gives other chunks; sources are then indexed again."""
 
 
@@ -45,7 +45,9 @@ def chunk_document(
     content = Content(document.text, blocks)
     spans = []
     # What stands on both sides of a table of contents is in separate chunks.
-    for is_evidence, run in groupby(blocks, key=lambda block: block.kind != "contents"):
+    for is_evidence, run in groupby(
+        blocks, key=lambda block: not _is_contents(block, document.text)
+    ):
         if is_evidence:
             pieces = cut_pieces(document.text, list(run), language, count, limits.most)
             groups = split_groups(pieces, limits.least, limits.most)
@@ -74,6 +76,22 @@ def chunk_document(
             )
         )
     return chunks
+
+
+# The end of an entry in a table of contents: "Trademarks . . . . . . . viii".
+_LEADERS = re.compile(
+    r"(?:(?:\.\s?){4,}|(?:…\s?){2,})[\s|.]*(?:\d{1,4}|[ivxlc]{1,6})[\s|]*$", re.MULTILINE
+)
+_MIN_ENTRIES = 3
+
+
+def _is_contents(block: Block, text: str) -> bool:
+    """Whether a block is a table of contents: at least half of its lines lead to a page."""
+    if block.kind in {"contents", "code"}:
+        return block.kind == "contents"
+    words = text[block.start : block.end]
+    entries = len(_LEADERS.findall(words))
+    return entries >= _MIN_ENTRIES and 2 * entries >= len(words.splitlines())
 
 
 def _find_shared_path(blocks: Sequence[Block]) -> tuple[str, ...]:

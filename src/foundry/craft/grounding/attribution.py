@@ -37,6 +37,10 @@ MIN_RETELLING = 0.75
 """A statement restates a passage if it has this share of its words in order. A guess; without the
 rule that uses it, fewer changed values are caught (``python -m bench mutations``, "among five")."""
 
+MIN_NEAR = 0.4
+"""From this share of a statement's words on, the nearest passage is shown as what the source says
+instead. A guess, as where a statement counts as partly supported."""
+
 _MAX_SHOWN_QUOTE = 240
 """Characters of a quote in the reason of a change."""
 
@@ -155,9 +159,9 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
 def settle(
     attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
 ) -> Attribution:
-    """The attribution with the judge's verdict; without one, what the rules say stays."""
+    """The attribution with the judge's verdict; without one, or where the rules are certain, theirs."""
     decided = replace(attribution, candidates=())
-    if judgement is None:
+    if judgement is None or not attribution.candidates:
         return decided
     check = attribution.check
     statement = Statement(check.sentence, check.citations)
@@ -229,7 +233,8 @@ def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attr
     )
     nearest = ranked[-1][1] if ranked else None
     check = _build_check(statement, nearest.verdict if nearest else "unsupported", {}, nearest)
-    found = Attribution(check, None, _build_removal(statement, check, complaints))
+    close = nearest is not None and (nearest.words or 0.0) >= MIN_NEAR
+    found = Attribution(check, None, _build_removal(statement, check, complaints, near=close))
     near = [id_ for id_, _ in ranked[:-2:-1]]
     return _add_candidates(found, [*cited, *near], {}, index)
 
@@ -351,12 +356,12 @@ def _build_change(
 
 
 def _build_removal(
-    statement: Statement, check: ClaimCheck, complaints: Sequence[Message]
+    statement: Statement, check: ClaimCheck, complaints: Sequence[Message], *, near: bool = True
 ) -> GroundingChange:
-    """Removal for the check's reason, with the words of the evidence that come nearest."""
+    """Removal for the complaints or the check's reason, with the words that come ``near``."""
     quote = max(check.quotes, key=lambda quote: len(quote.text), default=None)
     reasons = [*complaints] or [check.reason]
-    if quote is not None:
+    if quote is not None and near:
         text = shorten(quote.text, _MAX_SHOWN_QUOTE, placeholder=" …")
         reasons.append(Message("claim-nearest-quote", name=quote.evidence_id, quote=text))
     else:

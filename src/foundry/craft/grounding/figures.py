@@ -108,10 +108,9 @@ def find_computation(
 
 def _calculate(one: Quantity, other: Quantity, dimension: str) -> Iterator[tuple[str, float]]:
     a, b = max(one.values), max(other.values)
-    if one.dimension == other.dimension:
+    if one.dimension == other.dimension and a >= b:
         yield f"{one.text} - {other.text}", a - b
-        if a >= b:
-            yield f"{one.text} + {other.text}", a + b
+        yield f"{one.text} + {other.text}", a + b
     if dimension == "%" and b and one.dimension == other.dimension != "%":
         yield f"{one.text} / {other.text}", 100 * a / b
         yield f"({one.text} - {other.text}) / {other.text}", 100 * (a - b) / b

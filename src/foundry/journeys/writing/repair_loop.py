@@ -34,7 +34,7 @@ from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
-from foundry.records import Evidence, GroundingChange, Sentence, Usage
+from foundry.records import Evidence, Grounding, GroundingChange, Sentence, Usage
 from foundry.text.replies import (
     MAX_STATEMENT_LENGTH,
     MAX_STATEMENTS,
@@ -311,6 +311,7 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
     notices = (
         *text.notices,
         *_format_retry_notice(text),
+        *_format_computed(grounding),
         *language_notice(job.language, grounding),
         *(judge.notices if judge else ()),
     )
@@ -320,6 +321,11 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
 
 def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
     return (Message("writing-retried", times=text.tries - 1),) if text.tries > 1 else ()
+
+
+def _format_computed(grounding: Grounding) -> tuple[Message, ...]:
+    formulas = [formula for sentence in grounding.sentences for formula in sentence.computed]
+    return (Message("writing-computed", formulas=formulas),) if formulas else ()
 
 
 def _format_cut(statements: Sequence[Statement]) -> list[Message]:

@@ -9,6 +9,7 @@ writing-language = { $code ->
    *[other] { $code }
 }
 writing-quoted = it is the source's own words
+writing-computed = Calculated from the sources: { $formulas }.
 writing-removed = { $number ->
     [one] A sentence was removed: no source supports it.
    *[other] { $number } sentences were removed: no source supports them.

@@ -9,6 +9,7 @@ writing-language = { $code ->
    *[other] { $code }
 }
 writing-quoted = dit zijn de eigen woorden van de bron
+writing-computed = Berekend uit de bronnen: { $formulas }.
 writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
