@@ -51,6 +51,7 @@ def test_the_model_that_writes_judges_all_statements_in_doubt_in_one_call(
     answer = asked(built, server)
     prompt = server.chats[1].prompt
     assert (len(server.chats), answer.usage.calls) == (2, 2)
+    assert answer.models["verifier"] == "openai/scripted"
     assert [line for line in prompt.splitlines() if line.startswith("C")] == [
         f"C1| [S1] {LOOSE}", f"C2| [S2] {CARE}",
     ]  # fmt: skip

@@ -203,7 +203,7 @@ def _build_answer(
         ),
         conflicts=find_touched_conflicts(gathered.conflicts, shown),
         dropped=gathered.dropped,
-        models=gathered.models,
+        models={**gathered.models, **({"verifier": written.judge} if written.judge else {})},
     )
 
 

@@ -109,7 +109,7 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
 @lru_cache(maxsize=4096)
 def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]:
     """The words of a line, each quantity as one token; a row is read column by column."""
-    if line.passage is not None and line.passage.cells:
+    if line.passage is not None and line.passage.cells and line.clauses != (line,):
         return tuple(token for part in line.clauses for token in tokenize_line(part, language))
     tokens: list[AlignmentToken] = []
     taken = last = 0

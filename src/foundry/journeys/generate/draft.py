@@ -299,4 +299,6 @@ def _list_models(workspace: Workspace, plan: DraftPlan) -> dict[str, str]:
     models = {"embedding": workspace.config.embedding.model}
     for planned in plan.sections:
         models |= planned.gathered.models
+    if workspace.verifier is not None:
+        models["verifier"] = workspace.verifier.model
     return {**models, "generator": model_name(workspace.generator)}

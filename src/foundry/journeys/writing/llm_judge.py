@@ -68,6 +68,7 @@ class LlmJudge:
     count: CountTokens
     usage: Usage = field(default_factory=Usage)
     notices: list[Message] = field(default_factory=list)
+    was_asked: bool = False
     _failed: bool = False
 
     def judge(self, statements: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
@@ -153,6 +154,7 @@ class LlmJudge:
     def _ask(self, prompt: str, schema: Mapping[str, Any] | None, limit: int) -> Reply | None:
         if self._failed:
             return None
+        self.was_asked = True
         try:
             message = ChatMessage("user", prompt)
             reply = self.generator.generate([message], schema=schema, max_tokens=limit)

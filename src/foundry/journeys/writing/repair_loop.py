@@ -316,7 +316,8 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
         *(judge.notices if judge else ()),
     )
     usage = text.usage + judge.usage if judge else text.usage
-    return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)))
+    asked = judge.generator.model if judge and judge.was_asked else ""
+    return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)), judge=asked)
 
 
 def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
