@@ -48,8 +48,8 @@ from foundry.text.polarity import NEGATIONS, split_words
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/grounding/constants.json"
 MEANING = ("near", "ahead", "weakest", "unlike", "back", "untold")
 AGAINST = (
-    "gaps", "denial_lost", "exclusive", "altered", "misplaced", "missing", "unlike", "untold",
-    "doubted", "added_", "lost_", "places",
+    "denial_lost", "exclusive", "altered", "misplaced", "missing", "unlike", "untold", "doubted",
+    "added_", "lost_",
 )  # fmt: skip
 """Beginnings of the signals that can only count against a claim; all others only for it."""
 
@@ -162,11 +162,16 @@ class SignalReader:
 
 
 def describe_wording(claim: Claim) -> tuple[float, ...]:
-    """What can be said of a sentence without reading its source."""
-    words = split_words(claim.line.text)
-    lengths = (len(claim.line.terms), len(claim.line.quantities), len(claim.names))
-    negations = sum(word in NEGATIONS for word in words)
-    return (*np.log1p(lengths).tolist(), float(len(claim.line.clauses)), float(min(negations, 2)))
+    """What can be said of a sentence without reading its source: which sizes it reaches."""
+    negations = sum(word in NEGATIONS for word in split_words(claim.line.text))
+    sizes = (
+        (len(claim.line.terms), (5, 7, 9, 11, 14)),
+        (len(claim.line.clauses), (2, 3)),
+        (len(claim.line.quantities), (1, 2, 3)),
+        (len(claim.names), (1, 2, 3)),
+        (negations, (1, 2)),
+    )
+    return tuple(float(size >= step) for size, steps in sizes for step in steps)
 
 
 def _choose(examples: Sequence[Example], name: str) -> list[Example]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
-from foundry.craft.grounding.contradiction import AlignedWindow, Objection
+from foundry.craft.grounding.contradiction import Objection
 from foundry.lexicon import load_shared_lexicon
 from foundry.ports import SentenceMatch
 from foundry.text.lines import find_shared_terms
@@ -35,7 +35,7 @@ _DOUBTS = {
 
 def measure_words(
     claim: Claim,
-    place: AlignedWindow,
+    near: EvidenceWindow,
     chosen: Sequence[EvidenceWindow],
     doubt: Objection | None,
 ) -> dict[str, float]:
@@ -44,20 +44,14 @@ def measure_words(
     Shares are 0–1; ``altered``, ``misplaced`` and ``missing`` say what the exact checks doubt, and
     ``added_…`` and ``lost_…`` that a kind of word is on one side only.
     """
-    near, terms = place.window, claim.line.terms
+    terms = claim.line.terms
     known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
-    held = len(find_shared_terms(terms, known)) + len(claim.line.quantities)
     ours = frozenset(split_words(claim.line.text))
     theirs = _collect_words([near])
-    gaps = [gap for gap in place.alignment.gaps if any(t.weight == 1.0 for t in gap.claim)]
     code = _DOUBTS.get(doubt.reason.code, "") if doubt else ""
     return {
         "words": compute_share(terms, known),
-        "held": held / (held + 4),
-        "run": place.alignment.run,
         "retold": compute_share(near.terms, terms),
-        "places": float(len(chosen)),
-        "gaps": float(min(len(gaps), 6)),
         **measure_facts(claim, near, chosen),
         "denial_lost": float(has_denial(_join(near)) and not has_denial(claim.line.text)),
         "exclusive": float(

@@ -55,6 +55,10 @@ MIN_UNBROKEN_RUN = 0.97
 """With this share of its words in one unbroken run of the source, each value is in its place. A
 guess: all but a word of a long sentence."""
 
+_REPEATED, _REPEATED_SCORE = 0.95, 0.9
+"""With this share of its words in order in one place and nothing in doubt, a claim is what the source
+says, shortened or with its unit converted. Guesses: 2 of 2,800 sentences as models write them."""
+
 _UNKNOWN = 0.5
 """The score where words were not compared."""
 
@@ -206,7 +210,7 @@ def measure_support(
         materials = tuple(dict.fromkeys(window.material for window in windows))
         objection = _find_objection(claim, materials, place, chosen)
         doubt = objection or _find_doubt(claim, place, chosen)
-    signals = measure_words(claim, place, chosen, doubt)
+    signals = measure_words(claim, place.window, chosen, doubt)
     if similar is not None and objection is None and not place.alignment.same:
         nearest = _list_single(claim, windows)[:_NEAREST]
         signals |= measure_meaning(_compare(claim, nearest, similar))
@@ -246,6 +250,8 @@ def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibra
         return Finding("unsupported", _explain(objection), low, hard=True, differs=differs)
     if reading.place.alignment.same:
         return Finding("supported", Message("claim-word-for-word"), 1.0)
+    if reading.doubt is None and reading.place.alignment.share >= _REPEATED:
+        return Finding("supported", Message("claim-in-quote"), _REPEATED_SCORE)
     table = constants.meaning if "near" in reading.signals else constants.words
     chance = score_claim(reading.signals, table)
     if reading.doubt is not None:
