@@ -55,3 +55,10 @@ def test_the_end_of_a_long_passage_is_read(interaction: LateInteraction) -> None
 def test_odd_texts_have_scores(interaction: LateInteraction, text: str) -> None:
     assert np.isfinite(interaction.score_passages(text, [text, FUSE])).all()
     assert interaction.match_passages(text, [[]])[0].part_scores == ()
+
+
+def test_sentences_of_one_meaning_match_in_both_directions_across_languages() -> None:
+    others = ["De behuizing mag niet worden geopend.", "De kabel is afgeschermd."]
+    same, other = LateInteraction().compare_sentences("The housing may not be opened.", others)
+    assert same.score > other.score
+    assert same.backward @ same.backward_weights > other.backward @ other.backward_weights

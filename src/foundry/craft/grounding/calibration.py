@@ -60,9 +60,9 @@ def get_claim_calibration() -> ClaimCalibration:
 
 def parse_claim_calibration(entry: Mapping[str, Any]) -> ClaimCalibration:
     """A calibration from its form in ``constants.json``."""
-    tables = [ScoreTable(**entry[name]) for name in TABLES]
-    chosen = [entry[name] for name in ("supported", "rejected", "objected")]
-    return ClaimCalibration(*tables, *chosen)
+    words, meaning, across = (ScoreTable(**entry[name]) for name in TABLES)
+    supported, rejected, objected = (entry[n] for n in ("supported", "rejected", "objected"))
+    return ClaimCalibration(words, meaning, across, supported, rejected, objected)
 
 
 def knows_claim_signals(entry: Mapping[str, Any]) -> bool:

@@ -48,11 +48,13 @@ def measure_words(
     known = frozenset().union(*(w.terms | w.material.context.terms for w in chosen))
     ours = frozenset(split_words(claim.line.text))
     theirs = _collect_words([near])
+    facts = measure_facts(claim, near, chosen)
     code = _DOUBTS.get(doubt.reason.code, "") if doubt else ""
     return {
         "words": compute_share(terms, known),
         "retold": compute_share(near.terms, terms),
-        **measure_facts(claim, near, chosen),
+        **facts,
+        **_measure_row(claim, near),
         "denial_lost": float(has_denial(_join(near)) and not has_denial(claim.line.text)),
         "exclusive": float(
             any(EXCLUSIVE_WORDS.get(w, frozenset()) & (theirs - ours) for w in ours - theirs)
@@ -96,6 +98,13 @@ def measure_facts(
         "values_found": _average(found),
         "names_found": _average(known),
     }
+
+
+def _measure_row(claim: Claim, near: EvidenceWindow) -> dict[str, float]:
+    """Whether the nearest line is a row, which no sentence follows word by word; and its values."""
+    is_row = any(line.passage is not None and line.passage.cells for line in near.lines)
+    values = [near.has_quantity(quantity) for quantity in claim.line.quantities]
+    return {"row": float(is_row), "row_values": float(is_row and any(values) and all(values))}
 
 
 def _compare_signs(
