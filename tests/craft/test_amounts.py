@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.grounding.amounts import find_scales, is_computed, may_state
+from foundry.craft.grounding.amounts import find_scales, may_state
 from foundry.text.quantities import find_quantities
 
 
@@ -53,10 +53,3 @@ def test_a_number_may_be_rounded_and_in_the_scale_of_its_table(
 )
 def test_another_number_unit_or_scale_is_not_given(claim: str, source: str) -> None:
     assert not states(claim, source)
-
-
-def test_a_difference_and_a_change_of_two_numbers_are_computed() -> None:
-    known = [find_quantities("Sales | 3,600 | 1,800", "en")]
-    for text, computed in [("1,800 less", True), ("a drop of 50%", True), ("by 1,700", False)]:
-        (number,) = find_quantities(text, "en")
-        assert is_computed(number, text, known) == computed

@@ -75,3 +75,27 @@ def test_a_company_may_be_what_a_text_calls_we() -> None:
 def test_a_name_may_be_part_inflected_or_abbreviated(name: str, text: str, known: bool) -> None:
     found = Name(name, 0, identifier=True)
     assert collect_names(text).may_have(found, name) == known
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Margins rose through leverage of staff costs.",
+        "Smith joined the board in 2019.",
+    ],
+)
+def test_a_contrary_or_another_name_in_a_restated_sentence_is_an_objection(claim: str) -> None:
+    source = "Margins rose through deleverage of staff costs. Jones joined the board in 2019."
+    assert verified(claim, source).hard
+
+
+def test_the_documents_own_subject_may_replace_the_company() -> None:
+    evidence = make_evidence("The Company rents its head office in Leiden.", title="Norvane 2023")
+    claim = "Norvane rents its head office in Leiden."
+    assert not verify_statement(claim, [evidence], "en").hard
+
+
+def test_an_amount_in_another_unit_or_scale_is_an_objection() -> None:
+    source = "The regulator supplies 1.5 A. Sales were $4.5 billion."
+    assert verified("The regulator supplies 1.5 mA.", source).hard
+    assert verified("Sales were $4.5 million.", source).hard

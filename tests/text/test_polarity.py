@@ -49,3 +49,9 @@ def test_clauses(text: str, parts: list[str]) -> None:
 def test_an_antonym_is_found_only_where_the_word_itself_is_missing() -> None:
     assert find_antonym("open the left valve", "the right valve") == ("left", "right")
     assert find_antonym("open the left valve", "left and right valves") is None
+
+
+def test_a_prefix_reverses_a_word() -> None:
+    assert find_antonym("helped by leverage", "hurt by deleverage") == ("leverage", "deleverage")
+    assert find_antonym("het is veilig", "het is onveilig") == ("veilig", "onveilig")
+    assert find_antonym("it can wind", "it can unwinding") is None

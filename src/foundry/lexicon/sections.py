@@ -127,6 +127,7 @@ class PolarityWords(LexiconSection):
     denials: Words = frozenset()
     denial_prefixes: Words = frozenset()
     denial_suffixes: Words = frozenset()
+    reversing_prefixes: Words = frozenset()
     clause_openers: Words = frozenset()
     antonyms: Groups = ()
     exclusive: Groups = ()

@@ -77,7 +77,7 @@ class ParsedLine:
     @cached_property
     def clauses(self) -> tuple[ParsedLine, ...]:
         """Its clauses or columns; itself if it has only one."""
-        if self.columns:
+        if self.columns or (self.passage and self.passage.cells):
             return self.columns
         spans = find_clauses(self.text)
         if len(spans) < 2:

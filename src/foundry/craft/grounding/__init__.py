@@ -10,13 +10,10 @@ true paraphrase is doubted, and an antonym that no list contains passes.
 from foundry.craft.grounding.attribution import (
     Attribution,
     EvidenceIndex,
-    Judgement,
-    apply_judgement,
     attribute,
     build_grounding,
     build_sentence,
     index_evidence,
-    settle,
 )
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
@@ -24,6 +21,7 @@ from foundry.craft.grounding.calibration import (
     knows_claim_signals,
     parse_claim_calibration,
 )
+from foundry.craft.grounding.judgement import Judgement, apply_judgement, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
 

@@ -7,9 +7,8 @@ from, so that only a number that nobody could have read in the text is called mi
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import lru_cache
-from itertools import permutations
 
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.quantities import Quantity, is_same_quantity
@@ -19,6 +18,9 @@ COUNTED = 20
 
 _SPREAD = frozenset({"%", "EUR", "USD", "GBP"})
 """Dimensions whose signs tables print once for many values, which gives some of them to others."""
+
+_DEGREES = frozenset({"°", "°C", "°F"})
+_LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
 
 _WORDS = load_shared_lexicon().numbers
 # A scale that follows no number is that of a table or of amounts around it: "(in millions)".
@@ -52,7 +54,8 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
     if claim.kind != "number" or source.kind != "number":
         return _strip_words(claim.text) == _strip_words(source.text) != ""
     if claim.dimension and source.dimension and claim.dimension != source.dimension:
-        if _has_own_unit(source) or not {claim.dimension, source.dimension} <= _SPREAD:
+        both = {claim.dimension, source.dimension}
+        if not both <= _DEGREES and (_has_own_unit(source) or not both <= _SPREAD):
             return False
     elif claim.dimension and claim.dimension == source.dimension:
         scale = max(claim.values) / (max(claim.bare) or 1.0)
@@ -62,48 +65,26 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
         if claim.values != claim.bare or source.values != source.bare:
             return False
     factors = list(scales) if _is_bare(source) else [1.0]
-    factors += [1 / scale for scale in scales] if _is_bare(claim) else []
+    # "1.8 to 2 billion"
+    factors += [1 / scale for scale in _WORDS.multipliers.values()] if _is_bare(claim) else []
     return _is_any_near(claim.bare, source.bare, factors, _find_step(claim, text))
 
 
 def is_written_in(claim: Quantity, text: str) -> bool:
-    """Whether the digits occur in a text, perhaps as part of a date, a code or a version."""
-    parts = re.split(r"\s*:\s*", _strip_words(claim.text))
+    """Whether the digits occur in a text: spaced, in a date or code, with a letter ("150K")."""
+    parts = re.split(r"\s*[.,:]\s*", _strip_words(claim.text))
     if not parts[0]:
         return False
-    digits = r"\s*:\s*".join(map(re.escape, parts))
-    return re.search(rf"(?<![\d.,]){digits}(?!\d|[.,]\d)", text) is not None
-
-
-def is_computed(
-    claim: Quantity,
-    text: str,
-    known: Iterable[Sequence[Quantity]],
-    scales: Sequence[float] = (1.0,),
-) -> bool:
-    """Whether the number is the sum, difference, ratio or change of two numbers of one line."""
-    step = _find_step(claim, text)
-    return any(
-        _is_any_near(claim.bare, _compute(one, other), scales, step)
-        for line in known
-        for one, other in permutations(_list_values(line), 2)
-    )
+    forms = [r"\s?[.,:]\s?".join(map(re.escape, parts))]
+    for letter, factor in _LETTERS.items():
+        forms += [rf"{re.escape(f'{value / factor:g}')}\s?{letter}\b" for value in claim.bare]
+    return re.search(rf"(?<![\d.,])(?i:{'|'.join(forms)})(?!\d|[.,]\d)", text) is not None
 
 
 def may_count(claim: Quantity) -> bool:
     """Whether the number may count things that a text lists without the number."""
     worded = not _DIGITS.search(claim.text)
     return worded and not claim.dimension and max(claim.bare, default=COUNTED + 1) <= COUNTED
-
-
-def _list_values(line: Sequence[Quantity]) -> list[float]:
-    numbers = [abs(max(one.bare)) for one in line if one.kind == "number" and one.bare]
-    return list(dict.fromkeys(numbers))[:12]
-
-
-def _compute(one: float, other: float) -> tuple[float, ...]:
-    ratio = one / other if other else 0.0
-    return (one + other, abs(one - other), ratio, 100 * ratio, 100 * abs(ratio - 1))
 
 
 def _is_any_near(

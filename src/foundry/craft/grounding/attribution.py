@@ -15,7 +15,7 @@ from foundry.craft.grounding.figures import (
     find_absent_figure,
     find_computation,
 )
-from foundry.craft.grounding.verification import Finding, SupportVerdict, verify_claim
+from foundry.craft.grounding.verification import Finding, verify_claim
 from foundry.messages import Message
 from foundry.ports import CompareSentences
 from foundry.records import (
@@ -24,7 +24,6 @@ from foundry.records import (
     Evidence,
     Grounding,
     GroundingChange,
-    Quote,
     Sentence,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
@@ -43,22 +42,6 @@ instead. A guess, as where a statement counts as partly supported."""
 
 _MAX_SHOWN_QUOTE = 240
 """Characters of a quote in the reason of a change."""
-
-_JUDGED_SCORE: Mapping[SupportVerdict, float] = {
-    "supported": 0.95,
-    "partly": 0.2,
-    "unsupported": 0.05,
-}
-"""Scores of judgements. A strong model agreed with 160 of 160 labels; the rest is a guess."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a judge says of a statement: its verdict, the quotes that decide it, what is missing."""
-
-    verdict: SupportVerdict
-    quotes: tuple[Quote, ...] = ()
-    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,54 +139,6 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
     return _mark_computed(found, tuple(formulas)) if formulas else found
 
 
-def settle(
-    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
-) -> Attribution:
-    """The attribution with the judge's verdict; without one, or where the rules are certain, theirs."""
-    decided = replace(attribution, candidates=())
-    if judgement is None or not attribution.candidates:
-        return decided
-    check = attribution.check
-    statement = Statement(check.sentence, check.citations)
-    quotes = judgement.quotes
-    carrying = tuple(dict.fromkeys(quote.evidence_id for quote in quotes))
-    supported = judgement.verdict == "supported"
-    kept = tuple(id_ for id_ in carrying if id_ in check.citations)
-    check = apply_judgement(check, judgement)
-    if supported:
-        used = kept or carrying
-        verdict: ClaimVerdict = "supported" if kept else "misattributed"
-        quotes = tuple(quote for quote in quotes if quote.evidence_id in used)
-        check = replace(check, verdict=verdict, carried_by=used, quotes=quotes)
-    else:
-        return Attribution(check, None, _build_removal(statement, check, []))
-    dropped = [id_ for id_ in check.citations if id_ not in kept]
-    complaints = [Message("claim-judge-elsewhere", name=id_) for id_ in dropped]
-    if kept:
-        change = _build_change(statement, "recited", complaints) if dropped else None
-        return Attribution(check, build_sentence(check), change)
-    return _recite(check, complaints or [Message("claim-cites-nothing")], index)
-
-
-def apply_judgement(check: ClaimCheck, judgement: Judgement) -> ClaimCheck:
-    """The check with a judge's verdict, quotes and reason, carried by nothing yet."""
-    if judgement.verdict == "supported":
-        reason = Message("claim-judge-supports")
-    elif judgement.missing:
-        reason = Message("claim-judge-rejects", missing=judgement.missing)
-    else:
-        reason = Message("claim-judge-rejects-plainly")
-    return replace(
-        check,
-        verdict=judgement.verdict,
-        score=_JUDGED_SCORE[judgement.verdict],
-        reason=reason,
-        carried_by=(),
-        quotes=judgement.quotes or check.quotes,
-        differs=None,
-    )
-
-
 def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attribution:
     cited = [id_ for id_ in statement.citations if id_ in index.materials]
     findings = {id_: _verify_one(claim, id_, index, embed=True) for id_ in cited}
@@ -216,7 +151,7 @@ def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attr
     complaints = _collect_complaints(statement, findings, supporting)
     if supporting:
         check = _build_check(statement, "supported", supporting)
-        change = _build_change(statement, "recited", complaints) if complaints else None
+        change = build_change(statement, "recited", complaints) if complaints else None
         found = Attribution(check, build_sentence(check), change)
         return _add_candidates(found, cited, supporting, index)
     others = _verify_others(claim, cited, index)
@@ -224,17 +159,16 @@ def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attr
     if best:
         complaints.append(Message("claim-supported-by", name=best))
         check = _build_check(statement, "misattributed", {best: others[best]})
-        return _add_candidates(
-            _recite(check, complaints, index), cited, {best: others[best]}, index
-        )
+        return _add_candidates(recite(check, complaints, index), cited, {best: others[best]}, index)
     # The finding that matches most words explains best why nothing supports the statement.
     ranked = sorted(
-        {**others, **findings}.items(), key=lambda item: (item[1].words or 0.0, item[1].score)
+        {**others, **findings}.items(),
+        key=lambda item: (-1.0 if item[1].words is None else item[1].words, item[1].score),
     )
     nearest = ranked[-1][1] if ranked else None
     check = _build_check(statement, nearest.verdict if nearest else "unsupported", {}, nearest)
     close = nearest is not None and (nearest.words or 0.0) >= MIN_NEAR
-    found = Attribution(check, None, _build_removal(statement, check, complaints, near=close))
+    found = Attribution(check, None, build_removal(statement, check, complaints, near=close))
     near = [id_ for id_, _ in ranked[:-2:-1]]
     return _add_candidates(found, [*cited, *near], {}, index)
 
@@ -258,7 +192,7 @@ def _reject_figure(found: Attribution, value: str) -> Attribution:
         return found
     check = replace(found.check, reason=Message("claim-figure-absent", value=value))
     statement = Statement(check.sentence, check.citations)
-    return Attribution(check, None, _build_removal(statement, check, []))
+    return Attribution(check, None, build_removal(statement, check, []))
 
 
 def _mark_computed(found: Attribution, formulas: tuple[str, ...]) -> Attribution:
@@ -317,12 +251,12 @@ def _drop_outweighed(
     return {id_: finding for id_, finding in supporting.items() if finding.follows >= closest}
 
 
-def _recite(check: ClaimCheck, complaints: Sequence[Message], index: EvidenceIndex) -> Attribution:
+def recite(check: ClaimCheck, complaints: Sequence[Message], index: EvidenceIndex) -> Attribution:
     """The statement cited to the evidence that carries it, if that repair step comes now."""
     statement = Statement(check.sentence, check.citations)
     if not index.reattribute:
-        return Attribution(check, None, _build_change(statement, "removed", complaints))
-    change = _build_change(statement, "reattributed", complaints)
+        return Attribution(check, None, build_change(statement, "removed", complaints))
+    change = build_change(statement, "reattributed", complaints)
     return Attribution(check, build_sentence(check), change)
 
 
@@ -346,16 +280,17 @@ def _build_check(
     )
 
 
-def _build_change(
+def build_change(
     statement: Statement,
     action: Literal["reattributed", "removed", "recited"],
     complaints: Sequence[Message],
 ) -> GroundingChange:
+    """The record of what became of a statement, with all complaints as its reason."""
     reason = reduce(lambda one, two: Message("claim-and", first=one, second=two), complaints)
     return GroundingChange(statement.text, action, reason)
 
 
-def _build_removal(
+def build_removal(
     statement: Statement, check: ClaimCheck, complaints: Sequence[Message], *, near: bool = True
 ) -> GroundingChange:
     """Removal for the complaints or the check's reason, with the words that come ``near``."""
@@ -366,7 +301,7 @@ def _build_removal(
         reasons.append(Message("claim-nearest-quote", name=quote.evidence_id, quote=text))
     else:
         reasons.append(Message("claim-no-support"))
-    return _build_change(statement, "removed", reasons)
+    return build_change(statement, "removed", reasons)
 
 
 def build_sentence(check: ClaimCheck) -> Sentence:

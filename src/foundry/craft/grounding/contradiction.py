@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from foundry.analysis import fold
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
 from foundry.text.lines import ParsedLine, find_shared_terms
-from foundry.text.names import is_ordinary
-from foundry.text.polarity import EXCLUSIVE_WORDS, NEGATIONS, is_negated
+from foundry.text.names import Name, is_mentioned_in, is_ordinary
+from foundry.text.polarity import NEGATIONS, exclude_each_other, is_negated
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
 MIN_FOLLOWING = 0.5
@@ -211,11 +212,20 @@ def _find_other_name(
     known = [token for token in known if token.quantity is None and len(token.text) > 1]
     for token in ours:
         name = named.get(token.start)
-        if name is None or not known or (len(ours) > 1 and place.window.has_name(name)):
+        if name is None or not known or name.key in _LEXICON.general.frequent:
             continue
-        if not any(token.may_abbreviate(other) for other in known):
+        if not _is_repeated(claim, place, name) and not any(map(token.may_abbreviate, known)):
             return _build_replacement(token, known[0])
     return None
+
+
+def _is_repeated(claim: Claim, place: AlignedWindow, name: Name) -> bool:
+    """Whether the passage has the name as often as the claim, or its document is about it."""
+    ours = sum(other.key == name.key for other in claim.line.names)
+    theirs = sum(
+        fold(word).startswith(name.key) for line in place.window.lines for word in line.text.split()
+    )
+    return theirs >= ours or is_mentioned_in(name, place.window.material.context.folded)
 
 
 def _find_contrary(
@@ -223,7 +233,7 @@ def _find_contrary(
 ) -> Objection | None:
     for token in ours:
         for other in theirs:
-            if other.folded in EXCLUSIVE_WORDS.get(token.folded, frozenset()):
+            if exclude_each_other(token.folded, other.folded):
                 return _build_replacement(token, other)
     return None
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 from foundry.craft.grounding.amounts import (
     find_scales,
-    is_computed,
     is_written_in,
     may_count,
     may_state,
 )
 from foundry.craft.grounding.claims import Claim, EvidenceWindow, list_quantities
 from foundry.craft.grounding.contradiction import Objection
+from foundry.craft.grounding.figures import find_computation
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
@@ -64,12 +64,7 @@ def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvide
         bare = quantity.kind != "number" or not quantity.dimension
         if bare and is_written_in(quantity, material.evidence.hit.chunk.text):
             return True
-    if quantity.kind != "number":
-        return False
-    rows = [line.quantities for material in materials for line in material.lines]
-    rows.append(tuple(other for other in claim.line.quantities if other is not quantity))
-    every = {scale for one in materials for scale in find_scales(one.evidence.hit.chunk.text)}
-    return is_computed(quantity, text, rows, sorted(every))
+    return find_computation(quantity, claim, materials) is not None
 
 
 def _has_name(material: ParsedEvidence, name: Name, text: str) -> bool:

@@ -13,7 +13,7 @@ from itertools import permutations
 
 from foundry.craft.grounding.claims import Claim, build_windows, rank_windows
 from foundry.text.lines import ParsedEvidence
-from foundry.text.quantities import Quantity, is_same_quantity
+from foundry.text.quantities import Quantity
 
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
@@ -88,11 +88,10 @@ def find_computation(
     the nearest line. None if no difference, sum, share or change in per cent gives the value.
     """
     windows = rank_windows(claim, [w for material in materials for w in build_windows(material)])
-    held = [other for window in windows for other in window.quantities]
     others = [
         other
         for other in claim.line.quantities
-        if other is not quantity and any(is_same_quantity(other, one) for one in held)
+        if other is not quantity and any(window.has_quantity(other) for window in windows)
     ]
     if len(others) < 2 and windows:
         others += windows[0].quantities

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foundry.craft.grounding import Judgement, find_quote
+from foundry.craft.grounding import find_quote
+from foundry.craft.grounding.judgement import Judgement
 from foundry.craft.grounding.model_quotes import locate_quotes
 from foundry.craft.grounding.verification import SupportVerdict
 from foundry.craft.prompting import render_evidence

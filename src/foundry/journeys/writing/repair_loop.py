@@ -251,12 +251,12 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
 
 
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
-    """The statement as it is written, or else as the evidence supports it."""
+    """The statement as it is written, or as the evidence supports it better."""
     found, plain = attribute(statement, index), read_plainly(statement)
-    if found.sentence or plain == statement:
+    if plain == statement:
         return found
     again = attribute(plain, index)
-    return again if again.sentence else found
+    return again if again.sentence and again.check.score >= found.check.score else found
 
 
 def _request_reply(
