@@ -76,7 +76,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Example:
-    """``wording`` describes the sentence alone; ``hard`` and ``same`` are decided without score."""
+    """``wording`` describes the sentence alone; ``hard`` and ``stated`` need no score."""
 
     origin: str
     kind: str
@@ -87,7 +87,7 @@ class Example:
     signals: Mapping[str, float]
     wording: tuple[float, ...]
     hard: bool
-    same: bool
+    stated: float | None
     doubted: bool
 
 
@@ -157,13 +157,13 @@ class SignalReader:
         across = all(item.language not in (written.language, "und") for item in materials)
         reading: ClaimSupport | CrossLingualSupport
         if across:
-            reading, same = measure_across(claim, windows, self._compare), False
+            reading, stated = measure_across(claim, windows, self._compare), None
         else:
             reading = measure_support(claim, windows, self._compare)
-            same = reading.place.alignment.same
+            stated = reading.stated
         yield Example(
             origin, written.kind, written.group, written.language, carried, across, reading.signals,
-            describe_wording(claim), reading.objection is not None, same,
+            describe_wording(claim), reading.objection is not None, stated,
             reading.doubt is not None,
         )  # fmt: skip
 
@@ -187,7 +187,7 @@ def _choose(examples: Sequence[Example], name: str) -> list[Example]:
         for one in examples
         if one.across == (name == "across")
         and not one.hard
-        and not one.same
+        and one.stated is None
         and (one.across or "near" in one.signals)
     ]
 
@@ -307,8 +307,8 @@ def score_left_out(examples: Sequence[Example]) -> Iterator[tuple[Example, float
     written = [one for one in examples if one.origin == "written"]
     objected = float(np.mean([one.carried for one in written if one.hard]))
     for one in written:
-        if one.hard or one.same:
-            yield one, objected if one.hard else 1.0
+        if one.hard or one.stated is not None:
+            yield one, objected if one.hard else one.stated or 0.0
     for name in ("meaning", "across"):
         chosen = _choose(examples, name)
         scores, _ = cross_fit(chosen, name)
