@@ -10,9 +10,9 @@ by the gold answer and its quote:
 - *partly*: half of the facts, or overlap from .4 (.3 without a number).
 - *nearest*: shown as the nearest passage only (low confidence). *refused*: nothing is shown.
 
-The documents are halved by a hash of their paths. Weights were fitted on the first half, but chosen
-with both in view; the figures of the second half are apart. Of questions without an answer, the table counts those answered as sure.
-``--samples N`` prints N answers beside their gold, of the documents left out.
+The documents are halved by a hash of their paths; the shipped weights saw both halves (``fit_writer``
+has figures of documents left out). Of questions without an answer, the table counts those answered as
+sure. ``--samples N`` prints N answers beside their gold, of the documents left out.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class Judged:
 
     @property
     def left_out(self) -> bool:
-        """Whether its document was kept from fitting."""
+        """Whether its document is in the second half."""
         return bool(int(hashlib.sha256(self.path.encode()).hexdigest(), 16) % 2)
 
 
 def measure(
     data: Path | None, *, sample: int | None = SAMPLE, samples: int = 0, seed: int = 3
 ) -> Iterator[str]:
-    """The tables: all, documents left out, then by kind, group and language of the latter."""
+    """The tables: all, the second half, then by kind, group and language of the latter."""
     if data is None:
         yield "Left out: give --data DIR"
         return
@@ -78,7 +78,7 @@ def measure(
     yield "|---|---|---|---|---|---|---|---|"
     left_out = [one for one in judged if one.left_out]
     yield _row("all", judged)
-    yield _row("documents left out", left_out)
+    yield _row("documents of the second half", left_out)
     for key in ("kind", "group", "language"):
         parts: defaultdict[str, list[Judged]] = defaultdict(list)
         for one in left_out:
@@ -96,8 +96,8 @@ def measure(
 
 
 def _ask_all(data: Path, sample: int | None, seed: int) -> Iterator[Judged]:
-    files = {row["id"]: row["file"] for row in _rows(data / "written/passages.jsonl")}
-    rows = _rows(data / "written/questions.jsonl")
+    files = {row["id"]: row["file"] for row in load_rows(data / "written/passages.jsonl")}
+    rows = load_rows(data / "written/questions.jsonl")
     if sample is not None:
         rows = random.Random(seed).sample(rows, min(sample, len(rows)))
     with open_project(data) as workspace:
@@ -182,5 +182,5 @@ def _describe(one: Judged) -> Iterator[str]:
     yield f"  gold: {row['answer']} | {' '.join(row['quote'].split())}"
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def load_rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]

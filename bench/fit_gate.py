@@ -42,9 +42,9 @@ from foundry.evaluation.metrics.gate import auroc
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-SHARED_SIGNALS = ("cosine", "attribute", "named", "asked", "about")
-APART_SIGNALS = ("cosine", "asked")
-LEXICAL_SIGNALS = ("passage", "saturated", "attribute", "named", "asked", "about")
+SHARED_SIGNALS = ("cosine", "attribute", "named", "asked", "about", "dated")
+APART_SIGNALS = ("cosine", "familiar", "asked", "dated")
+LEXICAL_SIGNALS = ("passage", "saturated", "attribute", "named", "asked", "about", "dated")
 """What each arm of the shipped constants weighs."""
 
 ROUNDS = 4
@@ -53,7 +53,7 @@ ROUNDS = 4
 STEEPEST = 50.0
 """Log odds beyond which a probability is 0 or 1 for every purpose."""
 
-ANSWERABLE = 1.6
+ANSWERABLE = 1.8
 """How much more a question with an answer counts than one without: a refused one is the worse error."""
 
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/gate/constants.json"

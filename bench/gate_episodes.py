@@ -69,12 +69,15 @@ class Passage:
 
 @dataclass(frozen=True)
 class Ask:
+    """``across``: its answer is in another language, or None if there is none."""
+
     text: str
     vector: npt.NDArray[np.float32]
     language: str
     gold: frozenset[str]
     answerable: bool
     group: str
+    across: bool | None = False
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def load_collections(data: Path, cache: Path) -> list[Collection]:
 
 
 def load_own(cache: Path) -> Collection:
-    """The example project's chunks and its questions in one language, as the product has them.
+    """The example project's chunks and its questions, as the product has them.
 
     A development set that has been looked at: figures say whether it was fitted on.
     """
@@ -126,12 +129,13 @@ def load_own(cache: Path) -> Collection:
             store = workspace.maintenance()
             found = [(s, c) for s in store.list_sources() for c in store.source_chunks(s.id)]
             vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for _, chunk in found])
-    rows = [row for row in _rows(QUESTIONS) if row["kind"] != "cross_language"]
+    rows = _rows(QUESTIONS)
     asked = _embed([row["text"] for row in rows], cache / "own-q.npy", query=True)
     asks = [
         Ask(
             row["text"], vector, row["language"], frozenset(), row["answerable"],
             row.get("source") or row["id"],
+            across=row["kind"] == "cross_language" if row["answerable"] else None,
         )
         for row, vector in zip(rows, asked, strict=True)
     ]  # fmt: skip
@@ -145,11 +149,20 @@ def load_own(cache: Path) -> Collection:
 
 
 def own_episodes(own: Collection) -> list[Episode]:
-    """The example project's questions, each judged over passages in its own language alone."""
+    """The example project's questions over passages in their language, and those across over others.
+
+    Questions without an answer are judged over both.
+    """
     index, everything = _Index(own), range(len(own.passages))
-    found = [index.episode("own labelled", ask, everything, ask.answerable) for ask in own.asks]
-    alone = [replace(e, signals=[s for s in e.signals if s.shared]) for e in found]
-    return [episode for episode in alone if episode.signals]
+    episodes: list[Episode] = []
+    for ask in own.asks:
+        found = index.episode("own labelled", ask, everything, ask.answerable)
+        for shared in (True, False):
+            if ask.across in (None, not shared):
+                alone = [one for one in found.signals if one.shared == shared]
+                names = found.names if shared else ()
+                episodes += [replace(found, signals=alone, names=names)] if alone else []
+    return episodes
 
 
 def written_episodes(data: Path) -> list[Episode]:
@@ -342,7 +355,9 @@ class _Index:
         words = analyse_query(ask.text, languages)
         terms = {term for word in words for term in word.terms}
         frequencies = {t: sum(t in self.terms[i] for i in part) for t in terms}
-        question = Question(ask.text, ask.language, words, frequencies, len(part))
+        question = Question(
+            ask.text, ask.language, words, frequencies, len(part), frozenset(languages)
+        )
         cosines = {i: float((self.collection.windows[i] @ ask.vector).max()) for i in part}
         dense = sorted(part, key=lambda i: -cosines[i])[:40]
         scores = {i: self._bm25(i, terms, frequencies, len(part)) for i in part}

@@ -74,6 +74,12 @@ def test_scale_sign_rounding_and_form_do_not_make_a_number_absent(text: str) -> 
     assert find_absent_figure(parse_claim(text, language, frozenset()), figures) is None
 
 
+def test_a_date_and_an_hour_in_another_form_are_not_absent() -> None:
+    evidence = make_evidence("On 7 December 2022, at 5 pm, the group met.")
+    claim = parse_claim("Op 7-12-2022 om 17.00 uur kwam de groep bijeen.", "nl", frozenset())
+    assert find_absent_figure(claim, index_evidence([evidence], "en").figures) is None
+
+
 @pytest.mark.parametrize("text", ["It was 14.8 billion.", "It was in 2021.", "It was 14,964."])
 def test_another_number_is_absent(text: str) -> None:
     figures = index_evidence([REVENUE], "en").figures

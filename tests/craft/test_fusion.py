@@ -115,3 +115,8 @@ def test_a_hypothetical_answer_adds_hits_behind_the_first_three() -> None:
     assert found[:3] == ["a", "b", "c"]
     assert set(found) == {"a", "b", "c", "d", "e", "x", "y"}
     assert found.index("e") < found.index("d")
+
+
+def test_the_only_chunk_with_a_rare_word_outranks_all_that_are_near() -> None:
+    dense = scored(**{f"near{number}": 0.9 - number / 100 for number in range(30)})
+    assert fuse_by_scores(dense, scored(named=27.0), 1.0)[0].chunk_id == "named"

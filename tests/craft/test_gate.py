@@ -13,6 +13,8 @@ from foundry.craft.gate import (
     CONFIDENT,
     Candidate,
     GateCalibration,
+    compute_signals,
+    find_unmentioned,
     get_calibration,
     make_decision,
     score_candidates,
@@ -158,6 +160,41 @@ def test_a_name_may_be_spelt_differently_in_another_language() -> None:
     assert str(other.reasons[0]) == "No source mentions: ZX-9000."
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("What is the tax rate of Boeing?", ["Boeing"]),
+        ("When did the war reach Warschau?", []),
+        ("How long does the Senate meet?", []),
+    ],
+)
+def test_a_name_that_languages_share_must_occur_in_another_one_too(
+    text: str, names: list[str]
+) -> None:
+    dutch = candidate(0.93, text="In 1939 werd heel Warsaw verwoest.", language="nl")
+    found = find_unmentioned(question(text), [dutch], across=True)
+    assert list(found) == names
+
+
+TABLE = "Revenue | 2022 | 2021\nNet sales | 512 | 498\n\nStaff grew a lot in 2019."
+
+
+@pytest.mark.parametrize(("year", "dated"), [(2022, 1.0), (2019, 0.5), (2016, 0.0)])
+def test_a_row_is_of_the_periods_of_its_header(year: int, dated: float) -> None:
+    (found,) = compute_signals(question(f"net sales in {year}"), [candidate(0.9, text=TABLE)])
+    assert found.dated == pytest.approx(dated)
+
+
+def test_a_passage_of_another_period_scores_lower() -> None:
+    asked, calibration = question("How many net sales in 2022?"), get_calibration(BUILTIN_EMBEDDING)
+    texts = ("Net sales were 512 in 2022.", "Net sales were 512 in 2019.")
+    of, other = (
+        score_candidates(asked, [candidate(0.9, text=text)], calibration).relevances[0]
+        for text in texts
+    )
+    assert of > other + 0.2
+
+
 def test_an_off_topic_question_is_refused_whatever_its_cosine() -> None:
     text = "how do i prune an apple tree in winter"
     decision = ask(text, DEVICE, chunks=20)
@@ -197,6 +234,13 @@ def test_a_search_by_words_alone_says_nothing_of_vectors() -> None:
     assert not any(
         "vectors" in str(reason) for reason in [*map(str, decide(by_words, model=None).reasons)]
     )
+
+
+def test_a_score_just_below_the_threshold_looks_lower() -> None:
+    scored = score_candidates(question(), [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
+    below = replace(scored, relevances=(0.1996,))
+    decision = make_decision(question(), below, min_score=0.2, min_chunks=1)
+    assert str(decision.reasons[0]) == "The best passage scores 0.19, below the threshold 0.20."
 
 
 def test_an_answer_of_a_middling_score_is_marked() -> None:

@@ -48,6 +48,11 @@ def test_lines_on_style_are_not_searched_for() -> None:
     assert wants("Value", "Language") == [(), ()]
 
 
+def test_what_the_whole_document_is_for_is_asked_of_no_section() -> None:
+    text = "## Purpose\n\nThe price for an investor.\n\n## Scope\n\n- The price per piece.\n"
+    assert wants("Price", text=text) == [("The price per piece.",)]
+
+
 def test_a_compound_matches_by_its_part() -> None:
     text = "Wat er in moet:\n\n- De hoogste temperatuur van het apparaat.\n"
     assert wants("Omgevingstemperatuur", "Prijzen", text=text) == [

@@ -10,7 +10,11 @@ import pytest
 from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
-from foundry.records import Evidence, Question, Sentence
+from foundry.craft.quoting.candidates import find_candidates
+from foundry.craft.quoting.ranking import weigh_question
+from foundry.craft.quoting.signs import list_doubts, list_signs, load_weights, rank_answers
+from foundry.messages import Message
+from foundry.records import Evidence, Question, Sentence, SubjectFit
 from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
@@ -166,6 +170,34 @@ def test_across_languages_candidates_are_read_with_the_question() -> None:
     assert texts[0].startswith("2 Onderhoud. ")
 
 
+def test_of_two_revisions_that_agree_the_current_one_is_quoted() -> None:
+    old = make_evidence("The supply voltage of the red outdoor unit is 5 V.", "S1", source="a.md")
+    later = SubjectFit(reason=Message("subject-other-revision", revision="B"))
+    new = make_evidence("The supply voltage of the unit is 5 V outdoors.", "S2", source="b.md")
+    superseded = replace(old, hit=replace(old.hit, fit=later))
+    (shown,) = compose("What is the supply voltage of the red outdoor unit?", [superseded, new])
+    assert shown.citations == ("S2",)
+
+
+def test_a_sure_answer_is_one_sentence() -> None:
+    made = make_evidence("The pump was sold in 2022. The new pump was sold in 2023 to Halvard.")
+    asked = analyse_question("When was the pump sold?")
+    sure = compose_answer(asked, [made])
+    unsure = compose_answer(asked, [made], found=-5.0)
+    assert (sure.is_sure, len(sure.sentences)) == (True, 1)
+    assert (unsure.is_sure, len(unsure.sentences)) == (False, 2)
+
+
+def test_each_fitted_weight_has_its_sign() -> None:
+    asked = analyse_question("What is the supply voltage?")
+    candidates = find_candidates([MANUAL], answering=True)
+    weighed = weigh_question(asked, candidates)
+    (signs, *_) = list_signs(weighed, candidates)
+    doubts = list_doubts(weighed, rank_answers(weighed, candidates), 1.0)
+    assert load_weights()["answers"].keys() == {*signs, "reading"}
+    assert load_weights()["sure"].keys() == doubts.keys()
+
+
 def test_in_one_language_no_sentence_is_read() -> None:
     def read(_: Sequence[str]) -> Sequence[float]:
         raise AssertionError
@@ -245,8 +277,12 @@ def test_an_answer_about_another_year_is_not_sure() -> None:
 
 
 def test_a_question_in_a_source_does_not_answer_itself() -> None:
-    evidence = make_evidence("What is the supply voltage? It is 5 V.")
-    assert answer("What is the supply voltage?", evidence)[0] == "It is 5 V."
+    for text in (
+        "What is the supply voltage? It is 5 V.",
+        "It is 5 V. What is the supply voltage?",
+    ):
+        evidence = make_evidence(text)
+        assert answer("What is the supply voltage?", evidence, max_sentences=1) == ["It is 5 V."]
 
 
 def test_markdown_marks_are_dropped_from_text_and_kept_in_quotes() -> None:

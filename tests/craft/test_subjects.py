@@ -6,15 +6,15 @@ from foundry.analysis import analyse_query
 from foundry.craft.subjects import (
     Subject,
     add_period_terms,
+    confirm_names,
     find_subject,
     judge_passage,
     list_subject_terms,
     order_by_fit,
-    spell_out_periods,
     take_turns,
 )
 from foundry.records import Mention, Question, SubjectFit
-from foundry.text.periods import find_periods
+from foundry.text.periods import find_periods, spell_out_periods
 from tests.craft.samples import make_hit
 
 CHUNKS = 10
@@ -60,6 +60,15 @@ def test_two_names_of_two_documents_name_both() -> None:
     assert subject.sources == {"src_a.md", "src_b.md"}
 
 
+def test_the_word_before_a_revision_names_nothing() -> None:
+    assert read("What is the supply in Rev. B?", rev=(10, 0), b=(10, 0)) == Subject(language="en")
+
+
+def test_a_plain_word_of_another_document_adds_none_to_a_named_one() -> None:
+    subject = read("What does the loom of Vellum cost?", vellum=(10, 0), loom=(0, 10))
+    assert subject.sources == {"src_a.md"}
+
+
 def test_the_documents_of_two_names_take_turns() -> None:
     subject = read("Compare Vellum and Corda", vellum=(10, 0), corda=(0, 10))
     ranked = [f"src_{name}.md" for name in "aacab"]
@@ -70,7 +79,7 @@ def test_a_passage_of_another_companys_report_is_about_another_one() -> None:
     subject = read("What is Vellum's tax rate?", vellum=(10, 0))
     fit = judge(subject, "The tax rate was 21 %.", "b.md", "Corda report")
     assert fit.verdict == "other"
-    assert str(fit.reason) == "“Corda report” is not about Vellum."
+    assert str(fit.reason) == "“Corda report” is not about Vellum"
 
 
 def test_a_plain_word_leaves_other_documents_in_doubt_and_further_back() -> None:
@@ -78,6 +87,13 @@ def test_a_plain_word_leaves_other_documents_in_doubt_and_further_back() -> None
     fits = [judge(subject, "Pin 7 is free.", source) for source in ("b.md", "a.md")]
     assert [fit.verdict for fit in fits] == ["unknown", "fits"]
     assert order_by_fit(fits) == [1, 0]
+
+
+def test_a_person_who_speaks_is_no_subject() -> None:
+    subject = read("What does Anna want?", anna=(10, 0))
+    spoken = make_hit("> A splitter every 100 metres.", source="b.md")
+    assert subject.sources
+    assert confirm_names(subject, [(spoken.chunk, spoken.source)]) == Subject(language="en")
 
 
 def test_a_passage_of_the_named_companys_report_fits() -> None:
@@ -99,7 +115,7 @@ def test_a_passage_of_another_year_is_about_another_period() -> None:
     fit = judge(read("What was the revenue in 2019?"), "Revenue was 4 in 2021 and 5 in 2022.")
     assert (fit.verdict, str(fit.reason)) == (
         "other",
-        "The passage is of another period than 2019.",
+        "the passage is of another period than 2019",
     )
 
 

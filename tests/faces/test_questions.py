@@ -25,6 +25,12 @@ def test_search_shows_hits_and_the_gates_verdict(run: Run, project: Path) -> Non
     assert "datasheet" in outcome.out
 
 
+def test_each_hit_says_whether_it_is_about_what_is_asked(run: Run, project: Path) -> None:
+    hits = run("search", "supply voltage in 1987", "--json").json["hits"]
+    assert {hit["fit"]["verdict"] for hit in hits} <= {"fits", "unknown", "other"}
+    assert all(hit["fit"]["reason_code"] for hit in hits if hit["fit"]["verdict"] == "other")
+
+
 @pytest.mark.parametrize(
     ("words", "sources"),
     [

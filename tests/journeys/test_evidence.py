@@ -123,7 +123,7 @@ def test_a_passage_below_the_threshold_is_dropped_with_its_score(
     built: Path, server: ModelServer
 ) -> None:
     play(
-        server, scorer=lambda request: scores(**{i: 9 if i == "P1" else 1 for i in ids_in(request)})
+        server, scorer=lambda request: scores(**{i: 9 if i == "H1" else 1 for i in ids_in(request)})
     )
     answer = asked(built, server)
     assert answer.dropped
@@ -143,10 +143,10 @@ def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: Mode
     "nonsense",
     [
         Text("These passages are all lovely."),
-        Text('{"scores": [{"id": "P1", "sc', finish="length"),
+        Text('{"scores": [{"id": "H1", "sc', finish="length"),
         Json({"scores": []}),
         Json({"scores": [{"id": "S99", "score": 5}]}),
-        Json({"scores": [{"id": "P1", "score": 11}]}),
+        Json({"scores": [{"id": "H1", "score": 11}]}),
     ],
 )
 def test_an_invalid_reply_is_retried_once_then_the_retrieval_order_stays(
@@ -169,7 +169,7 @@ def test_a_batch_that_is_complete_on_the_second_try_is_scored(
 
     def scorer(request: Request) -> Behaviour:
         replies.append(request)
-        return Json({"scores": []}) if len(replies) == 1 else scores(P1=7, P2=6, P3=5)
+        return Json({"scores": []}) if len(replies) == 1 else scores(H1=7, H2=6, H3=5)
 
     play(server, scorer=scorer)
     answer = asked(built, server)
@@ -186,7 +186,7 @@ def test_instructions_in_a_hypothetical_answer_reach_no_prompt(
 
 
 def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) -> None:
-    replies = [scores(P1=1), Status(500)]
+    replies = [scores(H1=1), Status(500)]
     play(server, scorer=lambda _: replies.pop(0))
     answer = asked(built, server, hyde="none", FOUNDRY_RETRIEVAL__MIN_SCORE="0")
     assert [one.score for one in answer.dropped] == [1]
@@ -194,6 +194,6 @@ def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) 
 
 
 def test_passages_are_scored_in_batches_of_equal_size() -> None:
-    passages = [make_evidence("It is 5 V.", f"P{n}") for n in range(10)]
+    passages = [make_evidence("It is 5 V.", f"H{n}") for n in range(10)]
     batches = split_batches(passages, len, 100_000)
     assert [len(batch) for batch in batches] == [5, 5]

@@ -141,6 +141,18 @@ def test_a_source_that_asks_for_a_verdict_stays_data(server: ModelServer) -> Non
     ]
 
 
+def test_statements_that_do_not_fit_the_window_go_in_several_calls(server: ModelServer) -> None:
+    server.default = judged(("supported", "The supply is 5 V."))
+    settings = ModelSettings(
+        api_base={"openai": server.openai}, environment={"OPENAI_API_KEY": "test"},
+        windows={"openai/judge": 100},
+    )  # fmt: skip
+    judge = LlmJudge(get_generator("openai/judge", settings), load_templates().verifier, len)
+    found = judge.judge([CLAIM] * 4)
+    assert [one.verdict for one in found if one] == ["supported"] * 4
+    assert len(server.chats) == 4
+
+
 def test_a_failing_judge_leaves_the_rules_and_a_notice(built: Path, server: ModelServer) -> None:
     server.script(said((SUPPLIED, "S1"), (LOOSE, "S1")), Status(500))
     server.default = rewritten((LOOSE, "S1"))

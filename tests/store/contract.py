@@ -928,12 +928,6 @@ class DraftContract:
             store.save_draft(make_draft(path))
         assert [draft.path for draft in store.list_drafts()] == ["a.md", "b.md"]
 
-    def test_a_draft_can_be_removed_once(self, store: Store) -> None:
-        store.save_draft(make_draft("a.md"))
-        assert store.remove_draft("a.md")
-        assert not store.remove_draft("a.md")
-        assert store.list_drafts() == []
-
     def test_a_draft_outlives_the_source_that_it_cites(self, store: Store) -> None:
         made = make_source("a.md", "Words.")
         store.save_source(*made)

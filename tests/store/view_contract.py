@@ -74,7 +74,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_fitted": lambda view: view.evaluation.list_fitted(),
 }
 WRITTEN = {
-    *("log_query", "prune_log", "save_response", "save_section", "save_draft", "remove_draft"),
+    *("log_query", "prune_log", "save_response", "save_section", "save_draft"),
     *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation", "lock"),
 }
 
@@ -170,7 +170,6 @@ class ViewContract:
         store.save_source(*make_source("b.md", "Text.", confidentiality="secret"))
         assert store.view("public").list_drafts() == []
         assert store.view("public").find_draft("a.md") is None
-        assert not store.view("public").remove_draft("a.md")
 
     def test_each_role_counts_its_own_runs(self, store: Store) -> None:
         public = store.view("public").evaluation

@@ -49,11 +49,6 @@ def strip_controls(text: str) -> str:
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
 
 
-def format_count(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 page``, ``1,200 pages``; give ``plural`` where it is not the noun plus s."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def format_price(cost: float | None) -> Message:
     """US dollars; an amount below a cent keeps one significant digit."""
     if cost is None:

@@ -174,7 +174,13 @@ class RetrievalConfig(_Section):
     min_score: float = Field(
         0.20, ge=0, le=1, description="The gate: lower relevance counts as no evidence."
     )
-    min_chunks: int = Field(2, ge=1, le=100, description="Fewer good hits mean low confidence.")
+    min_chunks: int = Field(
+        2,
+        ge=1,
+        le=100,
+        description="Fewer hits above min_score mean low confidence. It matters for gate scores"
+        " from 0.60 to 0.75: lower ones are of low confidence anyway, higher ones need one hit.",
+    )
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 

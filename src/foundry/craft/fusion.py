@@ -17,7 +17,6 @@ OTHER_LANGUAGE_RERANK_WEIGHT = 1.5
 """Weights of a reranker's z-scores beside those of the fused ranking. Words say nothing about a chunk
 in another language than the question, so a reader of both says more (docs/decisions/0034)."""
 
-
 KEPT_FIRST = 3
 """Hits of the question that a hypothetical answer leaves in front: those that a writer always reads."""
 
@@ -62,12 +61,13 @@ def fuse_by_scores(
     sparse hits cover. ``apart`` as for ``fuse``: such a chunk takes its dense z-score as sparse one
     too, where that is higher.
     """
-    by_dense, by_bm25 = _compute_z_scores(dense), _compute_z_scores(bm25)
-    lowest = min(by_dense.values(), default=0.0), min(by_bm25.values(), default=0.0)
+    by_dense, least_dense = _compute_z_scores(dense)
+    # One hit has no spread of its own: the only chunk with a rare word stands out from all others.
+    by_bm25, least_bm25 = _compute_z_scores(bm25, len(dense) if len(bm25) == 1 else 0)
     fused = []
     for hit in _merge(dense, bm25):
-        near = by_dense.get(hit.chunk_id, lowest[0])
-        lexical = by_bm25.get(hit.chunk_id, lowest[1])
+        near = by_dense.get(hit.chunk_id, least_dense)
+        lexical = by_bm25.get(hit.chunk_id, least_bm25)
         if by_bm25 and hit.chunk_id in apart:
             lexical = max(lexical, near)
         fused.append(replace(hit, score=near + share * lexical))
@@ -136,10 +136,13 @@ def _score_by_ranks(hit: FusedHit, k: int, apart: bool) -> FusedHit:
     return replace(hit, score=score)
 
 
-def _compute_z_scores(hits: Sequence[RetrieverHit]) -> Mapping[str, float]:
+def _compute_z_scores(
+    hits: Sequence[RetrieverHit], unfound: int = 0
+) -> tuple[Mapping[str, float], float]:
+    """The z-score of each chunk and the lowest; ``unfound`` chunks that score 0 count too."""
     best = _index_best_hits(hits)
-    scores = _standardize([hit.score for hit in best.values()])
-    return dict(zip(best, scores, strict=True))
+    scores = _standardize([*(hit.score for hit in best.values()), *[0.0] * unfound])
+    return dict(zip(best, scores, strict=False)), min(scores, default=0.0)
 
 
 def _standardize(values: Sequence[float]) -> list[float]:

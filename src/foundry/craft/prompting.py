@@ -15,7 +15,7 @@ from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Chunk, Conflict, Evidence, GroundingChange, Hit, Summary
+from foundry.records import Conflict, Evidence, GroundingChange, Hit, Summary
 from foundry.text.spotlight import escape_line, escape_tags, mark_lines
 
 UNTRUSTED = (
@@ -155,12 +155,12 @@ def render_evidence(evidence: Evidence) -> str:
 
 
 def _describe_place(hit: Hit) -> list[str]:
-    path = " > ".join(escape_line(heading) for heading in _list_headings(hit.chunk))
+    path = " > ".join(escape_line(heading) for heading in _list_headings(hit))
     pages = [block for block in hit.chunk.blocks if block.page is not None]
     place = [path] if path else []
     if pages:
         first, last = (escape_line(b.page_label or str(b.page)) for b in (pages[0], pages[-1]))
-        place.append(f"p. {first}" if first == last else f"p. {first}-{last}")
+        place.append(f"p. {first}" if first == last else f"p. {first} – {last}")
     if hit.source.revision:
         place.append(f"revision {escape_line(hit.source.revision)}")
     if hit.source.revision_date:
@@ -168,16 +168,14 @@ def _describe_place(hit: Hit) -> list[str]:
     return place
 
 
-def _list_headings(chunk: Chunk) -> list[str]:
+def _list_headings(hit: Hit) -> list[str]:
     """The headings above all of a passage, and the first and last of those within it."""
-    shared = chunk.heading_path
-    inside = [
-        block.heading_path[len(shared)]
-        for block in chunk.blocks
-        if len(block.heading_path) > len(shared)
-    ]
-    ends = dict.fromkeys((inside[0], inside[-1])) if inside else {}
-    return [*shared, *([" – ".join(ends)] if ends else [])]
+    shared = hit.chunk.heading_path
+    depth = len(shared)
+    paths = [block.heading_path for block in hit.chunk.blocks if len(block.heading_path) > depth]
+    inside = dict.fromkeys((paths[0][depth], paths[-1][depth])) if paths else {}
+    headings = [*shared, *([" – ".join(inside)] if inside else [])]
+    return [heading for heading in headings if heading != hit.source.title]
 
 
 def _render_background(

@@ -75,8 +75,8 @@ def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
     return {
         word: terms
         for word in question.words
-        if fold(word.word) not in _LEXICON.questions.frame
-        and not (fold(word.word) in dated or word.word.isdigit())
+        if fold(word.word) not in _LEXICON.questions.frame | _LEXICON.revisions.words
+        and not (fold(word.word) in dated or word.word.isdigit() or len(word.word) == 1)
         and (terms := _list_whole_terms(word))
         and any(question.frequencies.get(term, 0) for term in terms)
     }
@@ -151,6 +151,8 @@ def _choose_sources(names: Sequence[AskedName]) -> frozenset[str]:
     if not sets:
         return frozenset()
     shared = frozenset.intersection(*sets)
+    # A plain word of another document's title, such as "revision", adds none.
+    sets = [name.sources for name in names if name.sure] or sets
     # "Intel's and NVIDIA's 10-Q": what all have in common names neither.
     narrow = [one for one in sets if not any(other < one for other in sets)]
     return shared or frozenset.union(*narrow)
@@ -168,18 +170,29 @@ def _join_run(run: Sequence[AskedName]) -> AskedName:
     return AskedName(words, shared, shares, traces, any(name.sure for name in run))
 
 
-def confirm_names(subject: Subject, sources: Iterable[Source]) -> Subject:
-    """The subject with plain words made sure that a named source has among its own names."""
+def confirm_names(subject: Subject, passages: Sequence[tuple[Chunk, Source]]) -> Subject:
+    """The subject with plain words made sure that a named source has among its own names.
+
+    Without the names of persons who speak in the passages: what they say is about other things.
+    """
     own = {
         word
-        for source in sources
+        for source in {source.id: source for _, source in passages}.values()
         if source.id in subject.sources
         for name in source.names
         if name.place == "front"
-        for word in re.findall(r"[\w-]+", fold(" ".join((name.name, *name.aliases))))
+        for word in _split_words(" ".join((name.name, *name.aliases)))
     }
-    names = (replace(name, sure=name.sure or fold(name.text) in own) for name in subject.names)
-    return replace(subject, names=tuple(names))
+    speakers = {block.speaker or "" for chunk, _ in passages for block in chunk.blocks}
+    spoken = {word for speaker in speakers for word in _split_words(speaker)}
+    kept = [name for name in subject.names if not spoken.issuperset(_split_words(name.text))]
+    sources = subject.sources if len(kept) == len(subject.names) else _choose_sources(kept)
+    names = (replace(name, sure=name.sure or fold(name.text) in own) for name in kept)
+    return replace(subject, names=tuple(names), sources=sources)
+
+
+def _split_words(text: str) -> list[str]:
+    return re.findall(r"[\w-]+", fold(text))
 
 
 # Other forms of its names
@@ -341,24 +354,6 @@ def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> tuple[Fit,
 
 _ORDINALS = {int(number): words for number, words in _LEXICON.periods.ordinals.items()}
 _PARTS = {f"q{number}" for number in range(1, 5)} | {"h1", "h2"}
-
-
-def spell_out_periods(text: str, periods: Sequence[Period]) -> str:
-    """The text with its abbreviated periods in plain words: "FY22" → "2022", "3Q22" → "Q3 2022"."""
-    parts: list[str] = []
-    end = 0
-    for period in periods:
-        parts += [text[end : period.start], _spell_out(period)]
-        end = period.end
-    return "".join([*parts, text[end:]])
-
-
-def _spell_out(period: Period) -> str:
-    joined = re.search(r"(?i)[a-z]['’]?\d|\d[a-z]|['’]\d", period.text)
-    if period.days or period.month_day != (0, 0) or not joined:
-        return period.text
-    years = [str(year) for year in dict.fromkeys(period.years) if year]
-    return " ".join([period.part.upper(), *years]).strip() or period.text
 
 
 def add_period_terms(

@@ -7,11 +7,12 @@ missing or fails is skipped with a notice.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import quantiles
 
-from foundry.analysis import fold
+from foundry.analysis import UNKNOWN, fold
 from foundry.craft.conflicts import (
     find_conflicts,
     find_leading_paths,
@@ -50,7 +51,7 @@ _MAX_HYDE_TOKENS = 120
 
 ASKED_PERCENTILE = 75
 """Of the cosines of query and windows. For seven queries about the example it kept every superseded
-value that the query was about and a third of the others, by eye; the median kept two thirds."""
+value that the query was about and a quarter of the others, by eye; the median kept two thirds."""
 
 ALWAYS_READ = 3
 """The best hits by rank that no relevance drops: the gate has said that there is an answer, and of
@@ -148,28 +149,31 @@ def gather_evidence(
     result: SearchResult,
     *,
     language: str,
+    asked: str = "",
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
     conflicts: bool = True,
 ) -> GatheredEvidence:
     """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
+    ``asked`` is what models are told instead of the query, where that is no full question.
     ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
     Without ``conflicts`` they are left to ``add_conflicts``, for a writer that needs none.
     """
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
-    hyde = _write_hyde_text(workspace, result.query, language, result.mode)
+    asked = asked or result.query
+    hyde = _write_hyde_text(workspace, asked, language, result.mode)
     if hyde.text:
         depth = max(len(result.hits), 1)
         result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
     hits, unlikely = _split_hits(workspace, result)
     leading = _find_leading_hit(workspace, result, hits, hierarchy, filters)
-    gathered = _select_within_budget(workspace, result, hits, leading, hyde)
+    gathered = _select_within_budget(workspace, result, hits, leading, hyde=hyde, asked=asked)
     gathered = replace(gathered, dropped=(*gathered.dropped, *unlikely))
     if not (gathered.evidence and conflicts):
         return gathered
-    return add_conflicts(workspace, gathered, hierarchy=hierarchy)
+    return add_conflicts(workspace, gathered, asked=asked, hierarchy=hierarchy)
 
 
 def _split_hits(
@@ -240,11 +244,13 @@ def _select_within_budget(
     result: SearchResult,
     hits: Sequence[Hit],
     leading: Hit | None,
+    *,
     hyde: HydeText,
+    asked: str,
 ) -> GatheredEvidence:
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
-    scores = score_hits(workspace, result.query, hits)
+    scores = score_hits(workspace, asked, hits)
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
     low_ids = {item.hit.chunk.id for item in low}
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
@@ -306,6 +312,7 @@ def add_conflicts(
     workspace: Workspace,
     gathered: GatheredEvidence,
     *,
+    asked: str = "",
     hierarchy: Sequence[str] = (),
     quotes: Sequence[Quote] | None = None,
 ) -> GatheredEvidence:
@@ -316,7 +323,7 @@ def add_conflicts(
     conflicts = find_conflicts(gathered.evidence, workspace.glossary, quotes)
     scan = ConflictScan()
     if workspace.scorer is not None:
-        template, query = workspace.templates.conflicts, gathered.result.query
+        template, query = workspace.templates.conflicts, asked or gathered.result.query
         scan = scan_for_conflicts(
             workspace.scorer, template, query, gathered.evidence, workspace.glossary
         )
@@ -333,15 +340,31 @@ def find_asked_conflicts(workspace: Workspace, gathered: GatheredEvidence) -> tu
     """The conflicts without superseded values of other things than the query is about.
 
     A superseded value stays if a quote is as near to the query as the nearest quarter of the
-    evidence; all stay if no vectors were searched.
+    evidence in its language; all stay if no vectors were searched.
     """
-    nearness = [cosine for item in gathered.evidence for *_, cosine in item.hit.nearness]
-    if len(nearness) < 2 or not gathered.conflicts:
+    least = _measure_near_quarter(gathered.evidence)
+    languages = {item.hit.chunk.id: item.hit.chunk.language for item in gathered.evidence}
+    old = [conflict for conflict in gathered.conflicts if conflict.superseded]
+    texts = [side.quote.text for conflict in old for side in (conflict.a, conflict.b)]
+    if not (least and texts):
         return gathered.conflicts
-    least = quantiles(nearness, n=100)[ASKED_PERCENTILE - 1]
     query = workspace.embedder.embed_query(gathered.result.query)
-    texts = [side.quote.text for one in gathered.conflicts for side in (one.a, one.b)]
     cosines = (workspace.embedder.embed_passages(texts) @ query).tolist()
-    best = map(max, cosines[::2], cosines[1::2])
-    pairs = zip(gathered.conflicts, best, strict=True)
-    return tuple(one for one, cosine in pairs if cosine >= least or not one.superseded)
+    others = {
+        id(conflict)
+        for conflict, *both in zip(old, cosines[::2], cosines[1::2], strict=True)
+        if max(both) < least.get(languages.get(conflict.a.chunk_id, UNKNOWN), 0.0)
+    }
+    return tuple(conflict for conflict in gathered.conflicts if id(conflict) not in others)
+
+
+def _measure_near_quarter(evidence: Sequence[Evidence]) -> dict[str, float]:
+    """Language → the cosine that the nearest quarter of its windows reach; another has lower ones."""
+    cosines: dict[str, list[float]] = defaultdict(list)
+    for item in evidence:
+        cosines[item.hit.chunk.language] += [cosine for *_, cosine in item.hit.nearness]
+    return {
+        language: quantiles(own, n=100)[ASKED_PERCENTILE - 1]
+        for language, own in cosines.items()
+        if len(own) > 1
+    }

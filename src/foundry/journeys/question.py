@@ -24,14 +24,13 @@ from foundry.craft.subjects import (
     list_abbreviated,
     list_subject_terms,
     order_by_fit,
-    spell_out_periods,
     take_turns,
 )
 from foundry.errors import UsageError
 from foundry.messages import Message
 from foundry.ports import StoreView
 from foundry.records import Chunk, QueryTerm, Question, Source, SubjectFit
-from foundry.text.periods import find_periods
+from foundry.text.periods import find_periods, spell_out_periods
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
@@ -224,7 +223,7 @@ def _judge_passages(
 ) -> list[RankedPassage]:
     hits = {hit.chunk_id: hit for hit in ranking}
     pairs = passages.load(list(hits))
-    subject = confirm_names(subject, {source.id: source for _, source in pairs}.values())
+    subject = confirm_names(subject, pairs)
     return [
         RankedPassage(hits[chunk.id], chunk, source, judge_passage(subject, source, chunk))
         for chunk, source in pairs

@@ -65,7 +65,7 @@ def score_hits(workspace: Workspace, question: str, hits: Sequence[Hit]) -> Rele
     if scorer is None or not hits:
         return RelevanceScores()
     # Evidence is numbered S1, S2, … when it is chosen.
-    passages = [Evidence(f"P{number}", hit) for number, hit in enumerate(hits, 1)]
+    passages = [Evidence(f"H{number}", hit) for number, hit in enumerate(hits, 1)]
     batches = split_batches(passages, workspace.count_tokens, scorer.window())
     scoring = _Scoring(scorer, workspace.templates.scorer, question)
     limit = workspace.config.models.max_concurrency

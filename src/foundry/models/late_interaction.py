@@ -32,7 +32,7 @@ from foundry.models.deadlines import run_interruptibly
 from foundry.models.e5.engines import BuiltinModel
 from foundry.models.e5.weights import END, HIDDEN, START, WINDOW, Floats
 from foundry.models.tokens import sanitize
-from foundry.ports import SentenceMatch, TokenMatches
+from foundry.ports import SentenceMatch
 
 _QUERY, _PASSAGE = "query:", "passage:"
 
@@ -53,32 +53,22 @@ class LateInteraction:
 
     def score_passages(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """The score of each passage, 0 to 1; the same for a passage in any company."""
-        return [found.score for found in self.match_passages(question, [[p] for p in passages])]
-
-    def match_passages(
-        self, question: str, passages: Sequence[Sequence[str]]
-    ) -> list[TokenMatches]:
-        """How the tokens of a question match passages, each given as its parts in reading order.
-
-        The parts of a passage (sentences, rows) are read together, so that each is understood
-        in its context, and matched one by one.
-        """
         cache = get_cache_folder(self.environment)
         model, asked = load_builtin(cache), _read_question(cache, question)
-        texts = [tuple(_split_part(model, part) for part in parts) for parts in passages]
+        texts = [_split_text(model, passage) for passage in passages]
         threads = min(count_threads(self.environment), len(texts))
         if threads < 2:
-            return [_match(asked, _read_passage(model, parts)) for parts in texts]
+            return [_match(asked, _read_passage(model, text)) for text in texts]
         with ThreadPoolExecutor(threads) as pool:
             run = partial(_read_passage, model)
             read = run_interruptibly(lambda: list(pool.map(run, texts)))
-        return [_match(asked, parts) for parts in read]
+        return [_match(asked, vectors) for vectors in read]
 
     def compare_sentences(self, sentence: str, others: Sequence[str]) -> list[SentenceMatch]:
         """How the tokens of a sentence match those of each other one, and the reverse."""
         cache = get_cache_folder(self.environment)
         model, asked = load_builtin(cache), _read_question(cache, sentence)
-        return [_compare(model, asked, _split_part(model, other)) for other in others]
+        return [_compare(model, asked, _split_text(model, other)) for other in others]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +105,7 @@ _remembered = _Remembered()
 @lru_cache(maxsize=8)
 def _read_question(cache: Path, question: str) -> _Question:
     model = load_builtin(cache)
-    tokens = _split_part(model, question)[:MAX_QUESTION_TOKENS]
+    tokens = _split_text(model, question)[:MAX_QUESTION_TOKENS]
     return _Question(_encode(model, _QUERY, tokens), _weigh(model, tokens))
 
 
@@ -126,7 +116,7 @@ def _weigh(model: BuiltinModel, tokens: Sequence[int]) -> Floats:
 
 def _compare(model: BuiltinModel, asked: _Question, tokens: tuple[int, ...]) -> SentenceMatch:
     tokens = tokens[: 2 * MAX_QUESTION_TOKENS]
-    cosines = asked.vectors @ _read_passage(model, [tokens])[0].T
+    cosines = asked.vectors @ _read_passage(model, tokens).T
     return SentenceMatch(
         cosines.max(axis=1, initial=0),
         asked.weights,
@@ -135,19 +125,16 @@ def _compare(model: BuiltinModel, asked: _Question, tokens: tuple[int, ...]) -> 
     )
 
 
-def _split_part(model: BuiltinModel, text: str) -> tuple[int, ...]:
+def _split_text(model: BuiltinModel, text: str) -> tuple[int, ...]:
     return tuple(model.tokenizer.split_text(sanitize(text).replace("\0", " ")))
 
 
-def _read_passage(model: BuiltinModel, parts: Sequence[tuple[int, ...]]) -> list[Floats]:
-    """The vectors of each part's tokens."""
-    tokens = tuple(token for part in parts for token in part)
+def _read_passage(model: BuiltinModel, tokens: tuple[int, ...]) -> Floats:
     vectors = _remembered.find(tokens)
     if vectors is None:
         vectors = _encode(model, _PASSAGE, tokens)
         _remembered.keep(tokens, vectors)
-    starts = np.cumsum([0, *map(len, parts)]).tolist()
-    return [vectors[start : start + len(part)] for start, part in zip(starts, parts, strict=False)]
+    return vectors
 
 
 def _encode(model: BuiltinModel, prefix: str, tokens: Sequence[int]) -> Floats:
@@ -164,13 +151,11 @@ def _encode(model: BuiltinModel, prefix: str, tokens: Sequence[int]) -> Floats:
     return cast("Floats", vectors / np.maximum(lengths, 1e-9))
 
 
-def _match(asked: _Question, parts: Sequence[Floats]) -> TokenMatches:
-    nearest = [
-        (asked.vectors @ part.T).max(axis=1) if len(part) else np.zeros(len(asked.weights))
-        for part in parts
-    ]
-    shape = len(parts), len(asked.weights)
-    return TokenMatches(np.array(nearest, dtype=np.float32).reshape(shape), asked.weights)
+def _match(asked: _Question, passage: Floats) -> float:
+    """The weighted mean of the cosines of each token of the question and its nearest one."""
+    if not len(passage):
+        return 0.0
+    return float((asked.vectors @ passage.T).max(axis=1) @ asked.weights)
 
 
 @lru_cache(maxsize=1)

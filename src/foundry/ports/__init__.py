@@ -14,7 +14,6 @@ from foundry.ports.models import (
     Reranker,
     SentenceMatch,
     Similarity,
-    TokenMatches,
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
@@ -39,6 +38,5 @@ __all__ = [
     "Step",
     "Store",
     "StoreView",
-    "TokenMatches",
     "Vectors",
 ]

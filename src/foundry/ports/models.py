@@ -86,28 +86,6 @@ class Embedder(Protocol):
         """A hash of model, dimension and prefixes; vectors compare only under the same one."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenMatches:
-    """How well each part of a passage matches each token of a question.
-
-    ``similarities``, shape (parts, tokens): the cosine of a token and its nearest token in the
-    part. ``weights``, shape (tokens,): what a token counts; they sum to 1.
-    """
-
-    similarities: Vectors
-    weights: Vectors
-
-    @property
-    def score(self) -> float:
-        """The weighted mean over the passage, 0 to 1."""
-        return float(self.similarities.max(axis=0, initial=0) @ self.weights)
-
-    @property
-    def part_scores(self) -> tuple[float, ...]:
-        """The same for each part alone."""
-        return tuple(float(row @ self.weights) for row in self.similarities)
-
-
 class Reranker(Protocol):
     """A model that reads a question and a passage together."""
 

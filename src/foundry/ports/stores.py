@@ -163,9 +163,6 @@ class Drafts(Protocol):
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
         """All drafts, or those of one feature; latest first."""
 
-    def remove_draft(self, path: str) -> bool:
-        """Forget a draft, but keep its file; False if there was none."""
-
 
 class EvaluationView(Protocol):
     """Evaluation as a role sees it.

@@ -146,6 +146,24 @@ def judge_periods(asked: Sequence[Period], said: Sequence[Period], *, label: boo
     return "other" if results == {"other"} or (label and "other" in results) else "unknown"
 
 
+def spell_out_periods(text: str, periods: Sequence[Period]) -> str:
+    """The text with its abbreviated periods in plain words: "FY22" → "2022", "3Q22" → "Q3 2022"."""
+    parts: list[str] = []
+    end = 0
+    for period in periods:
+        parts += [text[end : period.start], _spell_out(period)]
+        end = period.end
+    return "".join([*parts, text[end:]])
+
+
+def _spell_out(period: Period) -> str:
+    joined = re.search(r"(?i)[a-z]['’]?\d|\d[a-z]|['’]\d", period.text)
+    if period.days or period.month_day != (0, 0) or not joined:
+        return period.text
+    years = [str(year) for year in dict.fromkeys(period.years) if year]
+    return " ".join([period.part.upper(), *years]).strip() or period.text
+
+
 def _may_have_part(text: str) -> bool:
     return re.search(rf"\b(?:{_QUARTER}|{_HALF})\b", text, re.IGNORECASE) is not None
 

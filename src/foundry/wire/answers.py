@@ -125,6 +125,19 @@ class RankJson(WireModel):
     score: fields.Score = Field(description="cosine or BM25")
 
 
+class SubjectFitJson(WireModel):
+    verdict: Literal["fits", "unknown", "other"] = Field(
+        description="other: its document or period is another one; unknown also if none is named"
+    )
+    reason: fields.Text | None
+    reason_code: fields.Code
+
+
+Fit = Annotated[
+    SubjectFitJson, Field(description="whether it is about the product, law, year … asked about")
+]
+
+
 class HitJson(WireModel):
     chunk_id: fields.ChunkId
     source: fields.SourcePath
@@ -139,6 +152,7 @@ class HitJson(WireModel):
     score: fields.Share = Field(
         description="calibrated relevance, 0 to 1; null if the chunk has no vector yet"
     )
+    fit: Fit
     dense: RankJson | None
     bm25: RankJson | None
     text: str = Field(description="the chunk, byte for byte from the source text")
@@ -188,6 +202,7 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
     char_start: int | None = Field(description="of the quote, in code points of the source text")
     char_end: int | None
     quotes: list[SentenceQuoteJson]
+    fit: Fit
     notices: HitNotices
     notice_codes: fields.Codes
 
@@ -206,6 +221,7 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
                 {**dict(QuoteJson.from_record(quote)), "sentence": _find_sentence(quote, sentences)}
                 for quote in source.quotes
             ],
+            fit=hit.fit,
             notices=hit.notices,
             notice_codes=hit.notices,
         )

@@ -18,6 +18,7 @@ from foundry.craft.chunking.pieces import (
 from foundry.ids import make_chunk_id
 from foundry.ports import CountTokens
 from foundry.records import Block, Chunk, Document
+from foundry.text.headings import is_contents_line
 from foundry.text.tables import list_missing_lines
 
 CHUNKER_VERSION = 3
@@ -78,10 +79,6 @@ def chunk_document(
     return chunks
 
 
-# The end of an entry in a table of contents: "Trademarks . . . . . . . viii".
-_LEADERS = re.compile(
-    r"(?:(?:\.\s?){4,}|(?:…\s?){2,})[\s|.]*(?:\d{1,4}|[ivxlc]{1,6})[\s|]*$", re.MULTILINE
-)
 _MIN_ENTRIES = 3
 
 
@@ -89,9 +86,9 @@ def _is_contents(block: Block, text: str) -> bool:
     """Whether a block is a table of contents: at least half of its lines lead to a page."""
     if block.kind in {"contents", "code"}:
         return block.kind == "contents"
-    words = text[block.start : block.end]
-    entries = len(_LEADERS.findall(words))
-    return entries >= _MIN_ENTRIES and 2 * entries >= len(words.splitlines())
+    lines = text[block.start : block.end].splitlines()
+    entries = sum(map(is_contents_line, lines))
+    return entries >= _MIN_ENTRIES and 2 * entries >= len(lines)
 
 
 def _find_shared_path(blocks: Sequence[Block]) -> tuple[str, ...]:

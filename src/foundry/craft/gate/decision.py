@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -247,7 +248,8 @@ def _explain_refusal(scored: ScoredCandidates) -> Message | None:
 def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
     """What the best passages lack of what the question names and asks for."""
     first = scored.fits[0] if scored.fits and not scored.elsewhere else SubjectFit()
-    other = first.reason if first.verdict == "other" else None
+    is_other = first.verdict == "other" and first.reason is not None
+    other = Message("gate-other-subject", reason=first.reason) if is_other else None
     is_unstated = bool(scored.signals) and not any(item.asked for item in scored.signals)
     unstated = Message("gate-value-unstated") if is_unstated else None
     return tuple(doubt for doubt in (other, unstated) if doubt is not None)
@@ -275,7 +277,9 @@ def _choose_verdict(
     if not found:
         return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:
-        low = Message("gate-below-threshold", score=score, threshold=min_score)
+        # Rounded up, 0.196 would not look lower than 0.20.
+        shown = math.floor(score * 100) / 100
+        low = Message("gate-below-threshold", score=shown, threshold=min_score)
         return "no_evidence", (low,)
     confident = max(CONFIDENT, min_score)
     if score < confident:

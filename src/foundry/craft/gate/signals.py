@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import mul
+from pathlib import PurePosixPath
 
-from foundry.analysis import analyse, find_sentences, fold
+from foundry.analysis import UNKNOWN, analyse, find_sentences, fold
 from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.question import (
     Candidate,
@@ -28,6 +30,7 @@ from foundry.craft.gate.question import (
 )
 from foundry.records import Chunk, QueryTerm, Question
 from foundry.text.names import is_mentioned_in
+from foundry.text.periods import Fit, Period, find_periods, judge_periods
 
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
@@ -54,12 +57,16 @@ class CandidateSignals:
       rarity
     - ``saturated``: the same in chunk, headings and title, where repetitions count more (BM25's
       saturation)
-    - ``known``: share of the question's subject words in any source, weighted by rarity
+    - ``known``: share of the question's subject words in any source, weighted by rarity; 1 where no
+      source is in the question's language
     - ``named``: share of the question's names in the chunk
+    - ``familiar``: ``known`` times ``named``, for chunks in another language, which share little else
     - ``attribute``: coverage by the chunk of the question's words that are not part of a name
     - ``asked``: coverage by a sentence with the kind of value that the question asks for, as a share
       of that by any sentence; 1 where it asks for no value
     - ``about``: 0 for a passage about another thing than the question names, such as another year
+    - ``dated``: coverage by a sentence or row of the period asked about, as a share of that by any
+      sentence; one whose period is in doubt counts half; 1 where no period is asked about
     """
 
     shared: bool
@@ -68,9 +75,11 @@ class CandidateSignals:
     saturated: float = 0.0
     known: float = 1.0
     named: float = 1.0
+    familiar: float = 1.0
     attribute: float = 0.0
     asked: float = 1.0
     about: float = 1.0
+    dated: float = 1.0
 
     def as_dict(self) -> dict[str, float]:
         """The signals by name, for results and logs."""
@@ -133,6 +142,7 @@ class _QuestionContext:
     known: float
     attribute: tuple[QueryTerm, ...]
     asked: AskedValue | None
+    periods: tuple[Period, ...]
 
 
 def _build_context(question: Question, judged: Sequence[Candidate]) -> _QuestionContext:
@@ -144,6 +154,7 @@ def _build_context(question: Question, judged: Sequence[Candidate]) -> _Question
         known,
         _select_attribute_words(question),
         find_asked_value(question.text, question.language),
+        find_periods(question.text, question.language),
     )
 
 
@@ -161,17 +172,22 @@ def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
 
 def _compute_signals(asked: _QuestionContext, candidate: Candidate) -> CandidateSignals:
     terms = analyse_candidate(candidate)
+    named = _compute_named(asked.question.text, candidate)
     base = CandidateSignals(
         shared=is_same_language(asked.question, candidate.chunk),
         cosine=candidate.cosine or 0.0,
+        known=asked.known,
+        named=named,
+        familiar=named * asked.known,
         asked=_compute_asked(asked, candidate, terms),
         about=float(candidate.fit.verdict != "other"),
+        dated=_compute_dated(asked, candidate, terms),
     )
-    return _add_word_signals(base, asked, candidate, terms) if base.shared else base
+    return _add_word_signals(base, asked, terms) if base.shared else base
 
 
 def _add_word_signals(
-    base: CandidateSignals, asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms
+    base: CandidateSignals, asked: _QuestionContext, terms: ChunkTerms
 ) -> CandidateSignals:
     """How much of the question's words and names the chunk and its best two sentences cover."""
     weight = asked.weights.by_word
@@ -182,8 +198,6 @@ def _add_word_signals(
         base,
         passage=_score_best_passage(words, asked.weights, terms.sentences) / total,
         saturated=sum(rarity * n / (n + SATURATION) for rarity, n in present) / total,
-        known=asked.known,
-        named=_compute_named(asked.question.text, candidate),
         attribute=_compute_share(asked.attribute, asked.weights, terms.counts),
     )
 
@@ -217,6 +231,46 @@ def _compute_asked(asked: _QuestionContext, candidate: Candidate, terms: ChunkTe
     return 0.0
 
 
+_PERIOD_CREDIT: Mapping[Fit, float] = {"fits": 1.0, "unknown": 0.5, "other": 0.0}
+
+
+def _compute_dated(asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms) -> float:
+    """How near to the question's words the chunk has the period asked about."""
+    if not asked.periods:
+        return 1.0
+    worth = [_PERIOD_CREDIT[fit] for fit in _judge_sentences(asked.periods, candidate, terms)]
+    covered = [
+        _sum_weights(asked.question.words, asked.weights, terms.headings | own)
+        for own in terms.sentences
+    ]
+    most = max(covered, default=0.0)
+    if not most:
+        return max(worth, default=0.5)
+    return float(max(map(mul, worth, covered))) / most
+
+
+def _judge_sentences(
+    asked: Sequence[Period], candidate: Candidate, terms: ChunkTerms
+) -> Iterator[Fit]:
+    """Whether each sentence or row is of an asked period, by its own or that of what is above it.
+
+    Rows have the period of the last row that has one, as headers do; others that of the heading or
+    document.
+    """
+    chunk, source = candidate.chunk, candidate.source
+    above = judge_periods(asked, find_periods("\n".join(chunk.heading_path), chunk.language))
+    if above == "unknown":
+        label = f"{source.title}\n{PurePosixPath(source.path).stem}"
+        above = judge_periods(asked, find_periods(label, source.language), label=True)
+    header = above
+    for text in terms.texts:
+        own = find_periods(text, chunk.language)
+        inherited = header if "|" in text else above
+        fit = judge_periods(asked, own) if own else inherited
+        header = fit if "|" in text else above
+        yield fit
+
+
 def _has_value(value: AskedValue, chunk: Chunk, texts: Sequence[str]) -> bool:
     return any(states_value(value, text, chunk.content, chunk.language) for text in texts)
 
@@ -241,7 +295,8 @@ def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Ca
     words = select_subject_words(question)
     total = sum(weights.by_word[w.word] for w in words)
     uncovered = [w for w in words if not is_covered(question, w)]
-    if not uncovered or not total:
+    foreign = question.languages and question.language not in (UNKNOWN, *question.languages)
+    if not uncovered or not total or foreign:
         return 1.0
     comparable = [c for c in judged if is_same_language(question, c.chunk)]
     vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))

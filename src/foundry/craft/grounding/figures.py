@@ -2,7 +2,7 @@
 
 A number written in digits that no passage has, whatever its scale, sign and rounding, is the one
 thing that is certainly wrong without reading; names are not, as a passage seldom repeats whose it
-is. Of 1,733 true written statements 3 have such a number, of 1,750 false ones 60.
+is. Of 1,733 true written statements 2 are rejected for it, of 1,750 false ones 51.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None
         if quantity.kind == "number":
             present = any(_occurs(digits, figures) for digits in _list_digits(quantity))
         else:
-            present = all(_strip_zeros(part) in figures for part in parts)
+            # A month may be a word there, an hour be counted to twelve.
+            clear = [part for part in parts if int(part) > (24 if quantity.kind == "clock" else 12)]
+            present = all(_strip_zeros(part) in figures for part in clear)
         if not present:
             return quantity
     return None

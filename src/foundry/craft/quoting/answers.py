@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import analyse
@@ -25,14 +25,10 @@ from foundry.craft.quoting.ranking import (
     RankedQuote,
     WeightedQuestion,
     asks_for_value,
-    covers_share,
-    is_about_another,
     is_cross_lingual,
-    is_foreign,
-    rank_answers,
-    score_answer_kind,
     weigh_question,
 )
+from foundry.craft.quoting.signs import estimate_confidence, is_doubtful, rank_answers
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Evidence, Question, Sentence
 from foundry.text.periods import Period, compare_periods, find_periods
@@ -43,22 +39,12 @@ _POINTS_BACK = re.compile(
     rf"(?! is (?:not )?{build_alternation(_WORDS.expletive_adjectives)})",
     re.IGNORECASE,
 )
-# The shares are guesses; `python -m bench answers --data DIR` reports the answers they lead to.
-_MIN_NEAR_BEST = 0.85
-"""A second sentence with this share of the best score is shown even if it covers nothing new."""
+_MIN_ODDS = 0.3
+"""A second sentence is shown if it is this likely to answer, compared with the best. A guess."""
 
-_MIN_SCORE_SHARE = 0.6
-"""Sentences below this share of the best score are not shown."""
-
-_MIN_NEW_WEIGHT = 0.12
-"""Share of the question's weight that a further sentence must newly cover."""
-
-MIN_CONFIDENCE = 0.35
-"""Below it, the best sentence is only the nearest. The weights of the confidence are those of a
-regression over 680 written questions, with and without an answer; fits on each half of the documents
-differ most in the kind of value asked for (2.9, 1.7). With .35, 13 % of the questions of the second
-half get a wrong answer shown as sure, and 7 of 76 that have none (`python -m bench answers`); the
-fit saw them, so expect more elsewhere."""
+MIN_CONFIDENCE = 0.45
+"""Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
+wrong answer shown as sure and 23 % a right one (``python -m bench.fit_writer``)."""
 
 _MAX_CELLS = 2
 """Values of a row that are shown if the question does not say which: two periods, at most."""
@@ -96,37 +82,39 @@ def compose_answer(
     ranked = rank_answers(asked, candidates, read) if candidates else []
     if not ranked:
         return QuotedAnswer()
-    confidence = _estimate_confidence(asked, ranked, found)
-    whole = None if asks_for_value(asked) else find_whole_list(ranked[0].candidate)
+    confidence = estimate_confidence(asked, ranked, found)
+    best = _prefer_current(ranked)
+    whole = _find_asked_list(asked, best)
     if whole is not None:
         return QuotedAnswer((whole.sentence,), confidence)
-    chosen = _choose_candidates(asked, ranked, max_sentences)
+    chosen = [best]
     if max_sentences > 1:
-        chosen = _add_antecedent(chosen, candidates)
-    terms = frozenset(analyse(question.text, question.language))
-    focused = [_focus_row(c, terms, asked.periods) for c in sort_for_reading(chosen)]
+        chosen = _add_antecedent(best, candidates)
+        sure = confidence >= MIN_CONFIDENCE
+        chosen = [*chosen, *_choose_more(asked, best, ranked, sure)][:max_sentences]
+    focused = [_focus_row(question, asked.periods, c) for c in sort_for_reading(chosen)]
     return QuotedAnswer(tuple(candidate.sentence for candidate in focused), confidence)
 
 
-def _estimate_confidence(
-    question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float
-) -> float:
-    """The chance that the best sentence answers the question."""
-    best, gap = ranked[0], ranked[0].score - ranked[1].score if len(ranked) > 1 else 1.0
-    score = (
-        -3.0
-        + 1.0 * found
-        + 1.7 * covers_share(question, best.candidate)
-        + 2.3 * score_answer_kind(question, best.candidate)
-        + 1.6 * min(gap, 1.0)
-        - 2.6 * is_about_another(question, best.candidate)
-        - 0.3 * is_foreign(question, best.candidate)
-    )
-    return 1 / (1 + math.exp(-score))
+def show_candidate(question: Question, asked: WeightedQuestion, candidate: QuoteCandidate) -> str:
+    """The text that is shown if this is the best sentence: its list, or the cells asked for."""
+    whole = _find_asked_list(asked, candidate)
+    return (whole or _focus_row(question, asked.periods, candidate)).text
+
+
+def _find_asked_list(asked: WeightedQuestion, best: QuoteCandidate) -> QuoteCandidate | None:
+    return None if asks_for_value(asked) else find_whole_list(best)
+
+
+def _prefer_current(ranked: Sequence[RankedQuote]) -> QuoteCandidate:
+    """The best sentence, or its like in a revision that has not been superseded."""
+    best = ranked[0].candidate
+    alike = [q.candidate for q in ranked if is_alike(q.candidate, best)] or [best]
+    return best if not is_doubtful(best) else min(alike, key=is_doubtful)
 
 
 def _focus_row(
-    candidate: QuoteCandidate, asked: frozenset[str], periods: Sequence[Period]
+    question: Question, periods: Sequence[Period], candidate: QuoteCandidate
 ) -> QuoteCandidate:
     """The row with only the columns that the question asks for.
 
@@ -136,6 +124,7 @@ def _focus_row(
     name, values = candidate.columns[:1], candidate.columns[1:]
     if not values:
         return candidate
+    asked = frozenset(analyse(question.text, question.language))
     fits = _match_columns(candidate, asked, periods)
     named = [bool(asked & frozenset(analyse(v, candidate.language))) for _, v in values]
     if max(fits) == min(fits) and all(re.search(r"\d", value) for _, value in values):
@@ -190,43 +179,33 @@ def _rate_length(period: Period) -> int:
     return round((period.days[1] - period.days[0]).days / 30.4)
 
 
-def _choose_candidates(
-    question: WeightedQuestion, ranked: Sequence[RankedQuote], limit: int
-) -> list[QuoteCandidate]:
-    """The best sentence, what its source adds to it, and what contradicts it elsewhere.
+def _choose_more(
+    question: WeightedQuestion, best: QuoteCandidate, ranked: Sequence[RankedQuote], sure: bool
+) -> Iterator[QuoteCandidate]:
+    """What contradicts the best sentence; where that is not sure, also what is nearly as likely.
 
-    Across languages the next best may be of another source: words say less about which is right.
+    Across languages that may be of another source: words say less about which is right.
     """
-    best = ranked[0]
-    chosen = [best]
-    covered = set(best.covers)
-    home = best.candidate.evidence.hit.chunk.source_id
+    home = best.evidence.hit.chunk.source_id
     across = is_cross_lingual(question, [quote.candidate for quote in ranked])
-    for quote in ranked[1:]:
-        if len(chosen) >= limit or quote.score < _MIN_SCORE_SHARE * best.score:
-            break
-        if any(has_overlap(quote.candidate, other.candidate) for other in chosen):
+    for quote in ranked:
+        other = quote.candidate
+        if is_doubtful(other) > is_doubtful(best) or has_overlap(other, best):
             continue
-        twin = next((c for c in chosen if is_alike(quote.candidate, c.candidate)), None)
-        if twin is not None:
-            if has_conflicting_values(quote.candidate, twin.candidate):
-                chosen.append(quote)
-            continue
-        if quote.candidate.evidence.hit.chunk.source_id != home and not across:
-            continue
-        new = sum(question.weights[index] for index in quote.covers - covered) / question.total
-        is_close_second = len(chosen) == 1 and quote.score >= _MIN_NEAR_BEST * best.score
-        if new >= _MIN_NEW_WEIGHT or is_close_second:
-            chosen.append(quote)
-            covered |= quote.covers
-    return [quote.candidate for quote in chosen]
+        near = not sure and math.exp(quote.score - ranked[0].score) >= _MIN_ODDS
+        if is_alike(other, best):
+            near = has_conflicting_values(other, best)
+        elif not across:
+            near = near and other.evidence.hit.chunk.source_id == home
+        if near:
+            yield other
 
 
 def _add_antecedent(
-    chosen: list[QuoteCandidate], candidates: Sequence[QuoteCandidate]
+    best: QuoteCandidate, candidates: Sequence[QuoteCandidate]
 ) -> list[QuoteCandidate]:
-    """A best sentence that opens with "it" or "this" needs the sentence before it."""
-    best = chosen[0]
+    """The best sentence; if it opens with "it" or "this", also the sentence before it."""
+    chosen = [best]
     if not _POINTS_BACK.match(best.text):
         return chosen
     index, position = best.order
@@ -235,6 +214,4 @@ def _add_antecedent(
         return chosen
     if before.heading_like or before.kind in {"heading", "code"}:
         return chosen
-    if any(has_overlap(before, candidate) for candidate in chosen):
-        return chosen
-    return [best, before]
+    return chosen if has_overlap(before, best) else [best, before]

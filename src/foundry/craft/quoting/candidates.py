@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -141,9 +142,8 @@ def _extract_candidates(
     index: int, evidence: Evidence, kinds: frozenset[BlockKind]
 ) -> Iterator[QuoteCandidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
-    split = find_lines_and_passages if kinds is _ANSWER_KINDS else find_passages
-    passages = split(chunk)
-    titled = frozenset(analyse(source.title, chunk.language))
+    passages = (find_lines_and_passages if kinds is _ANSWER_KINDS else find_passages)(chunk)
+    titled = _list_terms(source.title, chunk.language)
     for number, passage in enumerate(passages):
         if passage.kind not in kinds:
             continue
@@ -168,7 +168,7 @@ def _build_candidate(
         # A whole list: it is about its opening sentence, and says all its items.
         passage = parts[0]
     path = passage.place.heading_path or chunk.heading_path
-    about = [source.title, source.revision or "", source.revision_date or ""]
+    about = [source.title, source.revision or "", source.revision_date or "", *path]
     spans = (span for part in parts for span in part.spans)
     return QuoteCandidate(
         evidence=evidence,
@@ -177,8 +177,8 @@ def _build_candidate(
         spans=tuple(span for span in spans if span[0] >= passage.start),
         order=order,
         terms=tuple(analyse(text, chunk.language)),
-        above=frozenset(analyse(" ".join([*about, *path]), chunk.language)),
-        before=frozenset(analyse(before, chunk.language)),
+        above=_list_terms(" ".join(about), chunk.language),
+        before=_list_terms(before, chunk.language),
         language=chunk.language,
         section=path,
         kind=passage.kind,
@@ -186,6 +186,11 @@ def _build_candidate(
         asks_before=before.rstrip("*_ ").endswith("?"),
         heading_like=passage.kind == "paragraph" and is_heading_like(text),
     )
+
+
+@lru_cache(maxsize=64)  # Many sentences have the same headings.
+def _list_terms(text: str, language: str) -> frozenset[str]:
+    return frozenset(analyse(text, language))
 
 
 def find_whole_list(candidate: QuoteCandidate) -> QuoteCandidate | None:
@@ -381,8 +386,8 @@ def _is_sentence_or_note(passage: Passage, text: str) -> bool:
     # A note without a full stop ("VCC = 3.3 V") is a complete line, not a torn one.
     if re.search(r"\d|=|:\s", text) or _BULLET.match(passage.text):
         return True
-    whole_block = (passage.start, passage.end) == (passage.place.start, passage.place.end)
-    return whole_block and len(words) >= 6
+    block = passage.place
+    return (passage.start, passage.end) == (block.start, block.end) and len(words) >= 6
 
 
 def _build_quotes(parts: Sequence[Passage], evidence: Evidence) -> tuple[Quote, ...]:

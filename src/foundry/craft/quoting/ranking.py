@@ -1,7 +1,7 @@
-"""Ranks quotable candidates by how well they answer a question.
+"""Ranks quotable candidates by a question's words, and says what kind of value it asks for.
 
-The score adds up the question's words by rarity, the kind of answer asked for, and the relevance of
-the hit. It only compares candidates of one question.
+The score adds up the words by rarity and the relevance of the hit. It only compares candidates of one
+question. Drafts take the best; ``signs`` decides which of the leading ones answers a question.
 """
 
 from __future__ import annotations
@@ -25,28 +25,14 @@ QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 MAX_COMPARED = 40
 """Sentences of a draft that are embedded at most: each takes about 20 ms with the built-in model."""
 
-MAX_READ = 10
-"""Sentences of an answer that are read with the question, across languages: .15 s of CPU."""
-
-_MAX_READ_CHARS = 600
-_READING_WEIGHT = 4.0
-"""Across languages this raises right first sentences from 26 to 33 of 95; within one, not at all."""
-
 _MEANING_WEIGHT = 0.5
 _LEADING_SHARE = 0.6
 
-# The weights of a regression on which sentence answers, rounded; the question's words weigh 1. It
-# was fitted mostly on half of the documents of 410 written questions, and chosen with both halves
-# in view. With the rest of the ranking, right first sentences go from 84 to 97 of 225 on that half,
-# and from 65 to 76 of 185 on the other (`python -m bench answers --data DIR`).
-_NEARNESS_WEIGHT = 5.0
+# Rounded from a regression on which sentence of half of 410 written questions answers.
 _RELEVANCE_WEIGHT = 0.45
-_HEADING_CREDIT = 0.9  # In a draft, where whole headings are chosen, it lets in all below one.
-_BEFORE_CREDIT = 0.5
+_HEADING_CREDIT = 0.5
+_BEFORE_CREDIT, _ASKED_BEFORE_CREDIT = 0.5, 0.9
 _ROW_NAME_WEIGHT = 0.5
-_ABOUT_ANOTHER = 0.4
-"""What a sentence loses that is about another period or subject than the question. A guess."""
-
 _COMPOUND_CREDIT = 0.6
 
 _LEXICON = load_shared_lexicon()
@@ -60,20 +46,13 @@ _PERSON = re.compile(rf"\b{build_alternation(_WORDS.person_questions)}\b")
 _PLACE = re.compile(rf"\b{build_alternation(_WORDS.place_questions)}\b")
 _REASON = re.compile(rf"\b{build_alternation(_WORDS.reason_questions)}\b")
 _BECAUSE = re.compile(rf"\b{build_alternation(_WORDS.reasons)}\b")
-_LOCATIVE = re.compile(rf"\b{build_alternation(_WORDS.places)}\b")
-_DEFINITION = re.compile(rf"^{build_alternation(_WORDS.definition_questions)}\b")
-_DEFINING = re.compile(
-    rf"^\W*(?:{build_alternation(_LEXICON.general.articles)} )?"
-    rf"((?:[\w'-]+ ){{1,6}}?){build_alternation(_WORDS.defining_verbs)}\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
     """A question's content words with their weights, its folded text, and the periods it names.
 
-    ``known`` are the words that some source has; ``heading_credit`` is what a word counts in the
-    heading above a sentence.
+    ``known`` are the words that some source has.
     """
 
     folded: str
@@ -82,7 +61,6 @@ class WeightedQuestion:
     weights: tuple[float, ...]
     known: tuple[bool, ...] = ()
     periods: tuple[Period, ...] = ()
-    heading_credit: float = 0.5
 
     @property
     def total(self) -> float:
@@ -118,7 +96,7 @@ def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> 
     counts = question.frequencies
     known = tuple(any(counts.get(form) for form in term.terms) for term in asked.terms)
     periods = find_periods(question.text, question.language)
-    return replace(asked, known=known, periods=periods, heading_credit=_HEADING_CREDIT)
+    return replace(asked, known=known, periods=periods)
 
 
 def weigh_text(
@@ -153,41 +131,14 @@ def compute_term_weights(questions: Iterable[Question]) -> dict[str, float]:
     }
 
 
-def rank_answers(
-    question: WeightedQuestion,
-    candidates: Sequence[QuoteCandidate],
-    read: QuestionSimilarity | None = None,
-) -> list[RankedQuote]:
-    """The candidates, best first: by words, by the kind of answer, and by the cosines of the hits.
-
-    What reads like a heading is left out, unless it holds the value that is asked for. If the best
-    is in another language than the question, ``read`` compares the ``MAX_READ`` best.
-    """
-    nearest = max((candidate.nearness for candidate in candidates), default=0.0)
-    scored = [
-        replace(quote, score=quote.score + _NEARNESS_WEIGHT * (quote.candidate.nearness - nearest))
-        for quote in _score_all(question, candidates)
-    ]
-    scored.sort(key=_get_sort_key)
-    scored = sorted(_demote_others(question, scored), key=_get_sort_key)
-    if read is None or not scored or not is_foreign(question, scored[0].candidate):
-        return scored
-    # Scores with and without reading do not compare, so the rest is dropped.
-    likely = scored[:MAX_READ]
-    matches = read([_add_heading(quote.candidate)[:_MAX_READ_CHARS] for quote in likely])
-    compared = (
-        replace(quote, score=quote.score + _READING_WEIGHT * (match - max(matches)))
-        for quote, match in zip(likely, matches, strict=True)
-    )
-    return sorted(compared, key=_get_sort_key)
-
-
 def rank_candidates(
     question: WeightedQuestion,
     candidates: Sequence[QuoteCandidate],
     similar: QuestionSimilarity | None = None,
 ) -> list[RankedQuote]:
-    """The candidates for a draft, best first: by words, and across languages also by meaning.
+    """The candidates, best first: by words, and for a draft across languages also by meaning.
+
+    What reads like a heading is left out, unless it holds the value that is asked for.
 
     If a leading hit is in another language than the topic, ``similar`` compares the
     ``MAX_COMPARED`` best candidates by words. Their evidence may be of several queries.
@@ -214,31 +165,30 @@ def _get_sort_key(quote: RankedQuote) -> tuple[float, tuple[int, int]]:
 
 
 def _score_candidate(question: WeightedQuestion, candidate: QuoteCandidate) -> RankedQuote:
-    covered, covers = _compute_coverage(question, candidate)
-    score = covered / question.known_total
+    found = measure_coverage(question, candidate)
+    before = _ASKED_BEFORE_CREDIT if candidate.asks_before else _BEFORE_CREDIT
+    score = found.own + _HEADING_CREDIT * found.above + before * found.before
+    score /= question.known_total
     score += _RELEVANCE_WEIGHT * candidate.evidence.hit.relevance + 0.1 * _is_in_focus(candidate)
-    score += score_answer_kind(question, candidate) + _score_row_name(question, candidate)
-    score -= 0.1 * (not covers) + 0.04 * (len(candidate.text.split()) < 4)
-    if candidate.text.rstrip("\"'”’*_ )").endswith("?"):
-        score -= 0.5
-    return RankedQuote(candidate, score, covers, touches=covered > 0)
+    if candidate.columns:
+        score += _ROW_NAME_WEIGHT * measure_row_name(question, candidate) - 0.1
+    score -= 0.1 * (not found.covers) + 0.04 * (len(candidate.text.split()) < 4)
+    score -= 0.5 * is_question(candidate)
+    return RankedQuote(candidate, score, found.covers, touches=found.total > 0)
 
 
-def _score_row_name(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """For a row of a table, the share of its name that the question asks for."""
+def is_question(candidate: QuoteCandidate) -> bool:
+    """Whether it asks, and so answers nothing."""
+    return candidate.text.rstrip("\"'”’*_ )").endswith("?")
+
+
+def measure_row_name(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
+    """For a row of a table, the share of its name that the question asks for; else 0."""
     if not candidate.columns:
         return 0.0
     name = analyse(candidate.columns[0][1], candidate.language)
     asked = {form for term in question.terms for form in term.terms}
-    return _ROW_NAME_WEIGHT * sum(term in asked for term in name) / max(len(name), 1) - 0.1
-
-
-def covers_share(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """The share of the question, 0 to 1, that a candidate covers, with headings and what precedes.
-
-    Words that no source has count too.
-    """
-    return _compute_coverage(question, candidate)[0] / question.total
+    return sum(term in asked for term in name) / max(len(name), 1)
 
 
 def is_about_another(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
@@ -249,37 +199,42 @@ def is_about_another(question: WeightedQuestion, candidate: QuoteCandidate) -> b
     return bool(periods) and judge_periods(periods, candidate.periods) == "other"
 
 
-def _demote_others(question: WeightedQuestion, scored: Sequence[RankedQuote]) -> list[RankedQuote]:
-    """The candidates, the leading ones with a lower score where they are about something else."""
-    leading = [
-        replace(quote, score=quote.score - _ABOUT_ANOTHER)
-        if is_about_another(question, quote.candidate)
-        else quote
-        for quote in scored[:MAX_COMPARED]
-    ]
-    return [*leading, *scored[MAX_COMPARED:]]
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The weight of a question's words in a candidate, else in its headings, else just before it.
+
+    ``covers`` are the indexes of the words in the candidate.
+    """
+
+    own: float
+    above: float
+    before: float
+    covers: frozenset[int]
+
+    @property
+    def total(self) -> float:
+        """Of the words anywhere near the candidate."""
+        return self.own + self.above + self.before
 
 
-def _compute_coverage(
-    question: WeightedQuestion, candidate: QuoteCandidate
-) -> tuple[float, frozenset[int]]:
-    own = frozenset(candidate.terms)
-    covered = 0.0
+def measure_coverage(question: WeightedQuestion, candidate: QuoteCandidate) -> Coverage:
+    """What a candidate has of the question's words."""
+    terms = frozenset(candidate.terms)
+    own = above = before = 0.0
     covers: set[int] = set()
-    asked = 0.9 if candidate.asks_before else _BEFORE_CREDIT
     for index, (term, weight) in enumerate(zip(question.terms, question.weights, strict=True)):
         forms = frozenset(term.terms)
-        if forms & own:
+        if forms & terms:
             covers.add(index)
-            covered += weight
-        elif find_shared_terms(forms, own):
+            own += weight
+        elif find_shared_terms(forms, terms):
             covers.add(index)
-            covered += _COMPOUND_CREDIT * weight
+            own += _COMPOUND_CREDIT * weight
         elif forms & candidate.above:
-            covered += question.heading_credit * weight
+            above += weight
         elif forms & candidate.before:
-            covered += asked * weight
-    return covered, frozenset(covers)
+            before += weight
+    return Coverage(own, above, before, frozenset(covers))
 
 
 def _is_in_focus(candidate: QuoteCandidate) -> bool:
@@ -287,12 +242,12 @@ def _is_in_focus(candidate: QuoteCandidate) -> bool:
     return any(quote.start < focus.end and focus.start < quote.end for quote in candidate.quotes)
 
 
-def score_answer_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
-    """A bonus for containing the kind of thing asked for, or a penalty for lacking it."""
-    for pattern, holds, bonus, penalty in _KINDS:
+def has_asked_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> bool | None:
+    """Whether it has the number, time, person or reason asked for; None for another question."""
+    for pattern, holds in _KINDS:
         if pattern.search(question.folded):
-            return bonus if holds(question, candidate) else -penalty
-    return 0.0
+            return holds(question, candidate)
+    return None
 
 
 def asks_for_value(question: WeightedQuestion) -> bool:
@@ -321,25 +276,11 @@ def _has_reason(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
     return _BECAUSE.search(fold(candidate.text)) is not None
 
 
-def _has_place(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    return _LOCATIVE.search(fold(candidate.text)) is not None
-
-
-def _has_definition(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    defining = _DEFINING.match(fold(candidate.text))
-    subject = defining[1].split() if defining else []
-    return any(fold(term.word) in subject for term in question.terms)
-
-
-_KINDS: tuple[
-    tuple[re.Pattern[str], Callable[[WeightedQuestion, QuoteCandidate], bool], float, float], ...
-] = (
-    (_NUMBER, _has_number, 0.2, 0.2),
-    (_TIME, _has_time, 0.35, 0.1),
-    (_PERSON, _has_person, 0.1, 0.25),
-    (_REASON, _has_reason, 0.25, 0.0),
-    (_PLACE, _has_place, 0.1, 0.0),
-    (_DEFINITION, _has_definition, 0.2, 0.0),
+_KINDS: tuple[tuple[re.Pattern[str], Callable[[WeightedQuestion, QuoteCandidate], bool]], ...] = (
+    (_NUMBER, _has_number),
+    (_TIME, _has_time),
+    (_PERSON, _has_person),
+    (_REASON, _has_reason),
 )
 
 
@@ -386,7 +327,7 @@ def _add_similarity(
     leading: Sequence[RankedQuote], similar: QuestionSimilarity
 ) -> list[RankedQuote]:
     """Scores raised by cosines, rescaled to 0–1: some models keep theirs within a tenth."""
-    cosines = list(similar([_add_heading(quote.candidate) for quote in leading]))
+    cosines = list(similar([add_heading(quote.candidate) for quote in leading]))
     low, high = min(cosines), max(cosines)
     spread = (high - low) or 1.0
     return [
@@ -395,6 +336,6 @@ def _add_similarity(
     ]
 
 
-def _add_heading(candidate: QuoteCandidate) -> str:
+def add_heading(candidate: QuoteCandidate) -> str:
     """The text after its heading, which says what a short sentence is about."""
     return f"{candidate.section[-1]}. {candidate.text}" if candidate.section else candidate.text

@@ -20,8 +20,13 @@ from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
 from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
+from foundry.journeys.generate.section_search import (
+    DraftScope,
+    find_subject,
+    merge_searches,
+    search_section,
+)
 from foundry.journeys.question import require_query
-from foundry.journeys.search import search
 from foundry.journeys.writing import build_similarity, cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
 from foundry.ports import Progress, Step
@@ -30,14 +35,11 @@ from foundry.records import (
     Conflict,
     Evidence,
     Filters,
-    Hit,
-    Question,
     SearchMode,
     SearchResult,
     Section,
     Specification,
     Usage,
-    Verdict,
     deduplicate_conflicts,
 )
 from foundry.workspace import Workspace
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 _CACHE_VERSION = 1
-_VERDICT_ORDER: tuple[Verdict, ...] = ("no_evidence", "low_confidence", "answer")
 
 Announce = Callable[["DraftPlan"], None]
 """Called with the plan before anything is written, to show conflicts and a tight budget."""
@@ -112,8 +113,9 @@ def plan_draft(
     outlines = _build_outlines(workspace, topic, feature)
     language = _choose_language(workspace, topic, feature)
     scope = DraftScope(topic, feature, language, filters, mode)
-    searched = [_search_section(workspace, outline, scope) for outline in outlines]
-    merged = [_merge_searches(workspace, scope, results) for results in searched]
+    scope = find_subject(workspace, scope, outlines)
+    searched = [search_section(workspace, outline, scope) for outline in outlines]
+    merged = [merge_searches(workspace, scope, results) for results in searched]
     keys = [
         _compute_section_key(workspace, scope, *pair) for pair in zip(outlines, merged, strict=True)
     ]
@@ -137,19 +139,8 @@ def plan_draft(
         ),
         filters=filters,
         usage=sum((planned.gathered.usage for planned in sections), Usage()),
-        notices=_list_notices(workspace, sections),
+        notices=(*scope.notices, *_list_notices(workspace, sections)),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class DraftScope:
-    """What all sections of a draft share."""
-
-    topic: str
-    feature: Specification | None
-    language: str
-    filters: Filters | None
-    mode: SearchMode | None
 
 
 def _build_outlines(
@@ -166,74 +157,6 @@ def _choose_language(workspace: Workspace, topic: str, feature: Specification | 
     if configured != "question":
         return configured
     return detect_language(feature.text if feature and feature.text.strip() else topic)
-
-
-def _search_section(
-    workspace: Workspace, outline: SectionOutline, scope: DraftScope
-) -> tuple[SearchResult, ...]:
-    """The result of each of the section's queries."""
-    depth = _choose_depth(workspace, scope)
-    return tuple(
-        search(workspace, query, filters=scope.filters, mode=scope.mode, top_k=depth)
-        for query in outline.queries
-    )
-
-
-def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
-    """A topic without a specification is one section, so it needs more hits."""
-    depth = workspace.config.retrieval.top_k
-    if scope.feature is None:
-        depth = max(depth, workspace.config.retrieval.max_context_chunks)
-    return depth
-
-
-def _merge_searches(
-    workspace: Workspace, scope: DraftScope, results: Sequence[SearchResult]
-) -> SearchResult:
-    """The merged hits of all queries of a section."""
-    merged = _merge_results(results, _choose_depth(workspace, scope))
-    return replace(merged, question=_merge_questions(merged.question, results))
-
-
-def _merge_questions(best: Question, results: Sequence[SearchResult]) -> Question:
-    """The queries of a section as one question, in the language of the best."""
-    questions = [result.question for result in results]
-    return replace(
-        best,
-        text=" ".join(question.text for question in questions),
-        words=tuple(dict.fromkeys(word for question in questions for word in question.words)),
-        frequencies={key: n for question in questions for key, n in question.frequencies.items()},
-    )
-
-
-def _merge_results(results: Sequence[SearchResult], limit: int) -> SearchResult:
-    """Merge searches: the best gate decides, and each hit keeps its highest relevance.
-
-    Hits of a closed gate do not count if another gate is open.
-    """
-    best = max(
-        results, key=lambda item: (_VERDICT_ORDER.index(item.gate.decision), item.gate.score)
-    )
-    if len(results) == 1:
-        return best
-    hits: dict[str, Hit] = {}
-    for result in [item for item in results if item.gate.decision != "no_evidence"] or [best]:
-        for hit in result.hits:
-            known = hits.get(hit.chunk.id)
-            if known is None or hit.relevance > known.relevance:
-                hits[hit.chunk.id] = hit
-    ranked = sorted(hits.values(), key=lambda hit: (-hit.relevance, -hit.fused))[:limit]
-    notices = dict.fromkeys(notice for result in results for notice in result.notices)
-    timings = _sum_timings(results)
-    return replace(best, hits=tuple(ranked), notices=tuple(notices), timings_ms=timings)
-
-
-def _sum_timings(results: Sequence[SearchResult]) -> dict[str, float]:
-    total: dict[str, float] = {}
-    for result in results:
-        for name, value in result.timings_ms.items():
-            total[name] = round(total.get(name, 0.0) + value, 2)
-    return total
 
 
 def _find_reusable(workspace: Workspace, keys: Sequence[str]) -> list[Section | None]:
@@ -254,7 +177,8 @@ def _add_evidence(
         workspace,
         planned.gathered.result,
         language=scope.language,
-        filters=scope.filters,
+        asked=scope.describe_section(planned.outline),
+        filters=scope.reads,
         hierarchy=scope.feature.source_hierarchy if scope.feature else (),
     )
     if not gathered.evidence:

@@ -78,7 +78,7 @@ class LlmJudge:
         if _CLASSIFIERS.search(self.generator.model):
             judged = [self._classify(one) for one in statements]
         else:
-            for batch in self._split(statements):
+            for batch in self._split(statements) if statements else ():
                 judged += self._judge_batch(batch)
         undecided = judged.count(None)
         if undecided and not self._failed:
@@ -90,14 +90,12 @@ class LlmJudge:
         self, statements: Sequence[DoubtfulStatement]
     ) -> Iterator[Sequence[DoubtfulStatement]]:
         """Batches whose prompts fit the model's window; one statement goes in any case."""
-        batch: list[DoubtfulStatement] = []
-        for one in statements:
-            if batch and not (len(batch) < MAX_BATCH and self._fits([*batch, one])):
-                yield batch
-                batch = []
-            batch.append(one)
-        if batch:
-            yield batch
+        if len(statements) < 2 or (len(statements) <= MAX_BATCH and self._fits(statements)):
+            yield statements
+            return
+        middle = len(statements) // 2
+        yield from self._split(statements[:middle])
+        yield from self._split(statements[middle:])
 
     def _fits(self, batch: Sequence[DoubtfulStatement]) -> bool:
         prompt, passages = self._build_prompt(batch)

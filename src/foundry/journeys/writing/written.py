@@ -122,12 +122,30 @@ def collect_cited_sources(
 
 
 def report_dropped(dropped: Sequence[DroppedHit]) -> tuple[Message, ...]:
-    """A notice for each passage that a limit or a scorer left out of the evidence.
+    """A notice for each reason that left passages out of the evidence, with all their files.
 
     Unlikely passages are left out of almost every answer: only ``dropped`` lists them.
     """
+    left_out: dict[Message, list[str]] = {}
+    for item in dropped:
+        if item.reason.code != "passage-unlikely":
+            left_out.setdefault(_drop_title(item.reason), []).append(item.hit.source.path)
     return tuple(
-        Message("writing-passage-left-out", path=item.hit.source.path, reason=item.reason)
-        for item in dropped
-        if item.reason.code != "passage-unlikely"
+        Message(
+            "writing-passages-left-out",
+            number=len(paths),
+            paths=tuple(dict.fromkeys(paths)),
+            reason=reason,
+        )
+        for reason, paths in left_out.items()
     )
+
+
+def _drop_title(reason: Message) -> Message:
+    """The reason as a part of a sentence that names the files itself."""
+    match reason.code:
+        case "subject-other-document":
+            return Message("passage-other-subject", names=reason.params["names"])
+        case "subject-other-period":
+            return Message("passage-other-period", periods=reason.params["periods"])
+    return reason

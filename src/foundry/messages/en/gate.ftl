@@ -1,6 +1,6 @@
 gate-uncovered = No source covers: { $words }.
 gate-unmentioned = No source mentions: { $names }.
-gate-other-subject = The best passage is about something else. { $reason }
+gate-other-subject = The best passage is about something else: { $reason }.
 gate-off-topic = The sources do not cover the subject of the question.
 gate-other-languages = No passage is in the question's language, so words were not compared.
 gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.

@@ -65,3 +65,7 @@ generate-cached = {" "}({ $number } more from the cache)
 generate-price = ${ NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 generate-price-unknown = price unknown
 generate-source-gone = { $path } is cited, but its file is gone since it was ingested.
+generate-other-documents = This draft is about { $names }: { $number ->
+    [one] one document about another of its kind was not read.
+   *[other] { $number } documents about others of its kind were not read.
+}

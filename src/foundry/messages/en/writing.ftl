@@ -16,7 +16,10 @@ writing-removed = { $number ->
 }
 writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
-writing-passage-left-out = A passage of { $path } was left out: { $reason }.
+writing-passages-left-out = { $number ->
+    [one] A passage of { $paths } was left out: { $reason }.
+   *[other] { $number } passages of { $paths } were left out: { $reason }.
+}
 writing-judge-failed = The verifier failed, so the rules decided: { $cause }
 writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
     [one] a sentence

@@ -1,6 +1,6 @@
 gate-uncovered = Geen enkele bron gaat over: { $words }.
 gate-unmentioned = Geen enkele bron noemt: { $names }.
-gate-other-subject = De beste passage gaat over iets anders. { $reason }
+gate-other-subject = De beste passage gaat over iets anders: { $reason }.
 gate-off-topic = De bronnen gaan niet over het onderwerp van de vraag.
 gate-other-languages = Geen passage is in de taal van de vraag, dus woorden zijn niet vergeleken.
 gate-not-calibrated = De poort is niet afgesteld op deze vectoren: alleen woorden zijn beoordeeld.

@@ -70,3 +70,7 @@ generate-cached = {" "}(nog { $number } uit de cache)
 generate-price = $ { NUMBER($cost, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 generate-price-unknown = prijs onbekend
 generate-source-gone = { $path } wordt aangehaald, maar het bestand is weg sinds het is ingelezen.
+generate-other-documents = Dit concept gaat over { $names }: { $number ->
+    [one] één document over een ander van dezelfde soort is niet gelezen.
+   *[other] { $number } documenten over andere van dezelfde soort zijn niet gelezen.
+}

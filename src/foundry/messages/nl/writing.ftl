@@ -16,7 +16,10 @@ writing-removed = { $number ->
 }
 writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
-writing-passage-left-out = Een passage uit { $path } is weggelaten: { $reason }.
+writing-passages-left-out = { $number ->
+    [one] Eén passage uit { $paths } is weggelaten: { $reason }.
+   *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
+}
 writing-judge-failed = Het controlemodel faalde, dus besloten de vaste regels: { $cause }
 writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
     [one] één zin

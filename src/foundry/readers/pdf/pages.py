@@ -50,11 +50,6 @@ class PageContent:
         ]
         return join_recognitions(inside or [recognition for _, recognition in self.readings])
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was read on it."""
-        return not (self.rows or self.turned or self.fields)
-
     def count_letters(self, enough: int) -> int:
         """Count letters and digits, and stop at ``enough``."""
         count = 0

@@ -256,12 +256,6 @@ class SqliteView:
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
             return [decode_record(DraftRecord, text) for (text,) in rows]
 
-    def remove_draft(self, path: str) -> bool:
-        with self._connections.writing() as db:
-            values = {"path": path, **self._sees}
-            db.run("remove_draft", values, visible=db.sql("visible_draft"))
-            return db.changes() > 0
-
 
 def _get_timestamp(time: datetime | None) -> float | None:
     return None if time is None else time.timestamp()

@@ -17,9 +17,6 @@ SELECT record FROM drafts d WHERE d.path = :path AND {visible}
 SELECT record FROM drafts d WHERE (:feature IS NULL OR d.feature = :feature) AND {visible}
 ORDER BY created DESC, path
 
--- name: remove_draft
-DELETE FROM drafts AS d WHERE d.path = :path AND {visible}
-
 -- name: find_section
 SELECT section FROM draft_sections WHERE key = ?
 

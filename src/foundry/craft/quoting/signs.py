@@ -1,0 +1,170 @@
+"""What tells the sentence that answers from those that share words, and what each sign weighs.
+
+A sentence's score is linear in the signs of ``list_signs``; the chance that the best one answers is
+logistic in those of ``list_doubts``. ``python -m bench.fit_writer`` fits both on written questions
+and writes ``weights.json``, with figures of documents left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from foundry.craft.quoting.candidates import QuoteCandidate
+from foundry.craft.quoting.composition import is_repetition
+from foundry.craft.quoting.ranking import (
+    MAX_COMPARED,
+    QuestionSimilarity,
+    RankedQuote,
+    WeightedQuestion,
+    add_heading,
+    has_asked_kind,
+    is_about_another,
+    is_foreign,
+    is_question,
+    measure_coverage,
+    measure_row_name,
+    rank_candidates,
+)
+
+Signs = Mapping[str, float]
+
+MAX_READ = 8
+"""Sentences of an answer that are read with the question if one is in another language: .12 s of
+CPU. That raises right first sentences from 81 to 93 of 217; within one language, not at all."""
+
+_MAX_READ_CHARS = 600
+_NEXT = 5
+"""How many candidates after the best are compared with it: an agreeing one confirms it."""
+
+
+@cache
+def load_weights() -> Mapping[str, Signs]:
+    """The fitted weights: "answers" of a sentence's signs, "sure" of the doubts about the best."""
+    text = files("foundry.craft.quoting").joinpath("weights.json").read_text("utf-8")
+    weights: Mapping[str, Signs] = json.loads(text)["weights"]
+    return weights
+
+
+def rank_answers(
+    question: WeightedQuestion,
+    candidates: Sequence[QuoteCandidate],
+    read: QuestionSimilarity | None = None,
+) -> list[RankedQuote]:
+    """The ``MAX_COMPARED`` leading candidates by words, the likeliest answer first.
+
+    If one of the ``MAX_READ`` likeliest is in another language than the question, ``read`` compares
+    them, and the others are dropped: scores with and without reading do not compare.
+    """
+    weights = load_weights()["answers"]
+    leading = list_leading(question, candidates)
+    signs = list_signs(question, [quote.candidate for quote in leading])
+    ranked = _sort(leading, [weigh_signs(one, weights) for one in signs])
+    likely = ranked[:MAX_READ]
+    if read is None or not any(is_foreign(question, quote.candidate) for quote in likely):
+        return ranked
+    reading = read_candidates([quote.candidate for quote in likely], read)
+    scores = [q.score + weigh_signs(r, weights) for q, r in zip(likely, reading, strict=True)]
+    return _sort(likely, scores)
+
+
+def read_candidates(candidates: Sequence[QuoteCandidate], read: QuestionSimilarity) -> list[Signs]:
+    """How far each is behind the one that the question matches best."""
+    matches = read([add_heading(candidate)[:_MAX_READ_CHARS] for candidate in candidates])
+    return [{"reading": match - max(matches)} for match in matches]
+
+
+def list_leading(
+    question: WeightedQuestion, candidates: Sequence[QuoteCandidate]
+) -> list[RankedQuote]:
+    """The leading candidates by words; questions only if there is nothing else."""
+    ranked = rank_candidates(question, candidates)
+    answers = [quote for quote in ranked if not is_question(quote.candidate)]
+    return (answers or ranked)[:MAX_COMPARED]
+
+
+def _sort(quotes: Sequence[RankedQuote], scores: Sequence[float]) -> list[RankedQuote]:
+    scored = [replace(q, score=score) for q, score in zip(quotes, scores, strict=True)]
+    return sorted(scored, key=lambda quote: (-quote.score, quote.candidate.order))
+
+
+def weigh_signs(signs: Signs, weights: Signs) -> float:
+    """The sum of the signs, each by its weight; a missing one counts 0."""
+    return sum(weight * signs.get(name, 0.0) for name, weight in weights.items())
+
+
+def list_signs(question: WeightedQuestion, candidates: Sequence[QuoteCandidate]) -> list[Signs]:
+    """What speaks for and against each of the candidates, compared with the others."""
+    relevant = max((c.evidence.hit.relevance for c in candidates), default=0.0)
+    nearest = max((c.nearness for c in candidates), default=0.0)
+    return [
+        {
+            **_list_words(question, candidate),
+            "relevance": candidate.evidence.hit.relevance - relevant,
+            "nearness": candidate.nearness - nearest,
+        }
+        for candidate in candidates
+    ]
+
+
+def _list_words(question: WeightedQuestion, candidate: QuoteCandidate) -> Signs:
+    found, kind = measure_coverage(question, candidate), has_asked_kind(question, candidate)
+    asked = {form for term in question.terms for form in term.terms}
+    return {
+        "covered": found.total / question.total,
+        "own": found.own / question.known_total,
+        "above": found.above / question.known_total,
+        "asked_before": candidate.asks_before * found.before / question.known_total,
+        "opens": float(bool(candidate.terms) and candidate.terms[0] in asked),
+        "row_name": measure_row_name(question, candidate),
+        "table": float(candidate.kind == "table"),
+        "has_kind": float(kind is True),
+        "lacks_kind": float(kind is False),
+        "another": float(is_about_another(question, candidate)),
+        "doubtful": float(is_doubtful(candidate)),
+        "foreign": float(is_foreign(question, candidate)),
+        "length": math.log(len(candidate.text.split()) + 1),
+        "rank": float(candidate.order[0]),
+    }
+
+
+def is_doubtful(candidate: QuoteCandidate) -> bool:
+    """Whether its document may be about another thing, or a later revision comes first."""
+    return candidate.evidence.hit.fit.reason is not None
+
+
+def estimate_confidence(
+    question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float
+) -> float:
+    """The chance, 0 to 1, that the best sentence answers; ``found`` is the gate's score."""
+    doubts = list_doubts(question, ranked, found)
+    return 1 / (1 + math.exp(-weigh_signs(doubts, load_weights()["sure"])))
+
+
+def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float) -> Signs:
+    """What speaks for and against the best sentence as an answer, alone and among the others.
+
+    ``share`` is its part of the softmax of all scores.
+    """
+    best = ranked[0]
+    hit = best.candidate.evidence.hit
+    masses = [math.exp(quote.score - best.score) for quote in ranked]
+    kind = has_asked_kind(question, best.candidate)
+    return {
+        "always": 1.0,
+        "share": 1 / sum(masses),
+        "agreeing": float(
+            sum(is_repetition(q.candidate, best.candidate) for q in ranked[1 : _NEXT + 1])
+        ),
+        "gate": found,
+        "relevance": hit.relevance,
+        "covered": measure_coverage(question, best.candidate).total / question.total,
+        "another": float(is_about_another(question, best.candidate)),
+        "doubtful": float(is_doubtful(best.candidate)),
+        "has_kind": float(kind is True),
+        "lacks_kind": float(kind is False),
+    }

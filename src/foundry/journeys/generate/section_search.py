@@ -1,0 +1,314 @@
+"""The searches of a section, in the documents that its draft is about.
+
+A section is searched for with its own words alone: with the topic added, the gate opens for
+sections that no source covers (decision 18). The topic decides which documents are read instead.
+Those of a sister product, another company or another revision are left out, and models are told the topic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.craft.outline import SectionOutline
+from foundry.craft.subjects import MENTIONED_SHARE
+from foundry.journeys.search import search
+from foundry.messages import Message
+from foundry.records import (
+    DocumentName,
+    Filters,
+    Hit,
+    Question,
+    SearchMode,
+    SearchResult,
+    Source,
+    Specification,
+    Verdict,
+)
+from foundry.text.names import Name, is_mentioned_in
+from foundry.text.periods import find_periods
+from foundry.workspace import Workspace
+
+_VERDICT_ORDER: tuple[Verdict, ...] = ("no_evidence", "low_confidence", "answer")
+_KINDS = {"organisation", "product", "identifier"}
+_DIGIT = re.compile(r"\d")
+_SURE_MARK = 3
+"""Characters of a mark that needs no word before it: "2023", but "revision A", "part 2". A guess."""
+_MOST_NAMES = 3
+"""A topic with more names is about none of them in particular. A guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftScope:
+    """What all sections of a draft share.
+
+    ``names`` are those of its subject that only the brief says; ``reads`` filters out documents
+    about others like it. ``filters`` are the caller's.
+    """
+
+    topic: str
+    feature: Specification | None
+    language: str
+    filters: Filters | None
+    mode: SearchMode | None
+    names: tuple[str, ...] = ()
+    reads: Filters | None = None
+    notices: tuple[Message, ...] = ()
+
+    def describe_section(self, outline: SectionOutline) -> str:
+        """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
+        topic = f"{self.topic} ({', '.join(self.names)})" if self.names else self.topic
+        title = outline.title if outline.title != self.topic else ""
+        wants = "; ".join(want.rstrip(".") for want in outline.wants)
+        section = ": ".join(filter(None, (title, wants)))
+        return f"{topic} – {section}." if section else topic
+
+
+def find_subject(
+    workspace: Workspace, scope: DraftScope, outlines: Sequence[SectionOutline]
+) -> DraftScope:
+    """The scope with what the draft is about, and without documents about others like it.
+
+    The topic and the specification's title say what it is about, else the project's brief; of a
+    series, the one of the year or revision that they name is read. What a section names itself
+    may be read too.
+    """
+    scope = replace(scope, reads=scope.filters)
+    sources = workspace.store.list_sources()
+    title = scope.feature.title if scope.feature else ""
+    said = f"{scope.topic}\n{title}"
+    wanted = "\n".join([said, *(query for outline in outlines for query in outline.queries)])
+    names, others = _find_sisters(workspace, sources, said, wanted)
+    if not names:
+        names, others = _find_sisters(workspace, sources, workspace.brief(), wanted)
+        scope = replace(scope, names=names)
+    marks, twins = _find_twins(sources, said, wanted)
+    others |= twins
+    if not others or (scope.filters and scope.filters.sources):
+        return scope
+    kept = tuple(source.path for source in sources if source.id not in others)
+    about = tuple(dict.fromkeys((*names, *marks)))
+    left_out = Message("generate-other-documents", number=len(others), names=about)
+    reads = replace(scope.filters or Filters(), sources=kept)
+    return replace(scope, reads=reads, notices=(left_out,))
+
+
+def _find_sisters(
+    workspace: Workspace, sources: Sequence[Source], said: str, wanted: str
+) -> tuple[tuple[str, ...], set[str]]:
+    """The names in a text, and the ids of sources about others like them; neither if too many."""
+    known = {name for source in sources for name in _list_own_names(source)}
+    asked = _find_mentioned(known, said)
+    spellings = sorted((name.name for name in asked), key=lambda name: (not name.isupper(), name))
+    names = tuple(sorted({fold(name): name for name in spellings}.values()))
+    if not 0 < len(names) <= _MOST_NAMES:
+        return (), set()
+    asked |= _find_mentioned(known, wanted)
+    own = {source.id for source in sources if _has_any(source, asked)}
+    series = {_mask_title(source) for source in sources if source.id in own} - {"#"}
+    others = {
+        source.id
+        for source in sources
+        if _is_about_sister(source, asked)
+        or (source.id not in own and _list_own_names(source) and _mask_title(source) in series)
+    }
+    return names, others - _list_mentioning(workspace, asked) if others else others
+
+
+def _list_own_names(source: Source) -> list[DocumentName]:
+    own = (name for name in source.names if name.place == "front" and name.kind in _KINDS)
+    # A year is a mark of one of a series (see below), not a name.
+    return [name for name in own if not find_periods(name.name, UNKNOWN)]
+
+
+def _find_mentioned(names: Iterable[DocumentName], text: str) -> set[DocumentName]:
+    folded = fold(text)
+    return {
+        name
+        for name in names
+        if any(
+            is_mentioned_in(Name(form, 0, identifier=False), folded) for form in _list_forms(name)
+        )
+    }
+
+
+def _list_forms(name: DocumentName) -> list[str]:
+    """The name and its short forms, without those that are said of many: "the Company"."""
+    short = (alias for alias in name.aliases if " " in alias or not alias.istitle())
+    return [name.name, *short]
+
+
+def _is_about_sister(source: Source, wanted: Collection[DocumentName]) -> bool:
+    """Whether the source has names like a wanted one on its front, but not one that is wanted."""
+    own = _list_own_names(source)
+    for name in wanted:
+        alike = [other for other in own if _is_alike(name, other)]
+        if alike and not any(_is_same(one, other) for one in wanted for other in alike):
+            return True
+    return False
+
+
+def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
+    return any(_is_same(one, other) for one in wanted for other in _list_own_names(source))
+
+
+def _mask_title(source: Source) -> str:
+    """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
+    words = _split_words(source.title)
+    return " ".join("#" if _DIGIT.search(word) else fold(word) for word in words)
+
+
+def _is_alike(name: DocumentName, other: DocumentName) -> bool:
+    """Whether both are companies or products, or type numbers with the same letters before them."""
+    if name.kind != "identifier" or other.kind != "identifier":
+        return name.kind == other.kind
+    letters = _get_letters(name)
+    return bool(letters) and letters == _get_letters(other)
+
+
+def _get_letters(name: DocumentName) -> str:
+    return re.split(r"[\W\d]", fold(name.name), maxsplit=1)[0]
+
+
+def _is_same(name: DocumentName, other: DocumentName) -> bool:
+    """Whether they have a form in common; LC-512-ER is a variant of LC-512."""
+    forms = {fold(form) for form in _list_forms(name)}
+    others = {fold(form) for form in _list_forms(other)}
+    return any(
+        a == b or a.startswith((f"{b}-", f"{b} ")) or b.startswith((f"{a}-", f"{a} "))
+        for a in forms
+        for b in others
+    )
+
+
+def _list_mentioning(workspace: Workspace, names: Iterable[DocumentName]) -> set[str]:
+    """The ids of sources that have a name in more than ``MENTIONED_SHARE`` of their chunks."""
+    languages = workspace.store.languages()
+    found: set[str] = set()
+    for form in (form for name in names for form in _list_forms(name)):
+        words = [word.terms for word in analyse_query(form, languages, UNKNOWN)]
+        mentions = workspace.store.count_mentions([term for terms in words for term in terms[:1]])
+        shares = [
+            {
+                one.source_id
+                for one in mentions
+                if one.term == terms[0] and one.share > MENTIONED_SHARE
+            }
+            for terms in words
+        ]
+        found |= set.intersection(*shares) if shares else set()
+    return found
+
+
+def _find_twins(
+    sources: Sequence[Source], said: str, wanted: str
+) -> tuple[tuple[str, ...], set[str]]:
+    """The marks in a text that tell sources of one series apart, and the ids of the others.
+
+    Titles of such a series differ in one mark alone: "manual, revision C" and "manual, revision D".
+    """
+    series: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+    for source in sources:
+        for mark, rest in _list_marks(_split_words(source.title)):
+            series[rest].append((mark, source.id))
+    asked, listed = (f" {fold(' '.join(_split_words(text)))} " for text in (said, wanted))
+    marks, others = dict[str, None](), set[str]()
+    for entries in series.values():
+        found = [mark for mark, _ in entries if f" {fold(mark)} " in asked]
+        # LC-512-ER is a variant of LC-512.
+        near = tuple(f"{fold(mark)}-" for mark in found)
+        twins = {
+            source_id
+            for mark, source_id in entries
+            if f" {fold(mark)} " not in listed and not fold(mark).startswith(near)
+        }
+        if found and twins:
+            marks |= dict.fromkeys(found)
+            others |= twins
+    return tuple(marks), others
+
+
+def _list_marks(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each mark of a title, with the words without it, folded: a number, or a letter after a word."""
+    for place, word in enumerate(words):
+        short = len(word) < _SURE_MARK
+        if (short and place == 0) or not (len(word) == 1 or _DIGIT.search(word)):
+            continue
+        mark = f"{words[place - 1]} {word}" if short else word
+        rest = tuple(map(fold, words))
+        yield mark, (*rest[:place], "", *rest[place + 1 :])
+
+
+def _split_words(text: str) -> list[str]:
+    return re.findall(r"\w+(?:[-/.]\w+)*", text)
+
+
+def search_section(
+    workspace: Workspace, outline: SectionOutline, scope: DraftScope
+) -> tuple[SearchResult, ...]:
+    """The result of each of the section's queries."""
+    depth = _choose_depth(workspace, scope)
+    return tuple(
+        search(workspace, query, filters=scope.reads, mode=scope.mode, top_k=depth)
+        for query in outline.queries
+    )
+
+
+def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
+    """A topic without a specification is one section, so it needs more hits."""
+    depth = workspace.config.retrieval.top_k
+    if scope.feature is None:
+        depth = max(depth, workspace.config.retrieval.max_context_chunks)
+    return depth
+
+
+def merge_searches(
+    workspace: Workspace, scope: DraftScope, results: Sequence[SearchResult]
+) -> SearchResult:
+    """The merged hits of all queries of a section."""
+    merged = _merge_results(results, _choose_depth(workspace, scope))
+    return replace(merged, question=_merge_questions(merged.question, results))
+
+
+def _merge_questions(best: Question, results: Sequence[SearchResult]) -> Question:
+    """The queries of a section as one question, in the language of the best."""
+    questions = [result.question for result in results]
+    return replace(
+        best,
+        text=" ".join(question.text for question in questions),
+        words=tuple(dict.fromkeys(word for question in questions for word in question.words)),
+        frequencies={key: n for question in questions for key, n in question.frequencies.items()},
+    )
+
+
+def _merge_results(results: Sequence[SearchResult], limit: int) -> SearchResult:
+    """Merge searches: the best gate decides, and each hit keeps its highest relevance.
+
+    Hits of a closed gate do not count if another gate is open.
+    """
+    best = max(
+        results, key=lambda item: (_VERDICT_ORDER.index(item.gate.decision), item.gate.score)
+    )
+    if len(results) == 1:
+        return best
+    hits: dict[str, Hit] = {}
+    for result in [item for item in results if item.gate.decision != "no_evidence"] or [best]:
+        for hit in result.hits:
+            known = hits.get(hit.chunk.id)
+            if known is None or hit.relevance > known.relevance:
+                hits[hit.chunk.id] = hit
+    ranked = sorted(hits.values(), key=lambda hit: (-hit.relevance, -hit.fused))[:limit]
+    notices = dict.fromkeys(notice for result in results for notice in result.notices)
+    timings = _sum_timings(results)
+    return replace(best, hits=tuple(ranked), notices=tuple(notices), timings_ms=timings)
+
+
+def _sum_timings(results: Sequence[SearchResult]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for result in results:
+        for name, value in result.timings_ms.items():
+            total[name] = round(total.get(name, 0.0) + value, 2)
+    return total
