@@ -70,6 +70,14 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
     return _is_any_near(claim.bare, source.bare, factors, _find_step(claim, text))
 
 
+def is_given(source: Quantity, claim: Quantity, scales: Collection[float]) -> bool:
+    """Whether ``source`` is the number of the claim: the same, or money or a share of a table."""
+    if is_same_quantity(claim, source):
+        return True
+    loose = {claim.dimension, source.dimension} <= _SPREAD | {""}
+    return loose and claim.bound * source.bound >= 0 and may_state(source, claim, "", scales)
+
+
 def is_written_in(claim: Quantity, text: str) -> bool:
     """Whether the digits occur in a text: spaced, in a date or code, with a letter ("150K")."""
     parts = re.split(r"\s*[.,:]\s*", _strip_words(claim.text))

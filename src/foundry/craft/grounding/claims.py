@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import detect_query_language
-from foundry.craft.grounding.amounts import find_scales, may_state
+from foundry.craft.grounding.amounts import find_scales, is_given
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
@@ -32,7 +32,7 @@ class EvidenceWindow:
     def has_quantity(self, quantity: Quantity) -> bool:
         """Whether a quantity of the window may be the same, rounded or in its table's scale."""
         scales = find_scales(self.material.evidence.hit.chunk.text)
-        return any(may_state(other, quantity, "", scales) for other in self.quantities)
+        return any(is_given(other, quantity, scales) for other in self.quantities)
 
     def has_name(self, name: Name) -> bool:
         """Whether the window mentions the name."""

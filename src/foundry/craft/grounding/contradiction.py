@@ -16,7 +16,7 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.alignment import Alignment, AlignmentToken, Gap, align, tokenize_line
 from foundry.text.lines import ParsedLine, find_shared_terms
-from foundry.text.names import Name, is_mentioned_in, is_ordinary
+from foundry.text.names import Name, is_mentioned_in, is_opening, is_ordinary
 from foundry.text.polarity import NEGATIONS, exclude_each_other, is_negated
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
@@ -214,7 +214,11 @@ def _find_other_name(
         name = named.get(token.start)
         if name is None or not known or name.key in _LEXICON.general.frequent:
             continue
-        if not _is_repeated(claim, place, name) and not any(map(token.may_abbreviate, known)):
+        if any(map(token.may_abbreviate, known)):
+            continue
+        opens = is_opening(name, claim.line.text)
+        elsewhere = _is_repeated(claim, place, name) if opens else len(ours) > 1
+        if not (elsewhere and (opens or place.window.has_name(name))):
             return _build_replacement(token, known[0])
     return None
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from foundry.craft.grounding.amounts import (
     find_scales,
+    is_given,
     is_written_in,
     may_count,
     may_state,
@@ -18,6 +19,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
+from foundry.text.periods import find_periods
 from foundry.text.polarity import find_antonym, has_denial
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
@@ -90,8 +92,9 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
         return Objection(Message("claim-value-less-often", value=repeated.text))
+    materials = {window.material for window in chosen}
     for name in claim.names:
-        if not any(is_mentioned_in(name, window.material.folded) for window in chosen):
+        if not any(_has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
@@ -159,11 +162,17 @@ def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     """A value of a row under another label than the claim's: "in 2022" where it stands under 2021.
 
     A claim that has a value of the label too may give another for comparison: "against 1.67 a year
-    earlier".
+    earlier". A value that other lines have as well, or a row without a word of the claim, proves
+    nothing, and neither does a fiscal year, as columns have the calendar's.
     """
-    for line in (line for window in chosen for line in window.lines):
+    if any(period.fiscal for period in find_periods(claim.line.text, claim.spoken)):
+        return None
+    for window, line in ((one, line) for one in chosen for line in one.lines):
         if line.passage is None or line.passage.place.table is None:
             continue
+        if not find_shared_terms(line.order, claim.line.terms):
+            continue
+        scales = find_scales(window.material.evidence.hit.chunk.text)
         columns = [_split_label(part) for part in line.clauses[1:]]
         named, counts = _count_named(claim.line.quantities, [labels for labels, _ in columns])
         given = [quantity for quantity in claim.line.quantities if quantity not in named]
@@ -177,10 +186,11 @@ def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
             ]
             for own in (True, False)
         )
-        if not most or _share_quantity(given, held):
+        if not most or any(_is_held(quantity, held, scales) for quantity in given):
             continue
         for quantity in given:
-            if _share_quantity([quantity], others):
+            everywhere = (_is_held(quantity, o.quantities, scales) for o in window.material.lines)
+            if _is_held(quantity, others, scales) and sum(everywhere) == 1:
                 text = claim.line.text[quantity.start : quantity.end]
                 return Objection(Message("claim-value-of-other", value=text), line.text.strip())
     return None
@@ -212,8 +222,8 @@ def _split_label(part: ParsedLine) -> tuple[list[Quantity], list[Quantity]]:
     return labels, [quantity for quantity in part.quantities if quantity.start >= end]
 
 
-def _share_quantity(own: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
-    return any(is_same_quantity(one, other) for one in own for other in others)
+def _is_held(own: Quantity, others: Sequence[Quantity], scales: Sequence[float]) -> bool:
+    return any(is_given(other, own, scales) for other in others)
 
 
 def _is_subject(name: Name, text: str) -> bool:
