@@ -39,7 +39,7 @@ from foundry.craft.grounding.claims import (
     collect_lowercase_words,
     parse_claim,
 )
-from foundry.craft.grounding.verification import (
+from foundry.craft.grounding.signals import (
     ClaimSupport,
     CrossLingualSupport,
     measure_across,
@@ -60,7 +60,7 @@ AGAINST = (
 """Beginnings of the signals that can only count against a claim; all others only for it."""
 
 RIDGE = 30.0
-"""Of standardised weights. Of 10, 30 and 100 the best on groups left out, by .002."""
+"""Of standardised weights; a guess: a signal must hold in dozens of sentences."""
 
 OTHERS = 3
 """One sentence in so many is also put before another document's passages."""
