@@ -16,7 +16,6 @@ from foundry.craft.grounding import (
     ClaimCalibration,
     Finding,
     Judgement,
-    Similarity,
     apply_judgement,
     verify_statement,
 )
@@ -27,7 +26,6 @@ from foundry.journeys.search import search
 from foundry.journeys.writing import (
     DoubtfulStatement,
     LlmJudge,
-    build_similarity,
     open_judge,
 )
 from foundry.lexicon import load_shared_lexicon
@@ -130,7 +128,6 @@ class VerificationContext:
         self, statement: DocumentStatement, language: str, hits: tuple[Hit, ...]
     ) -> StatementMatch:
         """Match the statement against passages taken together."""
-        crosses = any(hit.chunk.language not in (language, "und") for hit in hits)
         finding = verify_statement(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
@@ -138,16 +135,11 @@ class VerificationContext:
             known_words=" ".join(
                 [*statement.heading_path, statement.subject, _extract_row_label(statement)]
             ),
-            similar=self.similar if crosses else None,
+            similar=self.workspace.late_interaction.compare_sentences,
             read=self.read,
             constants=self.constants,
         )
         return StatementMatch(_downgrade_scattered(statement, finding), hits)
-
-    @cached_property
-    def similar(self) -> Similarity:
-        """Compares sentences by meaning; embeds each once for the whole text."""
-        return build_similarity(self.workspace)
 
     @cached_property
     def constants(self) -> ClaimCalibration:
