@@ -14,31 +14,26 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
+from bench.fit_verifier import measure_left_out
+from bench.judged_claims import is_held_back, read_answers
 from bench.labelled import LineMeasurement, LineReport, round_rate
-from bench.written_claims import ScoredClaim, read_written_claims, tabulate
-from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Similarity, verify_statement
+from foundry.craft.grounding import Finding, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
 from foundry.evaluation.calibration.verifier import (
-    UNKNOWN,
     LabelledClaim,
     prepare_claim,
     read_claim,
 )
 from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
-from foundry.journeys.writing.similarity import build_embedder_similarity
-from foundry.models import ModelSettings, get_embedder
-from foundry.records import Evidence
+from foundry.models.late_interaction import LateInteraction
 from foundry.workspace import open_workspace
 
 
@@ -85,17 +80,15 @@ class ClaimFigures:
 
 
 def verify_claims(claims: Sequence[LabelledClaim]) -> list[Finding]:
-    """The verifier's finding on each claim; the built-in model compares across languages."""
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
-    return [verify_claim(claim, similar) for claim in claims]
+    """The verifier's finding on each claim; the built-in model compares sentences."""
+    return [verify_claim(claim) for claim in claims]
 
 
-def verify_claim(claim: LabelledClaim, similar: Similarity) -> Finding:
+def verify_claim(claim: LabelledClaim) -> Finding:
     """One claim against its texts together."""
     language, evidence = prepare_claim(claim)
-    crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
-    text = claim.text.strip()
-    return verify_statement(text, evidence, language, similar=similar if crosses else None)
+    similar = LateInteraction().compare_sentences
+    return verify_statement(claim.text.strip(), evidence, language, similar=similar)
 
 
 def judge_claims(
@@ -180,53 +173,13 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-@dataclass(frozen=True)
-class JudgedClaim:
-    claim: str
-    evidence: tuple[Evidence, ...]
-    carried: bool
-    group: str
-    held_back: bool
-
-
-def read_claims(data: Path) -> list[JudgedClaim]:
-    found = []
-    for row in expert_claims(data):
-        passages = [Passage(text, "en", row["group"]) for text in row["evidence"]]
-        evidence = tuple(make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text)
-        held_back = _is_held_back(row)
-        found.append(JudgedClaim(row["claim"], evidence, row["label"], row["group"], held_back))
-    return found
-
-
-def read_answers(data: Path) -> list[JudgedClaim]:
-    """Sentences of the human-written answers of ``clapnq`` over the passage they were written from.
-
-    All count as carried: people wrote them from that passage, and nobody judged them again.
-    """
-    texts = {str(row["id"]): row for row in read_rows(data / "clapnq/corpus.jsonl")}
-    lines = (data / "clapnq/qrels.tsv").read_text(encoding="utf-8").splitlines()
-    homes = {row[0]: row[1] for row in (line.split("\t") for line in lines) if row[1] in texts}
-    found = []
-    for query in read_rows(data / "clapnq/queries.jsonl"):
-        home = texts.get(homes.get(str(query["id"]), ""))
-        if home is None or not query["answerable"]:
-            continue
-        text, title = detokenise(home["text"]), home["title"]
-        own = Passage(text, "en", f"clapnq:{title}", title)
-        for sentence in sentences(detokenise(query["answer"])):
-            evidence = (make_evidence(own),)
-            found.append(JudgedClaim(sentence, evidence, True, own.group, own.held_back))
-    return found
-
-
 def measure(data: Path | None) -> Iterator[str]:
     if data is None:
         yield "Left out: give --data DIR."
         return
     yield "| claims | n | carried | balanced accuracy | precision | recall | AUROC | objections |"
     yield "|---|---|---|---|---|---|---|---|"
-    measured = _measured(row for row in expert_claims(data) if _is_held_back(row))
+    measured = _measured(row for row in expert_claims(data) if is_held_back(row))
     yield _row("ExpertQA, held back", measured)
     yield _row("SciFact, whole abstracts", _measured(science_claims(data)))
     yield ""
@@ -235,7 +188,8 @@ def measure(data: Path | None) -> Iterator[str]:
         "call carried."
     )
     answers = [answer for answer in read_answers(data) if answer.held_back]
-    checked = [verify_statement(answer.claim, answer.evidence, "en") for answer in answers]
+    similar = LateInteraction().compare_sentences
+    checked = [verify_statement(one.claim, one.evidence, "en", similar=similar) for one in answers]
     kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
     yield ""
     yield (
@@ -246,27 +200,7 @@ def measure(data: Path | None) -> Iterator[str]:
     yield from _reliability(measured)
     if (data / "written/claims.jsonl").exists():
         yield ""
-        yield from _measure_written(data)
-
-
-def _measure_written(data: Path) -> Iterator[str]:
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
-    claims = read_written_claims(data)
-    began = time.process_time()
-    scored = [
-        ScoredClaim.from_finding(
-            claim, verify_statement(claim.text, claim.evidence, claim.language, similar=similar)
-        )
-        for claim in claims
-    ]
-    yield from tabulate(scored)
-    yield ""
-    each = (time.process_time() - began) / len(claims)
-    yield f"{1000 * each:.0f} ms of CPU a sentence, with the reading of its passages."
-
-
-def _is_held_back(row: Row) -> bool:
-    return Passage("", "en", row["group"]).held_back
+        yield from measure_left_out(data)
 
 
 def _measured(rows: Iterable[Row]) -> ClaimFigures:

@@ -27,7 +27,6 @@ from typing import Any
 from bench.evidence import read_rows
 from bench.startup import EXAMPLE
 from bench.written_claims import WrittenClaim, read_written_claims
-from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.grounding import (
     Attribution,
     Judgement,
@@ -40,8 +39,7 @@ from foundry.craft.grounding import (
 from foundry.craft.prompting import SectionTask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.writing import Written, run_to_end, write_with_model
-from foundry.journeys.writing.similarity import build_embedder_similarity
-from foundry.models import ModelSettings, get_embedder
+from foundry.models.late_interaction import LateInteraction
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
 from foundry.text.spotlight import unescape
 from foundry.workspace import Workspace, open_workspace
@@ -81,7 +79,7 @@ Settled = tuple[WrittenClaim, Attribution, Attribution]
 
 def _settle_by_label(claim: WrittenClaim) -> tuple[Attribution, Attribution]:
     """By the rules, and after a judge that says what the label says."""
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
+    similar = LateInteraction().compare_sentences
     index = index_evidence(
         claim.evidence, claim.language, similar=similar if claim.crosses else None, judged=True
     )

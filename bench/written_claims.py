@@ -2,9 +2,9 @@
 
 ``DIR/written/claims.jsonl`` has the sentences, half of them false, and ``passages.jsonl`` what they
 cite. A passage knows what its chunk knew: title, file and headings; its tables are read from bars.
-*Kept*: share of the true sentences that are supported. *Caught*: share of the false ones that are
-not. *Cannot tell*: share of all with the verdict ``partly``. Kinds of true and of false sentences
-are measured against all sentences of the other label.
+*Kept*: share of the true sentences that are supported; *rejected*: share of them that are called
+unsupported. *Caught*: share of the false ones that are not supported. *Cannot tell*: share of all
+with the verdict ``partly``. AUROC of a kind is against all sentences of the other label.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 
 from bench.evidence import Passage, make_evidence, read_rows
 from bench.written import find_group
-from foundry.craft.grounding import Finding
 from foundry.evaluation.metrics.gate import auroc, calibration_error, reliability
 from foundry.records import Evidence
 
@@ -45,13 +44,13 @@ class WrittenClaim:
 
 @dataclass(frozen=True)
 class ScoredClaim:
-    claim: WrittenClaim
+    kind: str
+    group: str
+    language: str
+    carried: bool
+    across: bool
     score: float
     verdict: str
-
-    @classmethod
-    def from_finding(cls, claim: WrittenClaim, finding: Finding) -> ScoredClaim:
-        return cls(claim, finding.score, finding.verdict)
 
 
 def read_written_claims(data: Path) -> list[WrittenClaim]:
@@ -81,10 +80,10 @@ def _make_passage(row: Row) -> Evidence:
 def tabulate(scored: Sequence[ScoredClaim]) -> Iterator[str]:
     """Figures of all, by group of documents and language, and by kind."""
     yield (
-        "| sentences | n | true | kept | caught | balanced accuracy | AUROC | "
+        "| sentences | n | true | kept | rejected | caught | balanced accuracy | AUROC | "
         "calibration error | cannot tell |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     yield _row("all", scored)
     for name, part in _split(scored, by_language=True):
         yield _row(name, part)
@@ -92,13 +91,13 @@ def tabulate(scored: Sequence[ScoredClaim]) -> Iterator[str]:
         yield _row(name, part)
     kinds: defaultdict[str, list[ScoredClaim]] = defaultdict(list)
     for one in scored:
-        kinds[one.claim.kind].append(one)
+        kinds[one.kind].append(one)
     for kind, part in sorted(kinds.items()):
-        labels = {one.claim.label for one in part}
+        labels = {one.carried for one in part}
         if len(labels) == 2:
             yield _row(f"- {kind}", part)
         else:
-            others = [one for one in scored if one.claim.label not in labels]
+            others = [one for one in scored if one.carried not in labels]
             yield _row(f"- {kind}", part, others)
 
 
@@ -107,23 +106,24 @@ def _split(
 ) -> Iterator[tuple[str, list[ScoredClaim]]]:
     parts: defaultdict[str, list[ScoredClaim]] = defaultdict(list)
     for one in scored:
-        spoken = "across" if one.claim.crosses else one.claim.language
-        parts[spoken if by_language else one.claim.group].append(one)
+        spoken = "across" if one.across else one.language
+        parts[spoken if by_language else one.group].append(one)
     yield from sorted(parts.items())
 
 
 def _row(name: str, part: Sequence[ScoredClaim], others: Sequence[ScoredClaim] = ()) -> str:
     """``others``, of the label that ``part`` lacks, count only where both labels are needed."""
     both = [*part, *others]
-    true = [one for one in part if one.claim.label]
-    false = [one for one in part if not one.claim.label]
-    labels, scores = [one.claim.label for one in both], [one.score for one in both]
+    true = [one for one in part if one.carried]
+    false = [one for one in part if not one.carried]
+    labels, scores = [one.carried for one in both], [one.score for one in both]
     kept = _share([one.verdict == "supported" for one in true])
+    rejected = _share([one.verdict == "unsupported" for one in true])
     caught = _share([one.verdict != "supported" for one in false])
     balanced = None if kept is None or caught is None else (kept + caught) / 2
     error = None if others else calibration_error(reliability(scores, labels))
     doubt = _share([one.verdict == "partly" for one in part])
-    shares = (kept, caught, balanced, auroc(scores, labels), error, doubt)
+    shares = (kept, rejected, caught, balanced, auroc(scores, labels), error, doubt)
     cells = ["–" if share is None else f"{share:.3f}" for share in shares]
     return f"| {name} | {len(part)} | {len(true)} | {' | '.join(cells)} |"
 

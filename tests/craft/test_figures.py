@@ -58,6 +58,11 @@ def test_a_calculated_value_is_marked_on_the_sentence_that_is_shown() -> None:
     assert found.sentence.computed == ("982 - 969 = 13",)
 
 
+def test_a_sum_that_does_not_name_its_parts_is_not_calculated() -> None:
+    evidence = make_evidence("It starts in 2.5 seconds instead of 4 seconds.")
+    assert attributed("It starts in 6.5 seconds instead of 4 seconds.", evidence).sentence is None
+
+
 def test_a_value_that_follows_from_nothing_is_refused_for_that_reason() -> None:
     found = attributed("It had 969 stores, 17 fewer than the 982 before.")
     assert (found.sentence, found.candidates) == (None, ())

@@ -140,7 +140,7 @@ def test_a_file_without_a_usable_line_is_an_error(
 
 
 DOUBTED = {
-    "claim": "The fuse guards the controller's board against too much load.",
+    "claim": "Thanks to a fuse, too much load always leaves the board unharmed.",
     "evidence": "The input fuse of the controller is slow. It protects the board against overload.",
     "label": True,
 }

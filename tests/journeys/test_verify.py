@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from fpdf import FPDF
 
+from foundry.craft.grounding import Finding
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
+from foundry.journeys import matching
 from foundry.journeys.ingest import ingest
 from foundry.journeys.verify import verify
+from foundry.messages import Message
 from foundry.records import CheckedStatement, Filters, Verification
+from foundry.render.verification import render_verification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted, save
@@ -105,7 +109,7 @@ def test_coverage_counts_supported_statements_only(check: Verify) -> None:
     verification = check(f"{FUSE}. The input fuse is rated at 6.3 A slow. Is it?")
     assert (verification.coverage, verification.passed) == (0.5, False)
     assert verification.counts == {
-        "supported": 1, "misattributed": 0, "partly": 0, "unsupported": 1,
+        "supported": 1, "misattributed": 0, "partly": 0, "unclear": 0, "unsupported": 1,
     }  # fmt: skip
     assert [str(skipped.reason) for skipped in verification.skipped] == ["question"]
 
@@ -315,3 +319,21 @@ def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
     assert verify(paged, tmp_path / "a.md").statements[-1].check.carried_by == (
         "sources/valve.pdf",
     )
+
+
+def test_what_the_rules_cannot_tell_is_called_so(
+    check: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided = Finding("partly", Message("claim-words-scattered"), 0.4)
+    monkeypatch.setattr(matching, "verify_statement", lambda *_, **__: undecided)
+    verification = check(f"{FUSE}.")
+    assert only(verification).check.verdict == "unclear"
+    assert "? cannot tell" in render_verification(verification)
+
+
+def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) -> None:
+    rows = "| Relative humidity | 5 | 95 |\n| Supply voltage | 18 | 32 |\n"
+    (tmp_path / "row.md").write_text(f"| Property | Min | Max |\n|---|---|---|\n{rows}")
+    reason = str(verify(tabled, tmp_path / "row.md").statements[0].check.reason)
+    assert "'90'" in reason
+    assert 'row "Relative humidity", column "Max"' in reason

@@ -7,7 +7,7 @@ sentences embedded for comparison across languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,7 +16,6 @@ from foundry.craft.grounding import (
     ClaimCalibration,
     Finding,
     Judgement,
-    Similarity,
     apply_judgement,
     verify_statement,
 )
@@ -27,7 +26,6 @@ from foundry.journeys.search import search
 from foundry.journeys.writing import (
     DoubtfulStatement,
     LlmJudge,
-    build_similarity,
     open_judge,
 )
 from foundry.lexicon import load_shared_lexicon
@@ -43,6 +41,7 @@ from foundry.records import (
     Source,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
+from foundry.text.passages import find_passages, label_cells
 from foundry.text.quantities import find_quantities
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
@@ -67,6 +66,12 @@ _FULL_MATCH = 0.95
 
 _SCATTER_PENALTY = 0.2
 """Just above ``CONTRADICTION_MARGIN``: one sentence with every word outweighs two with half each."""
+
+_NAMED = 0.3
+"""Of a sentence of ten words, what three words more in another source weigh (a guess)."""
+
+_MAX_VALUE = 40
+"""Characters. A longer difference is a sentence, and is quoted anyway."""
 
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
@@ -123,7 +128,6 @@ class VerificationContext:
         self, statement: DocumentStatement, language: str, hits: tuple[Hit, ...]
     ) -> StatementMatch:
         """Match the statement against passages taken together."""
-        crosses = any(hit.chunk.language not in (language, "und") for hit in hits)
         finding = verify_statement(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
@@ -131,16 +135,11 @@ class VerificationContext:
             known_words=" ".join(
                 [*statement.heading_path, statement.subject, _extract_row_label(statement)]
             ),
-            similar=self.similar if crosses else None,
+            similar=self.workspace.late_interaction.compare_sentences,
             read=self.read,
             constants=self.constants,
         )
         return StatementMatch(_downgrade_scattered(statement, finding), hits)
-
-    @cached_property
-    def similar(self) -> Similarity:
-        """Compares sentences by meaning; embeds each once for the whole text."""
-        return build_similarity(self.workspace)
 
     @cached_property
     def constants(self) -> ClaimCalibration:
@@ -302,16 +301,39 @@ def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
     return None if best.strength + CONTRADICTION_MARGIN < max(against, default=0.0) else best
 
 
-def measure_nearness(statement: DocumentStatement, match: StatementMatch) -> tuple[float, float]:
+def measure_nearness(
+    statement: DocumentStatement, first: Collection[str], match: StatementMatch
+) -> tuple[float, float]:
     """How near a passage that does not support a statement comes: by numbers and words, then score.
 
-    Only digits count: a table has its unit elsewhere, and another language other separators.
+    A passage of a source in ``first``, which the text names, is nearer. Only digits count: a table has its unit elsewhere, and another language other separators.
     """
     finding = match.finding
     ours = _list_digits(statement.text)
     theirs = _list_digits(" ".join(quote.text for quote in finding.quotes))
     held = len(ours & theirs) / len(ours) if ours else 0.0
-    return held + (finding.words or 0.0), finding.score
+    named = _NAMED if match.hits[0].source.path in first else 0.0
+    return held + (finding.words or 0.0) + named, finding.score
+
+
+def explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit) -> Message:
+    """The reason in words: what the sentence says and what the source says instead, with its cell."""
+    reason, found = finding.reason, finding.differs or ""
+    inner = reason.params.get("reason")
+    params = inner.params if isinstance(inner, Message) else reason.params
+    said = params.get("said", params.get("value"))
+    if not isinstance(said, str) or len(found) > _MAX_VALUE:
+        return reason
+    for passage in find_passages(hit.chunk):
+        quoted = any(q.start <= passage.start and passage.end <= q.end for q in finding.quotes)
+        row, *cells = label_cells(passage, hit.chunk) if quoted and passage.cells else [("", "")]
+        # A row of the text says which column it means; a sentence only says a value.
+        same = [(c, cell) for c, cell in cells if c and f"{c}: {said}" in statement.text]
+        other = [(c, found) for c, cell in cells if c and found and found in cell]
+        for column, cell in [pair for pair in same if said not in pair[1]] or other:
+            place = {"row": row[1], "column": column}
+            return Message("verify-says-other-cell", said=said, found=cell, **place)
+    return Message("verify-says-other", said=said, found=found) if found else reason
 
 
 def _list_digits(text: str) -> set[str]:

@@ -22,6 +22,7 @@ from foundry.journeys.matching import (
     StatementMatch,
     VerificationContext,
     detect_statement_language,
+    explain_difference,
     find_strongest,
     judge_statements,
     match_statement,
@@ -255,7 +256,7 @@ def _check_statement(
         support = find_strongest(matches)
         verdict = "misattributed" if cited and own else "supported"
     if support is None:
-        return _build_unsupported(statement, cited, language, matches)
+        return _build_unsupported(statement, cited, first, language, matches)
     found = _build_supported(statement, cited, verdict, support)
     return found if verdict == "misattributed" else _check_page(found, matches)
 
@@ -319,27 +320,27 @@ def _build_supported(
 def _build_unsupported(
     statement: DocumentStatement,
     cited: tuple[str, ...],
+    first: tuple[str, ...],
     language: str,
     matches: Sequence[StatementMatch],
 ) -> CheckedStatement:
-    """The nearest passage and what differs in it."""
+    """The nearest passage and what differs in it; ``first`` are the sources searched first."""
     if not matches:
         reason = Message("verify-no-passage")
         check = ClaimCheck(statement.text, "unsupported", 0.0, reason, cited)
         return CheckedStatement(statement, check)
     open_matches = [match for match in matches if not match.finding.supported]
-    nearest = max(open_matches, key=partial(measure_nearness, statement))
+    nearest = max(open_matches, key=partial(measure_nearness, statement, first))
     finding, hit = nearest.finding, nearest.hits[0]
-
     quotes = finding.quotes
     if not quotes:
         quote = find_quote(statement.text, Evidence(hit.chunk.id, hit), language)
         quotes = (quote,) if quote else ()
     check = ClaimCheck(
         sentence=statement.text,
-        verdict=finding.verdict,
+        verdict="unclear" if finding.verdict == "partly" else finding.verdict,
         score=finding.score,
-        reason=finding.reason,
+        reason=explain_difference(statement, finding, hit),
         citations=cited,
         quotes=quotes,
         differs=finding.differs,

@@ -134,6 +134,18 @@ class PolarityWords(LexiconSection):
 
 
 @dataclass(frozen=True)
+class SignWords(LexiconSection):
+    """Words that widen, narrow or join what a sentence says."""
+
+    universals: Words = frozenset()
+    obligations: Words = frozenset()
+    permissions: Words = frozenset()
+    limits: Words = frozenset()
+    conditions: Words = frozenset()
+    causes: Words = frozenset()
+
+
+@dataclass(frozen=True)
 class NameWords(LexiconSection):
     """Names and capitals."""
 
@@ -305,6 +317,7 @@ class Lexicon(LexiconSection):
     numbers: NumberWords = NumberWords()
     units: UnitWords = UnitWords()
     polarity: PolarityWords = PolarityWords()
+    signs: SignWords = SignWords()
     names: NameWords = NameWords()
     questions: QuestionWords = QuestionWords()
     headings: HeadingWords = HeadingWords()

@@ -6,11 +6,13 @@ An adapter (a reader, a store, a model) matches one by its methods and inherits 
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
+    CompareSentences,
     CountTokens,
     Embedder,
     Generator,
     Reply,
     Reranker,
+    SentenceMatch,
     Similarity,
     Vectors,
 )
@@ -20,6 +22,7 @@ from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreVi
 __all__ = [
     "ChatMessage",
     "ChunkVectors",
+    "CompareSentences",
     "CountTokens",
     "Embedder",
     "EvaluationStore",
@@ -30,6 +33,7 @@ __all__ = [
     "Reader",
     "Reply",
     "Reranker",
+    "SentenceMatch",
     "Similarity",
     "Step",
     "Store",

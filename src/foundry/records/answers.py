@@ -39,7 +39,8 @@ class ClaimCheck:
     """One statement as it was written, checked against the evidence before any repair.
 
     ``supported``: the evidence it cites supports it; ``misattributed``: other evidence does;
-    ``partly``: only part of it is supported; ``unsupported``: nothing supports it, or the
+    ``partly``: only part of it is supported; ``unclear``: the rules alone cannot tell, and no model
+    was asked; ``unsupported``: nothing supports it, or the
     evidence contradicts it. ``score`` (0–1) is calibrated: of the statements that score .8,
     four in five are true to their evidence. ``citations`` are the original ones,
     ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead;

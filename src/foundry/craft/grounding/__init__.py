@@ -18,11 +18,11 @@ from foundry.craft.grounding.attribution import (
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
     get_claim_calibration,
+    knows_claim_signals,
     parse_claim_calibration,
 )
 from foundry.craft.grounding.judgement import Judgement, apply_judgement, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
-from foundry.ports import Similarity
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "Finding",
     "Judgement",
     "ParsedReply",
-    "Similarity",
     "Statement",
     "apply_judgement",
     "attribute",
@@ -42,6 +41,7 @@ __all__ = [
     "get_claim_calibration",
     "index_evidence",
     "is_refusal",
+    "knows_claim_signals",
     "parse_claim_calibration",
     "parse_reply",
     "settle",

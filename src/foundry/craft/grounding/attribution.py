@@ -17,7 +17,7 @@ from foundry.craft.grounding.figures import (
 )
 from foundry.craft.grounding.verification import Finding, verify_claim
 from foundry.messages import Message
-from foundry.ports import Similarity
+from foundry.ports import CompareSentences
 from foundry.records import (
     ClaimCheck,
     ClaimVerdict,
@@ -71,7 +71,7 @@ class EvidenceIndex:
     common: frozenset[str]
     language: str
     figures: frozenset[str]
-    similar: Similarity | None = None
+    similar: CompareSentences | None = None
     judged: bool = False
     reattribute: bool = True
     constants: ClaimCalibration = field(default_factory=get_claim_calibration)
@@ -82,7 +82,7 @@ def index_evidence(
     language: str,
     *,
     known_words: str = "",
-    similar: Similarity | None = None,
+    similar: CompareSentences | None = None,
     judged: bool = False,
     reattribute: bool = True,
     constants: ClaimCalibration | None = None,

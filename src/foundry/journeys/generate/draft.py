@@ -30,9 +30,9 @@ from foundry.journeys.generate.sections import (
     build_section,
     list_rivals,
 )
+from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
-    build_similarity,
     language_notice,
     model_name,
     quote_only,

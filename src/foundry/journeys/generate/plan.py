@@ -26,8 +26,9 @@ from foundry.journeys.generate.section_search import (
     merge_searches,
     search_section,
 )
+from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.question import require_query
-from foundry.journeys.writing import build_similarity, cut_brief, fit_prompt, measure_budget
+from foundry.journeys.writing import cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import (

@@ -31,7 +31,6 @@ from foundry.errors import FoundryError
 from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
-from foundry.journeys.writing.similarity import build_similarity
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
@@ -163,12 +162,11 @@ def _has_failed(item: Attribution) -> bool:
 
 def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
     task, repair = job.task, job.workspace.config.validation.repair
-    crosses = any(item.hit.chunk.language not in (job.language, "und") for item in job.evidence)
     return index_evidence(
         job.evidence,
         job.language,
         known_words=task if isinstance(task, str) else f"{task.topic} {task.section}",
-        similar=build_similarity(job.workspace) if crosses else None,
+        similar=job.workspace.late_interaction.compare_sentences,
         judged=job.judge is not None,
         reattribute=repair[:1] == ("reattribute",),
         constants=choose_verifier_calibration(job.workspace),

@@ -17,6 +17,7 @@ claim-no-sentence = the evidence contains no sentence
 claim-word-for-word = it occurs in the source word for word
 claim-in-quote = its numbers, names, negation and words are in the quote
 claim-source-says = { $reason }; the source says: { $text }
+claim-undecided = cannot tell without a language model or a reader: { $reason }
 claim-words-scattered = its words occur there, but scattered: no passage says it as a whole
 claim-words-missing = only { NUMBER($share, style: "percent") } of its words occur there (missing: { $words })
 claim-values-apart = its values are in the passage, but in different places

@@ -18,6 +18,8 @@ verify-unknown-citations = { $number ->
 }
 verify-other-source = { $cited } does not support it, but { $found } does
 verify-other-page = the words are on page { $found } of the source, not on page { $cited }
+verify-says-other = the sentence says '{ $said }', the source says '{ $found }'
+verify-says-other-cell = the sentence says '{ $said }', the source says '{ $found }' (row "{ $row }", column "{ $column }")
 verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.

@@ -17,6 +17,7 @@ claim-no-sentence = het bewijs bevat geen zinnen
 claim-word-for-word = staat woordelijk in de bron
 claim-in-quote = getallen, namen, ontkenning en woorden staan in het citaat
 claim-source-says = { $reason }; de bron zegt: { $text }
+claim-undecided = niet te beslissen zonder taalmodel of lezer: { $reason }
 claim-words-scattered = de woorden komen daar voor, maar verspreid: geen passage zegt het als geheel
 claim-words-missing = slechts { NUMBER($share, style: "percent") } van de woorden komt daar voor (ontbreekt: { $words })
 claim-values-apart = de waarden staan in de passage, maar op verschillende plaatsen
