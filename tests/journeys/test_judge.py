@@ -154,8 +154,8 @@ def test_statements_that_do_not_fit_the_window_go_in_several_calls(server: Model
 
 
 def test_a_failing_judge_leaves_the_rules_and_a_notice(built: Path, server: ModelServer) -> None:
-    server.script(said((SUPPLIED, "S1"), (LOOSE, "S1")), Status(500))
-    server.default = rewritten((LOOSE, "S1"))
+    server.script(said((SUPPLIED, "S1"), (CARE, "S1")), Status(500))
+    server.default = rewritten((CARE, "S1"))
     answer = asked(built, server)
     assert [sentence.text for sentence in answer.sentences] == [SUPPLIED]
     assert "writing-judge-failed" in [notice.code for notice in answer.notices]

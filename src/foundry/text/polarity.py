@@ -100,18 +100,6 @@ def is_reversed(one: str, other: str) -> bool:
     )
 
 
-def find_antonym(claim: str, source: str) -> tuple[str, str] | None:
-    """A word of the claim that the source lacks, with an antonym of it that the source has."""
-    known = set(split_words(source))
-    for word in split_words(claim):
-        if word in known:
-            continue
-        contraries = ANTONYMS.get(word, frozenset()) & known
-        for antonym in sorted(contraries) or (other for other in known if is_reversed(word, other)):
-            return word, antonym
-    return None
-
-
 def find_clauses(text: str) -> list[tuple[int, int]]:
     """Spans of the text's clauses, cut at commas, semicolons and conjunctions.
 

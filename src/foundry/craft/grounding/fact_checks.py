@@ -1,4 +1,4 @@
-"""Objections to a claim without word-by-word alignment: missing and misplaced facts, negation."""
+"""Objections to a claim without word-by-word alignment: absent, missing and misplaced facts."""
 
 from __future__ import annotations
 
@@ -20,16 +20,12 @@ from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
 from foundry.text.periods import find_periods
-from foundry.text.polarity import find_antonym, has_denial
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
 # A text that says "we" may be about anybody.
 _SPEAKER = re.compile(
     rf"\b{build_alternation(load_shared_lexicon().general.speakers)}\b", re.IGNORECASE
 )
-_MIN_ALIGNED = 0.6
-"""A clause and a part of the text are about the same if they share this much of the clause's words.
-A guess: clearly more than half."""
 
 
 def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objection | None:
@@ -290,46 +286,6 @@ def _find_stronger_clause(
     return None
 
 
-def find_negated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negation or antonym on one side only, clause by clause."""
-    parts = [part for window in chosen for line in window.lines for part in line.clauses]
-    known = " ".join(line.folded for window in chosen for line in window.lines)
-    for clause in claim.line.clauses:
-        aligned = _find_aligned_clauses(clause, parts)
-        if not aligned:
-            continue
-        if all(part.negated != clause.negated for part in aligned):
-            return Objection(Message("claim-negation-differs"), aligned[0].text.strip())
-        contrary = next((find_antonym(clause.text, part.folded) for part in aligned), None)
-        if contrary and contrary[0] not in known and contrary[1] not in claim.line.folded:
-            reason = Message("claim-says-other", said=contrary[0], found=contrary[1])
-            return Objection(reason, contrary[1])
-    return None
-
-
-def _find_aligned_clauses(clause: ParsedLine, parts: Sequence[ParsedLine]) -> list[ParsedLine]:
-    """The parts of the text that a clause is about: those that share most with it.
-
-    If no part has all its words ("The battery … and may not be replaced"), the part with its last
-    word, the predicate, decides.
-    """
-    shared = [find_shared_terms(clause.terms, part.terms) for part in parts]
-    scores = [
-        len(own)
-        + sum(any(is_same_quantity(q, o) for o in part.quantities) for q in clause.quantities)
-        for own, part in zip(shared, parts, strict=True)
-    ]
-    last = clause.order[-1] if clause.order else ""
-    ending = [score if last in own else 0 for own, score in zip(shared, scores, strict=True)]
-    if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
-        scores = ending
-    best = max(scores, default=0)
-    # With too few of its words the clause says something else, so negation proves nothing.
-    if max(map(len, shared), default=0) < _MIN_ALIGNED * len(clause.terms):
-        return []
-    return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
-
-
 def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
     """A negation on one side only, by cues alone; for claim and source in two languages."""
     lines = [line for window in chosen for line in window.lines]
@@ -340,18 +296,3 @@ def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) 
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
         return Objection(Message("claim-negated-by-source"))
     return None
-
-
-def find_added_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negated claim from passages in which nothing is negated, impossible or forbidden."""
-    near = chosen[0].terms
-    if len(find_shared_terms(claim.line.terms, near)) < _MIN_ALIGNED * len(claim.line.terms):
-        return None
-    if not any(part.negated for part in claim.line.clauses):
-        return None
-    lines = [line for window in chosen for line in window.lines]
-    if any(part.negated for line in lines for part in (line, *line.clauses)):
-        return None
-    if any(has_denial(line.text) for line in lines):
-        return None
-    return Objection(Message("claim-negation-added"))

@@ -24,11 +24,9 @@ from foundry.craft.grounding.contradiction import (
 )
 from foundry.craft.grounding.fact_checks import (
     find_absent_fact,
-    find_added_negation,
     find_cross_lingual_negation,
     find_misplaced_fact,
     find_missing_fact,
-    find_negated,
     find_other_column,
 )
 from foundry.lexicon import load_shared_lexicon
@@ -133,15 +131,12 @@ def _find_objection(
     chosen: Sequence[EvidenceWindow],
 ) -> Objection | None:
     """What certainly differs: a fact that occurs nowhere, or one changed in a restated sentence."""
-    objection = (
+    return (
         find_altered_fact(claim, place, RESTATED)
         or find_exchanged_values(claim, place, RESTATED_CLOSELY)
         or find_absent_fact(claim, materials)
         or find_other_column(claim, chosen)
     )
-    if objection is None and place.alignment.share >= RESTATED_CLOSELY:
-        objection = find_added_negation(claim, chosen) or find_negated(claim, chosen)
-    return objection
 
 
 def _find_doubt(
