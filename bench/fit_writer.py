@@ -55,7 +55,7 @@ Array = npt.NDArray[np.float64]
 
 PARTS = 6
 RIDGE_ANSWERS, RIDGE_SURE = 10.0, 20.0
-"""In units of each sign's spread; half and double change the figures by less than 1 %."""
+"""In units of each sign's spread. A guess."""
 
 WORTH = {"right": 1.0, "partly": 0.4}
 """What an answer counts as when the confidence is fitted (a guess)."""

@@ -133,11 +133,14 @@ def _outcome(workspace: Workspace, row: dict[str, object]) -> Outcome:
 
 
 def _holds(text: str, expected: str) -> bool:
-    """Whether the text has every number of the expected answer, or one of its longer words."""
+    """Whether the text has every number of the expected answer, or one of its longer words.
+
+    "Two" has no longer word: then any counts.
+    """
     numbers = _NUMBER.findall(expected.replace(",", "."))
     if numbers:
         return set(numbers) <= set(_NUMBER.findall(text.replace(",", ".")))
-    words = re.findall(r"\w{4,}", expected.casefold())
+    words = re.findall(r"\w{4,}", expected.casefold()) or re.findall(r"\w+", expected.casefold())
     return any(word in text.casefold() for word in words)
 
 

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.fusion import fuse, fuse_by_scores, fuse_hypothetical, fuse_reranked
+from foundry.craft.fusion import (
+    fuse,
+    fuse_by_scores,
+    fuse_hypothetical,
+    fuse_reranked,
+    join_rankings,
+)
 from foundry.records import RetrieverHit
 
 
@@ -120,3 +126,12 @@ def test_a_hypothetical_answer_adds_hits_behind_the_first_three() -> None:
 def test_the_only_chunk_with_a_rare_word_outranks_all_that_are_near() -> None:
     dense = scored(**{f"near{number}": 0.9 - number / 100 for number in range(30)})
     assert fuse_by_scores(dense, scored(named=27.0), 1.0)[0].chunk_id == "named"
+
+
+def test_two_rankings_are_joined_by_the_sum_of_their_scores() -> None:
+    whole = fuse_by_scores(scored(a=0.9, b=0.8, c=0.1), [], 1.0)
+    narrow = fuse_by_scores(scored(b=0.9, c=0.2), [], 1.0)
+    joined = join_rankings(whole, narrow)
+    assert [found.chunk_id for found in joined] == ["b", "a", "c"]
+    assert joined[0].score == pytest.approx(whole[1].score + narrow[0].score)
+    assert joined[1].score == pytest.approx(whole[0].score + narrow[1].score)

@@ -150,6 +150,61 @@ def test_the_same_sentence_in_two_files_is_shown_once() -> None:
     assert len(compose("What is the supply voltage?", evidence)) == 1
 
 
+def test_the_same_cell_of_two_files_is_one_sentence_with_both_citations() -> None:
+    rows = "{} | FY2022 | FY{}\nRevenue | 1,284.6 | {}"
+    texts = [rows.format("Halvard", 2023, "1,340.2"), rows.format("Halvard", 2021, "1,151.3")]
+    given = [make_evidence(t, f"S{i}", source=f"{i}.md") for i, t in enumerate(texts, 1)]
+    (shown,) = compose("What was the revenue in FY2022?", given)
+    assert (shown.text, shown.citations) == ("Halvard: Revenue; FY2022: 1,284.6", ("S1", "S2"))
+
+
+@pytest.mark.parametrize("titles", [("2022", "2023"), ("2023", "2022")])
+def test_a_sentence_of_another_years_document_is_not_shown_beside_the_best(
+    titles: tuple[str, str],
+) -> None:
+    said = {"2022": "A final dividend of 14.2 pence.", "2023": "A final dividend of 14.8 pence."}
+    given = [
+        make_evidence(said[year], f"S{i}", source=f"{i}.md", title=f"Annual report {year}")
+        for i, year in enumerate(titles, 1)
+    ]
+    assert answer("What is the final dividend of 2022?", *given) == [said["2022"]]
+
+
+COMPANIES = make_evidence(
+    "Company | Revenue 2021 | Revenue 2022 | Net profit 2022\n"
+    "Tessel | 450.3 | 492.7 | 30.5\n"
+    "Morro | 777.0 | 801.9 | 12.4"
+)
+
+
+def test_the_row_of_another_name_is_not_shown_beside_the_one_asked_for() -> None:
+    (shown,) = answer("What was the net profit of Morro in 2022?", COMPANIES)
+    assert shown == "Company: Morro; Net profit 2022: 12.4"
+
+
+def test_a_row_without_the_asked_value_of_the_asked_year_is_less_sure() -> None:
+    asked = "What was the net profit of Morro in 20{}?"
+    sure = compute_confidence(asked.format(22), COMPANIES)
+    assert compute_confidence(asked.format(21), COMPANIES) < 0.5 * sure
+
+
+def test_a_row_named_by_another_quarter_loses_to_the_one_asked_for() -> None:
+    rows = [f"Q{n} FY2022 | {100 + n}.5" for n in (2, 4, 3, 1)]
+    made = make_evidence("\n".join(("Quarter | Revenue", *rows)))
+    (shown,) = answer("What was the revenue in the fourth quarter of FY2022?", made)
+    assert "104.5" in shown
+
+
+def test_what_is_asked_counts_apart_from_the_period_and_the_title() -> None:
+    made = make_evidence(
+        "Fiscal year 2022 of Tessel ended in January 2023.\nThe revenue was 500.4.",
+        title="Tessel annual report",
+    )
+    candidates = find_candidates([made], answering=True)
+    asked = weigh_question(analyse_question("What was Tessel's revenue in 2022?"), candidates)
+    assert [signs["asked"] for signs in list_signs(asked, candidates)] == [0.0, 1.0]
+
+
 def test_two_revisions_that_disagree_are_both_shown() -> None:
     one = make_evidence("The supply voltage is 5 V.", "S1", source="v1.md")
     two = make_evidence("The supply voltage is 12 V.", "S2", source="v2.md")

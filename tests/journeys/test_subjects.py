@@ -151,3 +151,26 @@ def test_what_is_left_out_for_one_reason_is_one_note(sisters: Workspace) -> None
     (note,) = [notice for notice in notices if "left out" in notice]
     assert "vellum-2022.md, " in note
     assert note.endswith("were left out: not about Corda.")
+
+
+COVER = "Ostrel Mining plc certifies item {n} of this Form 10-Q of Ostrel for Q3 2022."
+NOTE = "Pit {n} sold {n}00 tonnes of ore, and its suppliers were paid within {n} weeks."
+
+
+@pytest.fixture
+def filing(tmp_path: Path) -> Iterator[Workspace]:
+    """A report whose cover and certification repeat what it is; its figures say nothing of that."""
+    cover = " ".join(COVER.format(n=n) for n in range(2, 160))
+    notes = " ".join(NOTE.format(n=n) for n in range(2, 50))
+    flows = "Operating activities provided 412 million, investing used 95 million."
+    text = f"# Ostrel Mining plc: Form 10-Q, Q3 2022\n\n{cover}\n\n## Certification\n\n{cover}\n\n"
+    root = write_project(tmp_path / "project")
+    (root / "sources/ostrel.md").write_text(f"{text}## Cash\n\n{notes} {flows}\n", encoding="utf-8")
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+        yield workspace
+
+
+def test_what_names_a_document_does_not_rank_its_passages(filing: Workspace) -> None:
+    question = "What did Ostrel report as net cash from operating activities in its Q3 2022 10-Q?"
+    assert all("Pit" in hit.chunk.content for hit in search(filing, question).hits[:2])

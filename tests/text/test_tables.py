@@ -33,11 +33,12 @@ def test_a_cell_is_one_sentence_with_its_labels_and_its_unit() -> None:
 @pytest.mark.parametrize(
     ("unit", "value", "said"),
     [
-        ("$ in millions", "14,694", "14,694 million $"),
+        ("$ in millions", "14,694", "$14,694 million"),
         ("in millions", "$14,694", "$14,694 million"),
         ("Dollars in millions, except per share data", "(5)", "(5) million Dollars"),
         ("in miljoenen euro", "1.250", "1.250 miljoen euro"),
-        ("bedragen x € 1.000", "1.250", "1.250 duizend €"),
+        ("£ million", "1,284.6", "£1,284.6 million"),
+        ("bedragen x € 1.000", "1.250", "€1.250 duizend"),
         ("in millions", "21.4%", "21.4%"),
         (None, "12", "12"),
     ],

@@ -74,6 +74,22 @@ def fuse_by_scores(
     return _sort_hits(fused)
 
 
+def join_rankings(whole: Sequence[FusedHit], narrow: Sequence[FusedHit]) -> list[FusedHit]:
+    """The hits of two fused rankings, best first; score = the sum of both.
+
+    A chunk that is missing from a ranking gets its lowest score. The retrievers' hits are those of
+    ``whole``, where it has the chunk.
+    """
+    known = {hit.chunk_id: hit for hit in (*narrow, *whole)}
+    totals = dict.fromkeys(known, 0.0)
+    for ranking in (whole, narrow):
+        scores = {hit.chunk_id: hit.score for hit in ranking}
+        least = min(scores.values(), default=0.0)
+        for chunk_id in totals:
+            totals[chunk_id] += scores.get(chunk_id, least)
+    return _sort_hits([replace(hit, score=totals[hit.chunk_id]) for hit in known.values()])
+
+
 def fuse_reranked(
     ranking: Sequence[FusedHit], scores: Mapping[str, float], apart: Collection[str] = ()
 ) -> list[FusedHit]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN
-from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores, fuse_hypothetical
+from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores, fuse_hypothetical, join_rankings
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
@@ -32,7 +32,9 @@ from foundry.journeys.question import (
     RankedPassage,
     analyse_question,
     expand_terms,
+    narrow_question,
     prefer_subject,
+    read_subject,
     require_query,
 )
 from foundry.journeys.relevance import rerank
@@ -173,7 +175,11 @@ def retrieve(
     vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
     clock.lap("embed")
     passages = LoadedPassages(workspace.store)
+    subject, sizes = read_subject(workspace, question)
     ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
+    narrow = narrow_question(workspace, question, subject, sizes, filters)
+    if narrow:
+        ranking = join_rankings(ranking, _search_named(workspace, *narrow, mode, passages))
     clock.lap("channels")
     settings, limit = workspace.config.retrieval, max(top_k, MAX_JUDGED)
     read = ranking[: max(limit, settings.rerank_candidates)]
@@ -183,7 +189,7 @@ def retrieve(
     if hypothetical is not None and vector is not None:
         ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
     clock.lap("rerank")
-    ranking, found = prefer_subject(workspace, question, ranking, limit, passages)
+    ranking, found = prefer_subject(question, subject, ranking, limit, passages)
     new = [passage.hit for passage in found if passage.chunk.id not in cosines]
     cosines |= _compare_windows(workspace, new, vector)
     candidates = [_build_candidate(passage, cosines) for passage in found]
@@ -256,6 +262,18 @@ def _run_retrievers(
         share = compute_found_share(question, best)
         return fuse_by_scores(dense, text, share, cross_lingual)
     return fuse(dense, text, settings.rrf_k, cross_lingual)
+
+
+def _search_named(
+    workspace: Workspace,
+    question: Question,
+    filters: Filters,
+    mode: SearchMode,
+    passages: LoadedPassages,
+) -> list[FusedHit]:
+    """The fused ranking of a question without the names that ``filters`` stand for."""
+    vector = None if mode == "bm25" else workspace.embedder.embed_query(question.text)
+    return _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
 
 
 def _search_hypothetical(

@@ -78,8 +78,9 @@ def _is_unit_word(word: str) -> bool:
 def add_unit(table: Table, cell: TableCell) -> str:
     """The value with its sign and the table's unit, unless it has its own or is excepted.
 
-    "9,467" in a table in millions of CHF is "9,467 million CHF"; "21.4%" stays as it is, and
-    the scale is left out of an amount for each of something ("per share").
+    "9,467" in a table in millions of CHF is "9,467 million CHF", in one in £ million "£9,467
+    million"; "21.4%" stays as it is, and the scale is left out of an amount for each of something
+    ("per share").
     """
     unit = read_table_unit(table.unit)
     value = f"{cell.value}%" if cell.sign == "%" else f"{cell.sign}{cell.value}"
@@ -91,6 +92,8 @@ def add_unit(table: Table, cell: TableCell) -> str:
         return value
     scale = "" if _RATIO.search(labels) else unit.words
     currency = "" if signed else unit.currency
+    if _SIGN.fullmatch(currency):
+        value, currency = f"{currency}{value}", ""
     return " ".join(part for part in (value, scale, currency) if part)
 
 

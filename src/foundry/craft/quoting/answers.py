@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import analyse
+from foundry.analysis import analyse, fold
 from foundry.craft.quoting.candidates import (
     QuoteCandidate,
     find_candidates,
@@ -26,12 +26,14 @@ from foundry.craft.quoting.ranking import (
     WeightedQuestion,
     asks_for_value,
     is_cross_lingual,
+    judge_time,
     weigh_question,
 )
+from foundry.craft.quoting.rows import match_columns
 from foundry.craft.quoting.signs import estimate_confidence, is_doubtful, rank_answers
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Evidence, Question, Sentence
-from foundry.text.periods import Period, compare_periods, find_periods
+from foundry.text.periods import Period
 
 _WORDS = load_shared_lexicon().answers
 _POINTS_BACK = re.compile(
@@ -44,7 +46,9 @@ _MIN_ODDS = 0.3
 
 MIN_CONFIDENCE = 0.45
 """Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
-wrong answer shown as sure and 23 % a right one (``python -m bench.fit_writer``)."""
+wrong answer shown as sure and 22 % a right one (``python -m bench.fit_writer``)."""
+
+_FITS = ("other", "unknown", "fits")
 
 _MAX_CELLS = 2
 """Values of a row that are shown if the question does not say which: two periods, at most."""
@@ -93,7 +97,18 @@ def compose_answer(
         sure = confidence >= MIN_CONFIDENCE
         chosen = [*chosen, *_choose_more(asked, best, ranked, sure)][:max_sentences]
     focused = [_focus_row(question, asked.periods, c) for c in sort_for_reading(chosen)]
-    return QuotedAnswer(tuple(candidate.sentence for candidate in focused), confidence)
+    return QuotedAnswer(tuple(_join_same(focused)), confidence)
+
+
+def _join_same(candidates: Sequence[QuoteCandidate]) -> Iterator[Sentence]:
+    """The sentences as they are shown; what several sources say alike is one with their citations."""
+    same: dict[str, list[Sentence]] = {}
+    for candidate in candidates:
+        same.setdefault(fold(candidate.text), []).append(candidate.sentence)
+    for first, *others in same.values():
+        ids = dict.fromkeys((*first.citations, *(i for o in others for i in o.citations)))
+        quotes = (*first.quotes, *(quote for other in others for quote in other.quotes))
+        yield replace(first, citations=tuple(ids), quotes=quotes)
 
 
 def show_candidate(question: Question, asked: WeightedQuestion, candidate: QuoteCandidate) -> str:
@@ -125,7 +140,7 @@ def _focus_row(
     if not values:
         return candidate
     asked = frozenset(analyse(question.text, question.language))
-    fits = _match_columns(candidate, asked, periods)
+    fits = match_columns(candidate, asked, periods)
     named = [bool(asked & frozenset(analyse(v, candidate.language))) for _, v in values]
     if max(fits) == min(fits) and all(re.search(r"\d", value) for _, value in values):
         wanted = list(values[:_MAX_CELLS])
@@ -144,41 +159,6 @@ def _focus_row(
     return replace(candidate, text=write_columns([*name, *wanted]))
 
 
-def _match_columns(
-    candidate: QuoteCandidate, asked: frozenset[str], periods: Sequence[Period]
-) -> list[int]:
-    """How well the label of each column fits the question: by its words, and by its period."""
-    labels = [label for label, _ in candidate.columns[1:]]
-    hits = [asked & frozenset(analyse(label, candidate.language)) for label in labels]
-    shared = frozenset.intersection(*hits)
-    own = [len(hit - shared) for hit in hits]
-    if not periods:
-        return own
-    return [
-        count + _rate_period(periods, find_periods(label, candidate.language))
-        for count, label in zip(own, labels, strict=True)
-    ]
-
-
-def _rate_period(asked: Sequence[Period], said: Sequence[Period]) -> int:
-    """10 for the asked period, 5 for one as long, -10 for another one."""
-    found = {compare_periods(one, other) for one in asked for other in said}
-    if "same" in found:
-        return 10
-    if found == {"other"}:
-        return -10
-    return 5 if {_rate_length(p) for p in asked} & {_rate_length(p) for p in said} - {0} else 0
-
-
-def _rate_length(period: Period) -> int:
-    """The months of a period; 0 if it does not say."""
-    if period.part:
-        return {"q": 3, "h": 6, "m": 9}[period.part[0]]
-    if period.days is None or not period.closing:
-        return 0
-    return round((period.days[1] - period.days[0]).days / 30.4)
-
-
 def _choose_more(
     question: WeightedQuestion, best: QuoteCandidate, ranked: Sequence[RankedQuote], sure: bool
 ) -> Iterator[QuoteCandidate]:
@@ -192,6 +172,8 @@ def _choose_more(
         other = quote.candidate
         if is_doubtful(other) > is_doubtful(best) or has_overlap(other, best):
             continue
+        if _rate_fit(question, other) < _rate_fit(question, best):
+            continue
         near = not sure and math.exp(quote.score - ranked[0].score) >= _MIN_ODDS
         if is_alike(other, best):
             near = has_conflicting_values(other, best)
@@ -199,6 +181,12 @@ def _choose_more(
             near = near and other.evidence.hit.chunk.source_id == home
         if near:
             yield other
+
+
+def _rate_fit(question: WeightedQuestion, candidate: QuoteCandidate) -> tuple[int, int]:
+    """How well its document is what the question names, then how well its period is."""
+    fits = (candidate.evidence.hit.fit.verdict, judge_time(question, candidate))
+    return _FITS.index(fits[0]), _FITS.index(fits[1])
 
 
 def _add_antecedent(

@@ -143,7 +143,7 @@ def _extract_candidates(
 ) -> Iterator[QuoteCandidate]:
     chunk, source = evidence.hit.chunk, evidence.hit.source
     passages = (find_lines_and_passages if kinds is _ANSWER_KINDS else find_passages)(chunk)
-    titled = _list_terms(source.title, chunk.language)
+    titled = list_terms(source.title, chunk.language)
     for number, passage in enumerate(passages):
         if passage.kind not in kinds:
             continue
@@ -177,8 +177,8 @@ def _build_candidate(
         spans=tuple(span for span in spans if span[0] >= passage.start),
         order=order,
         terms=tuple(analyse(text, chunk.language)),
-        above=_list_terms(" ".join(about), chunk.language),
-        before=_list_terms(before, chunk.language),
+        above=list_terms(" ".join(about), chunk.language),
+        before=list_terms(before, chunk.language),
         language=chunk.language,
         section=path,
         kind=passage.kind,
@@ -189,7 +189,8 @@ def _build_candidate(
 
 
 @lru_cache(maxsize=64)  # Many sentences have the same headings.
-def _list_terms(text: str, language: str) -> frozenset[str]:
+def list_terms(text: str, language: str) -> frozenset[str]:
+    """The terms of a title or heading."""
     return frozenset(analyse(text, language))
 
 
@@ -335,8 +336,7 @@ def _join_opener(
     if _ENDS.search(text) and len(text.split()) >= 5 and text[:1].isupper():
         yield text, [item]
         return
-    opening = _strip_markup(passages[opener].text, kind)
-    joined = f"{opening} {text.rstrip(_TRAILING)}"
+    joined = f"{_strip_markup(passages[opener].text, kind)} {text.rstrip(_TRAILING)}"
     if len(joined) <= _MAX_CHARS:
         yield joined, [passages[opener], item]
 

@@ -41,7 +41,9 @@ def has_overlap(one: QuoteCandidate, other: QuoteCandidate) -> bool:
 
 
 def is_alike(one: QuoteCandidate, other: QuoteCandidate) -> bool:
-    """Whether two sentences have nearly the same words, apart from numbers."""
+    """Whether two sentences have nearly the same words, apart from numbers; rows have one name."""
+    if _get_row_name(one) != _get_row_name(other):
+        return False
     a, b = _get_words(one), _get_words(other)
     return (
         bool(a)
@@ -68,6 +70,10 @@ def _has_own_value(one: QuoteCandidate, other: QuoteCandidate) -> bool:
         not any(is_same_quantity(quantity, known) for known in other.quantities)
         for quantity in one.quantities
     )
+
+
+def _get_row_name(candidate: QuoteCandidate) -> str:
+    return fold(candidate.columns[0][1]) if candidate.columns else ""
 
 
 def _get_words(candidate: QuoteCandidate) -> frozenset[str]:

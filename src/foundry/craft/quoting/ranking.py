@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import analyse, analyse_query, fold
-from foundry.craft.quoting.candidates import QuoteCandidate
+from foundry.craft.quoting.candidates import QuoteCandidate, list_terms
+from foundry.craft.quoting.rows import judge_row
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.names import find_names
-from foundry.text.periods import Period, find_periods, judge_periods
+from foundry.text.periods import Fit, Period, find_periods, judge_periods
 from foundry.text.quantities import Quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
@@ -66,6 +67,17 @@ class WeightedQuestion:
     def total(self) -> float:
         """The weight of all its words, or 1 if that is 0: it serves as a divisor."""
         return sum(self.weights) or 1.0
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """The terms of all its words."""
+        return frozenset(form for term in self.terms for form in term.terms)
+
+    @property
+    def dated(self) -> frozenset[int]:
+        """The indexes of the words that its periods are written with."""
+        words = {word for one in self.periods for word in re.findall(r"\w+", fold(one.text))}
+        return frozenset(i for i, term in enumerate(self.terms) if fold(term.word) in words)
 
     @property
     def known_total(self) -> float:
@@ -182,21 +194,40 @@ def is_question(candidate: QuoteCandidate) -> bool:
     return candidate.text.rstrip("\"'”’*_ )").endswith("?")
 
 
+def find_first_term(candidate: QuoteCandidate) -> str:
+    """What it opens with, of a row its name: the label above the names is the same for all rows."""
+    return next(iter(_list_row_name(candidate) or candidate.terms), "")
+
+
+def _list_row_name(candidate: QuoteCandidate) -> list[str]:
+    """The terms of a row's name; [] for what is no row."""
+    return analyse(candidate.columns[0][1], candidate.language) if candidate.columns else []
+
+
 def measure_row_name(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
     """For a row of a table, the share of its name that the question asks for; else 0."""
-    if not candidate.columns:
-        return 0.0
-    name = analyse(candidate.columns[0][1], candidate.language)
-    asked = {form for term in question.terms for form in term.terms}
-    return sum(term in asked for term in name) / max(len(name), 1)
+    name = _list_row_name(candidate)
+    return sum(term in question.forms for term in name) / max(len(name), 1)
+
+
+def judge_time(question: WeightedQuestion, candidate: QuoteCandidate) -> Fit:
+    """Whether it speaks of the question's periods; "unknown" if the question names none.
+
+    Of a row the labels decide, of a sentence its own periods, else those above it.
+    """
+    if not question.periods:
+        return "unknown"
+    if len(candidate.columns) > 1:
+        row = judge_row(candidate, question.forms, question.periods)
+        if row != "unknown":
+            return row
+    return judge_periods(question.periods, candidate.periods)
 
 
 def is_about_another(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
     """Whether it speaks of other periods than the question, or its document of another subject."""
-    if candidate.evidence.hit.fit.verdict == "other":
-        return True
-    periods = question.periods
-    return bool(periods) and judge_periods(periods, candidate.periods) == "other"
+    fit = candidate.evidence.hit.fit
+    return fit.verdict == "other" or judge_time(question, candidate) == "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +266,26 @@ def measure_coverage(question: WeightedQuestion, candidate: QuoteCandidate) -> C
         elif forms & candidate.before:
             before += weight
     return Coverage(own, above, before, frozenset(covers))
+
+
+def measure_asked(question: WeightedQuestion, candidate: QuoteCandidate) -> float:
+    """The share, 0 to 1, of what is asked that the candidate has itself; 1 if nothing is.
+
+    What is asked are the question's words apart from its periods and those in the document's title:
+    these two say of what, and when.
+    """
+    source = candidate.evidence.hit.source
+    titled = list_terms(source.title, candidate.language)
+    asked = [
+        index
+        for index, term in enumerate(question.terms)
+        if index not in question.dated and titled.isdisjoint(term.terms)
+    ]
+    covers = measure_coverage(question, candidate).covers
+    total = sum(question.weights[index] for index in asked)
+    return (
+        sum(question.weights[index] for index in asked if index in covers) / total if total else 1.0
+    )
 
 
 def _is_in_focus(candidate: QuoteCandidate) -> bool:

@@ -22,10 +22,13 @@ from foundry.craft.quoting.ranking import (
     RankedQuote,
     WeightedQuestion,
     add_heading,
+    find_first_term,
     has_asked_kind,
     is_about_another,
     is_foreign,
     is_question,
+    judge_time,
+    measure_asked,
     measure_coverage,
     measure_row_name,
     rank_candidates,
@@ -113,18 +116,19 @@ def list_signs(question: WeightedQuestion, candidates: Sequence[QuoteCandidate])
 
 def _list_words(question: WeightedQuestion, candidate: QuoteCandidate) -> Signs:
     found, kind = measure_coverage(question, candidate), has_asked_kind(question, candidate)
-    asked = {form for term in question.terms for form in term.terms}
     return {
         "covered": found.total / question.total,
         "own": found.own / question.known_total,
         "above": found.above / question.known_total,
         "asked_before": candidate.asks_before * found.before / question.known_total,
-        "opens": float(bool(candidate.terms) and candidate.terms[0] in asked),
+        "opens": float(find_first_term(candidate) in question.forms),
+        "asked": measure_asked(question, candidate),
         "row_name": measure_row_name(question, candidate),
         "table": float(candidate.kind == "table"),
         "has_kind": float(kind is True),
         "lacks_kind": float(kind is False),
         "another": float(is_about_another(question, candidate)),
+        "in_time": float(judge_time(question, candidate) == "fits"),
         "doubtful": float(is_doubtful(candidate)),
         "foreign": float(is_foreign(question, candidate)),
         "length": math.log(len(candidate.text.split()) + 1),
@@ -148,7 +152,8 @@ def estimate_confidence(
 def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float) -> Signs:
     """What speaks for and against the best sentence as an answer, alone and among the others.
 
-    ``share`` is its part of the softmax of all scores.
+    ``share`` is its part of the softmax of all scores, ``untimed`` whether the question names a
+    period and nothing says that the sentence is of it.
     """
     best = ranked[0]
     hit = best.candidate.evidence.hit
@@ -163,7 +168,9 @@ def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found
         "gate": found,
         "relevance": hit.relevance,
         "covered": measure_coverage(question, best.candidate).total / question.total,
+        "asked": measure_asked(question, best.candidate),
         "another": float(is_about_another(question, best.candidate)),
+        "untimed": float(bool(question.periods) and judge_time(question, best.candidate) != "fits"),
         "doubtful": float(is_doubtful(best.candidate)),
         "has_kind": float(kind is True),
         "lacks_kind": float(kind is False),
