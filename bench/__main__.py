@@ -28,6 +28,7 @@ from bench import (
     forms,
     fusion,
     injection,
+    judge,
     memory,
     mutations,
     ocr,
@@ -66,6 +67,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "mutations": mutations.measure,
     "calibration": calibration.measure,
     "claims": claims.measure,
+    "judge": judge.measure,
     "conflicts": conflicts.measure,
     "injection": injection.measure,
     "fusion": fusion.measure,
@@ -127,6 +129,7 @@ def main() -> int:
             sample=None if arguments.full else arguments.sample or answers.SAMPLE,
             samples=arguments.samples,
         ),
+        "judge": partial(judge.measure, sample=arguments.sample or judge.SAMPLE),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
     names = arguments.names or list(MEASUREMENTS)

@@ -1,12 +1,13 @@
 """Labelled claims: does the verifier separate supported claims from unsupported ones?
 
-``python -m bench claims --data DIR`` measures published sets. ExpertQA's claims were judged by
-experts; those of one question stay in one half: the first half is for fitting, the figures are
-from the second. SciFact's are checked against whole abstracts, and nothing was fitted to them.
+``python -m bench claims --data DIR`` measures published sets, and ``DIR/written`` by kind of
+error (``bench.written_claims``). ExpertQA's claims were judged by experts; those of one question
+stay in one half: the first half is for fitting, the figures are from the second. SciFact's are
+checked against whole abstracts, and nothing was fitted to them.
 
 ``python -m bench claims FILE.jsonl`` measures lines of {"claim": text, "evidence": text or list of
 texts, "label": true or false}; ``--with-model`` lets the validation.verifier of the project in the
-current folder decide in doubt, as an answer would.
+current folder decide on all that is not word for word there, as in an answer.
 """
 
 from __future__ import annotations
@@ -14,29 +15,25 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
+from bench.fit_verifier import measure_left_out
+from bench.judged_claims import is_held_back, read_answers
 from bench.labelled import LineMeasurement, LineReport, round_rate
-from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.grounding import Finding, Judge, Similarity, apply_judge, verify_statement
+from foundry.craft.grounding import Finding, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
 from foundry.evaluation.calibration.verifier import (
-    UNKNOWN,
     LabelledClaim,
-    as_evidence,
     prepare_claim,
     read_claim,
 )
 from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
-from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
-from foundry.journeys.writing.similarity import build_embedder_similarity
-from foundry.models import ModelSettings, get_embedder
-from foundry.records import Evidence
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
+from foundry.models.late_interaction import LateInteraction
 from foundry.workspace import open_workspace
 
 
@@ -82,22 +79,34 @@ class ClaimFigures:
         }
 
 
-def verify_claims(claims: Sequence[LabelledClaim], judge: Judge | None = None) -> list[Finding]:
-    """The verifier's finding on each claim; the built-in model compares across languages."""
-    similar = build_embedder_similarity(lambda: get_embedder(BUILTIN_EMBEDDING, ModelSettings()))
-    return [verify_claim(claim, similar, judge) for claim in claims]
+def verify_claims(claims: Sequence[LabelledClaim]) -> list[Finding]:
+    """The verifier's finding on each claim; the built-in model compares sentences."""
+    return [verify_claim(claim) for claim in claims]
 
 
-def verify_claim(claim: LabelledClaim, similar: Similarity, judge: Judge | None) -> Finding:
-    """One claim against its texts together; ``judge`` is asked once, if the result is in doubt."""
+def verify_claim(claim: LabelledClaim) -> Finding:
+    """One claim against its texts together."""
     language, evidence = prepare_claim(claim)
-    crosses = any(item.hit.chunk.language not in (language, UNKNOWN) for item in evidence)
-    text = claim.text.strip()
-    finding = verify_statement(text, evidence, language, similar=similar if crosses else None)
-    if judge is None or not evidence:
-        return finding
-    whole = as_evidence("\n\n".join(claim.evidence), evidence[0].hit.chunk.language)
-    return apply_judge(finding, text, whole, judge)
+    similar = LateInteraction().compare_sentences
+    return verify_statement(claim.text.strip(), evidence, language, similar=similar)
+
+
+def judge_claims(
+    claims: Sequence[LabelledClaim], findings: Sequence[Finding], judge: LlmJudge
+) -> list[Finding]:
+    """The findings with the judge's verdict on every claim that is not word for word there."""
+    doubtful = [n for n, one in enumerate(findings) if one.reason.code != "claim-word-for-word"]
+    statements = []
+    for number in doubtful:
+        language, evidence = prepare_claim(claims[number])
+        text = claims[number].text.strip()
+        statements.append(DoubtfulStatement(text, tuple(evidence), len(evidence), language))
+    decided = list(findings)
+    for number, judgement in zip(doubtful, judge.judge(statements), strict=True):
+        if judgement is not None:
+            score = float(judgement.verdict == "supported")
+            decided[number] = replace(findings[number], verdict=judgement.verdict, score=score)
+    return decided
 
 
 def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:
@@ -128,7 +137,9 @@ def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> Cla
 def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineReport:
     """The figures of a file's claims, and the claims that are judged wrongly."""
     with _open_judge(with_model) as judge:
-        findings = verify_claims(claims, judge)
+        findings = verify_claims(claims)
+        if judge:
+            findings = judge_claims(claims, findings, judge)
     wrong = [
         f"{claim.label}, {finding.score:.2f}: {finding.reason}\n  {shorten(claim.text, 200)}"
         for claim, finding in zip(claims, findings, strict=True)
@@ -152,8 +163,8 @@ def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
             raise ConfigError(
                 "verbatim",
                 where="validation.verifier",
-                text="The project has no judge of borderline sentences.",
-                fix="Set validation.verifier to a model, or omit --with-model.",
+                text="The project has no judge.",
+                fix="Set validation.verifier or generation.model to a model, or omit --with-model.",
             )
         yield judge
 
@@ -162,53 +173,13 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-@dataclass(frozen=True)
-class JudgedClaim:
-    claim: str
-    evidence: tuple[Evidence, ...]
-    carried: bool
-    group: str
-    held_back: bool
-
-
-def read_claims(data: Path) -> list[JudgedClaim]:
-    found = []
-    for row in expert_claims(data):
-        passages = [Passage(text, "en", row["group"]) for text in row["evidence"]]
-        evidence = tuple(make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text)
-        held_back = _is_held_back(row)
-        found.append(JudgedClaim(row["claim"], evidence, row["label"], row["group"], held_back))
-    return found
-
-
-def read_answers(data: Path) -> list[JudgedClaim]:
-    """Sentences of the human-written answers of ``clapnq`` over the passage they were written from.
-
-    All count as carried: people wrote them from that passage, and nobody judged them again.
-    """
-    texts = {str(row["id"]): row for row in read_rows(data / "clapnq/corpus.jsonl")}
-    lines = (data / "clapnq/qrels.tsv").read_text(encoding="utf-8").splitlines()
-    homes = {row[0]: row[1] for row in (line.split("\t") for line in lines) if row[1] in texts}
-    found = []
-    for query in read_rows(data / "clapnq/queries.jsonl"):
-        home = texts.get(homes.get(str(query["id"]), ""))
-        if home is None or not query["answerable"]:
-            continue
-        text, title = detokenise(home["text"]), home["title"]
-        own = Passage(text, "en", f"clapnq:{title}", title)
-        for sentence in sentences(detokenise(query["answer"])):
-            evidence = (make_evidence(own),)
-            found.append(JudgedClaim(sentence, evidence, True, own.group, own.held_back))
-    return found
-
-
 def measure(data: Path | None) -> Iterator[str]:
     if data is None:
         yield "Left out: give --data DIR."
         return
     yield "| claims | n | carried | balanced accuracy | precision | recall | AUROC | objections |"
     yield "|---|---|---|---|---|---|---|---|"
-    measured = _measured(row for row in expert_claims(data) if _is_held_back(row))
+    measured = _measured(row for row in expert_claims(data) if is_held_back(row))
     yield _row("ExpertQA, held back", measured)
     yield _row("SciFact, whole abstracts", _measured(science_claims(data)))
     yield ""
@@ -217,7 +188,8 @@ def measure(data: Path | None) -> Iterator[str]:
         "call carried."
     )
     answers = [answer for answer in read_answers(data) if answer.held_back]
-    checked = [verify_statement(answer.claim, answer.evidence, "en") for answer in answers]
+    similar = LateInteraction().compare_sentences
+    checked = [verify_statement(one.claim, one.evidence, "en", similar=similar) for one in answers]
     kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
     yield ""
     yield (
@@ -226,10 +198,9 @@ def measure(data: Path | None) -> Iterator[str]:
     )
     yield ""
     yield from _reliability(measured)
-
-
-def _is_held_back(row: Row) -> bool:
-    return Passage("", "en", row["group"]).held_back
+    if (data / "written/claims.jsonl").exists():
+        yield ""
+        yield from measure_left_out(data)
 
 
 def _measured(rows: Iterable[Row]) -> ClaimFigures:

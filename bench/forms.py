@@ -27,7 +27,11 @@ ERRING = (
     {"text": "Most such clocks are made in Asia.", "citations": ["S1"]},
 )
 MENDED = (
-    {"text": "De klok loopt na het wegvallen van de voeding 72 uur door.", "citations": ["S2"]},
+    {
+        "replaces": "R1",
+        "text": "De klok loopt na het wegvallen van de voeding 72 uur door.",
+        "citations": ["S2"],
+    },
 )
 
 
@@ -43,6 +47,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         environment = {
             "FOUNDRY_MODE": "online",
             "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+            "FOUNDRY_VALIDATION__VERIFIER": "none",
             "OPENAI_API_KEY": "unused",
             "OPENAI_API_BASE": server.openai,
         }

@@ -24,7 +24,7 @@ from foundry.errors import ModelError
 from foundry.evaluation.questions.model_drafts import drafting_prompt
 from foundry.journeys.contradictions import scan_for_conflicts
 from foundry.journeys.enrichment.summaries import build_summary_prompt
-from foundry.journeys.writing.llm_judge import LlmJudge
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge
 from foundry.ports import ChatMessage, Reply
 from foundry.prompts import Templates, fill, load_templates
 from foundry.records import (
@@ -230,8 +230,11 @@ def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
     recorder = _Recorder()
     scan_for_conflicts(recorder, _templates().conflicts, "Which supply?", evidence)
     yield _Prompt("conflicts", recorder.asked[-1], marked, heads=len(evidence))
-    LlmJudge(recorder, _templates().verifier)("It is 5 V.", evidence[0])
-    yield _Prompt("verifier", recorder.asked[-1], {"D": marked["S1"]})
+    said = evidence[0].hit.chunk.content
+    doubt = DoubtfulStatement(said, tuple(evidence), 2, before=said)
+    LlmJudge(recorder, _templates().verifier, _free).judge([doubt])
+    written = {"C1": (f"[S1, S2] {said}",), "T": (said,)}
+    yield _Prompt("verifier", recorder.asked[-1], {**marked, **written}, heads=len(evidence))
 
 
 def _ingest_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
@@ -285,7 +288,7 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
         system, asked = prompt.messages
         texts = tuple(item.hit.chunk.content for item in evidence)
         yield _Prompt(f"{name}: system", system.content, {"B": (bare, named)}, texts)
-        marked = {"R": (rejected,)} | ({"C": (said,)} if name == "section" else {})
+        marked = {"R1": (rejected,)} | ({"C": (said,)} if name == "section" else {})
         yield _Prompt(f"{name}: task", asked.content, marked)
 
 

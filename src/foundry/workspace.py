@@ -107,8 +107,9 @@ class Workspace:
 
     @cached_property
     def verifier(self) -> Generator | None:
-        """The judge of borderline sentences; None if ``validation.verifier`` is none."""
-        return self._model("validation.verifier", self.config.validation.verifier)
+        """The judge of what the rules cannot settle; None if there is none."""
+        model = self.config.validation.verifier
+        return self.generator if model == "same" else self._model("validation.verifier", model)
 
     @cached_property
     def hyde_model(self) -> Generator | None:

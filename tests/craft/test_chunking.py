@@ -45,6 +45,13 @@ def test_the_title_is_not_repeated_among_the_headings() -> None:
     assert chunks_of(document)[0].headings == ("1 Use",)
 
 
+@pytest.mark.parametrize("entry", ["Use . . . . . {}", "| Use ..... | {} |", "Use …… {}"])
+def test_a_table_of_contents_with_dot_leaders_is_in_no_chunk(entry: str) -> None:
+    contents = "\n".join(entry.format(page) for page in ("vii", 12, 30))
+    document = build([heading(1, "Guide"), ("paragraph", None, contents), paragraph("a")])
+    assert not any("Use" in chunk.content for chunk in chunks_of(document))
+
+
 @pytest.mark.parametrize("name", list("abcdefgh"))
 def test_a_chunk_closes_where_the_highest_heading_begins(name: str) -> None:
     parts = [heading(1, "Top"), paragraph(name, 7), heading(3, "Low"), paragraph("b")]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from foundry.craft.grounding import (
     ParsedReply,
     Statement,
@@ -14,6 +16,7 @@ from foundry.craft.grounding import (
     parse_reply,
     verify_statement,
 )
+from foundry.ports import CompareSentences, SentenceMatch
 from foundry.records import Evidence, Grounding
 from tests.craft.samples import make_evidence
 
@@ -31,9 +34,13 @@ def parsed(*statements: tuple[str, str]) -> ParsedReply:
 
 
 def ground(
-    reply: ParsedReply, evidence: Sequence[Evidence], language: str, known_words: str = ""
+    reply: ParsedReply,
+    evidence: Sequence[Evidence],
+    language: str,
+    known_words: str = "",
+    similar: CompareSentences | None = None,
 ) -> Grounding:
-    index = index_evidence(evidence, language, known_words=known_words)
+    index = index_evidence(evidence, language, known_words=known_words, similar=similar)
     return build_grounding([attribute(statement, index) for statement in reply.statements])
 
 
@@ -104,28 +111,30 @@ def test_names_in_the_question_are_not_unknown() -> None:
 def test_across_languages_numbers_must_agree_and_words_are_not_compared() -> None:
     good = verify_statement("The warranty expires after 2 years.", [DUTCH], "en")
     bad = verify_statement("The warranty expires after 3 years.", [DUTCH], "en")
-    assert good.supported
+    assert good.verdict == "partly"
     assert "languages differ" in str(good.reason)
-    assert not bad.supported
+    assert bad.verdict == "unsupported"
 
 
-def test_across_languages_a_statement_without_facts_needs_similarity() -> None:
+def find_alike(sentence: str, others: Sequence[str]) -> Sequence[SentenceMatch]:
+    """Token vectors under which the housing and the warranty are the same in both languages."""
+    words = {"housing": "behuizing", "warranty": "garantie", "150": "150"}
+    alike = [any(a in sentence and b in other for a, b in words.items()) for other in others]
+    one = np.ones(1, dtype=np.float32)
+    return [SentenceMatch(one * s, one, one * s, one) for s in (0.95 if a else 0.2 for a in alike)]
+
+
+def test_across_languages_a_statement_needs_similarity() -> None:
     sentence = "The housing may not be opened."
-    assert not verify_statement(sentence, [DUTCH], "en").supported
-
-    def similar(_: str, others: Sequence[str]) -> Sequence[float]:
-        return [0.92 if "behuizing" in other else 0.8 for other in others]
-
-    finding = verify_statement(sentence, [DUTCH], "en", similar=similar)
+    assert verify_statement(sentence, [DUTCH], "en").verdict == "partly"
+    finding = verify_statement(sentence, [DUTCH], "en", similar=find_alike)
     assert finding.supported
     assert finding.quotes[0].text == "De behuizing mag niet worden geopend."
 
 
 def test_across_languages_a_lost_negation_is_detected() -> None:
-    def similar(_: str, others: Sequence[str]) -> Sequence[float]:
-        return [0.92 if "behuizing" in other else 0.8 for other in others]
-
-    finding = verify_statement("The housing may be opened.", [DUTCH], "en", similar=similar)
+    sentence = "The housing may be opened."
+    finding = verify_statement(sentence, [DUTCH], "en", similar=find_alike)
     assert not finding.supported
 
 
@@ -170,7 +179,7 @@ def test_the_restated_sentence_outweighs_a_looser_one_elsewhere() -> None:
         "Laat 150 mm vrij boven de regelaar.", "S2", source="nl.md", language="nl"
     )
     wrong = "Keep the controller at least 150 mm away from frequency inverters."
-    assert ground(parsed((wrong, "")), [loose], "en").sentences
-    result = ground(parsed((wrong, "S1")), [near, loose], "en")
+    assert ground(parsed((wrong, "")), [loose], "en", similar=find_alike).sentences
+    result = ground(parsed((wrong, "S1")), [near, loose], "en", similar=find_alike)
     assert result.sentences == ()
     assert "200 mm" in str(result.changes[0].reason)

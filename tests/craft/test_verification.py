@@ -50,9 +50,7 @@ def test_the_reason_says_what_the_source_has_instead(claim: str, differs: str) -
 
 
 def test_two_swapped_values_are_detected() -> None:
-    finding = verified("The controller runs on 12 V and the fan on 24 V.")
-    assert finding.hard
-    assert not finding.borderline
+    assert verified("The controller runs on 12 V and the fan on 24 V.").hard
 
 
 def test_a_name_from_elsewhere_in_the_source_does_not_fit_here() -> None:
@@ -159,3 +157,22 @@ Research costs | 4,302 million | 13,064 million"""
     claim = "Research costs were {} million in the nine months ended October 1, 2022."
     assert verified(claim.format("13,064"), table).supported
     assert verified(claim.format("4,302"), table).hard
+
+
+COSTS = """Item | Oct 1, 2022 | Sep 25, 2021
+Interest expense | (114) million | (144) million
+Rent | 30 million | 31 million"""
+
+
+def test_a_negative_value_in_its_column_lets_the_other_be_compared() -> None:
+    claim = "Interest expense in 2022 was $114 million, against 144 million a year earlier."
+    assert not verified(claim, COSTS).hard
+
+
+def test_a_fiscal_year_is_no_label_of_a_calendar_year() -> None:
+    assert not verified("Interest expense in fiscal 2022 was 144 million.", COSTS).hard
+    assert verified("Interest expense in 2022 was 144 million.", COSTS).hard
+
+
+def test_a_row_without_a_word_of_the_claim_proves_nothing() -> None:
+    assert not verified("Buildings took 31 million in 2022.", COSTS).hard

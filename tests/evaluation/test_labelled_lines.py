@@ -18,7 +18,8 @@ from bench.labelled import LineMeasurement, LineOptions, run_measurement
 from foundry.evaluation.calibration.verifier import LabelledClaim, as_evidence
 from foundry.evaluation.lines import UnusableLine, as_label, require_label
 from foundry.evaluation.metrics.intervals import interval_of_mean, intervals_of_means
-from tests.support.model_server import Json, ModelServer
+from tests.journeys.answers import judged
+from tests.support.model_server import ModelServer
 
 EVIDENCE = ("The input fuse of the controller is rated at 3.15 A slow.",)
 
@@ -139,7 +140,7 @@ def test_a_file_without_a_usable_line_is_an_error(
 
 
 DOUBTED = {
-    "claim": "The fuse guards the controller's board against too much load.",
+    "claim": "Thanks to a fuse, too much load always leaves the board unharmed.",
     "evidence": "The input fuse of the controller is slow. It protects the board against overload.",
     "label": True,
 }
@@ -153,7 +154,7 @@ def test_the_projects_judge_is_asked_only_on_request(
     path = tmp_path / "doubted.jsonl"
     path.write_text(json.dumps(DOUBTED), encoding="utf-8")
     with ModelServer() as server:
-        server.script(Json({"supported": True}))
+        server.script(judged(("supported", "It protects the board against overload.")))
         monkeypatch.setenv("OPENAI_API_KEY", "any")
         monkeypatch.setenv("FOUNDRY_MODE", "online")
         monkeypatch.setenv("FOUNDRY_VALIDATION__VERIFIER", "openai/judge")

@@ -36,12 +36,37 @@ def said(*statements: tuple[str, str]) -> Json:
     return Json({"sentences": rows})
 
 
+def rewritten(*statements: tuple[str, str], replaces: str = "R1") -> Json:
+    """A structured reply to a stricter prompt; the statements replace these, separated by spaces."""
+    numbers = replaces.split()
+    rows: list[dict[str, Any]] = [
+        {"replaces": numbers[min(n, len(numbers) - 1)], "text": text, "citations": cited.split()}
+        for n, (text, cited) in enumerate(statements)
+    ]
+    return Json({"sentences": rows})
+
+
+def judged(*verdicts: tuple[str, str], passage: str = "S1", missing: str = "") -> Json:
+    """A judge's reply: the verdict on each statement in its order, with a quote of the passage."""
+    rows = [
+        {
+            "id": f"C{n}",
+            "quotes": [{"passage": passage, "quote": quote}] if quote else [],
+            "missing": missing,
+            "verdict": verdict,
+        }
+        for n, (verdict, quote) in enumerate(verdicts, 1)
+    ]
+    return Json({"verdicts": rows})
+
+
 def online(built: Path, server: ModelServer, **variables: str) -> Workspace:
     environment = {
         "FOUNDRY_GENERATION__MODEL": "openai/scripted",
         "FOUNDRY_MODE": "online",
         "FOUNDRY_MODELS__CACHE": "false",
         "FOUNDRY_MODELS__MAX_RETRIES": "0",
+        "FOUNDRY_VALIDATION__VERIFIER": "none",
         "OPENAI_API_KEY": "test",
         "OPENAI_API_BASE": server.openai,
         **variables,

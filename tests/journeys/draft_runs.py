@@ -35,7 +35,7 @@ def parts(server: ModelServer) -> list[str]:
 
 def ids_in(request: Request) -> list[str]:
     """The evidence numbers in a prompt."""
-    return re.findall(r"^\[(S\d+)\]", request.prompt, re.MULTILINE)
+    return re.findall(r"^\[([SH]\d+)\]", request.prompt, re.MULTILINE)
 
 
 def play(server: ModelServer, **roles: Part) -> None:

@@ -31,9 +31,10 @@ from tests.support.model_server import ModelServer
 SHUT = {"shared": {"intercept": -9.0, "weights": {"attribute": 0.1}}}
 """Constants under which nothing is relevant."""
 
+NEVER = {"intercept": -9.0, "weights": {}}
 STRICT = {
-    "intercept": -9.0, "weights": {"words": 0.1}, "supported": 0.55, "band": [0.25, 0.75],
-    "objected": 0.05,
+    "words": NEVER, "meaning": NEVER, "across": NEVER,
+    "supported": 0.55, "rejected": 0.25, "objected": 0.05,
 }  # fmt: skip
 """Constants under which only a claim that is quoted word for word is supported."""
 
@@ -138,7 +139,7 @@ def test_verification_uses_the_projects_own_constants(root: Path) -> None:
     kept(root, words)
     with opened(root) as workspace:
         assert verify(workspace, file).counts["supported"] == 0
-        assert choose_verifier_calibration(workspace).weights == {"words": 0.1}
+        assert choose_verifier_calibration(workspace).words.intercept == -9.0
 
 
 def test_an_answers_sentences_are_scored_by_the_projects_own_constants(

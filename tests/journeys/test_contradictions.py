@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from foundry.craft.conflicts import find_conflicts, merge_conflicts
+from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.journeys.contradictions import (
     ConflictScan,
     build_conflict_schema,
-    locate_quote,
     scan_for_conflicts,
 )
 from foundry.prompts import load_templates

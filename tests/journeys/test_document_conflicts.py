@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ask import ask
+from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.ingest import ingest
+from foundry.journeys.search import search
 from foundry.records import Draft
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
@@ -156,3 +158,29 @@ def test_an_answer_names_the_contradiction_it_touches(opened: Workspace) -> None
 
 def test_an_answer_about_something_else_names_none(opened: Workspace) -> None:
     assert ask(opened, "Which breaker should be used?").conflicts == ()
+
+
+LIMITS = """# DX-4 environment sheet
+
+Rev. A, 2025-06
+
+| Property | Value |
+|---|---|
+| Operating temperature of the housing | 0 °C to 45 °C |
+| Highest refresh rate of the outputs | 40 Hz |
+"""
+
+
+def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_asked}\n")
+    new = LIMITS.replace("Rev. A, 2025-06", "Rev. B, 2026-03").replace("45 °C", "50 °C")
+    for name, text in (("env-a.md", LIMITS), ("env-b.md", new.replace("40 Hz", "44 Hz"))):
+        (tmp_path / "sources" / name).write_text(text, encoding="utf-8")
+    with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
+        ingest(workspace)
+        found = search(workspace, "How hot may the housing be in operation?")
+        gathered = gather_evidence(workspace, found, language="en")
+        asked = find_asked_conflicts(workspace, gathered)
+    assert [len(gathered.conflicts), len(asked)] == [2, 1]
+    assert "temperature" in asked[0].a.quote.text

@@ -131,7 +131,7 @@ def test_a_draft_as_written_passes_with_its_empty_section(copy: Workspace) -> No
 
 def test_a_correct_edit_is_verified_and_accepted(copy: Workspace) -> None:
     record = put_draft(copy)
-    edit(copy, "Each of the four outputs delivers", "There are four outputs.[^2] Each delivers")
+    edit(copy, "Each of the four outputs delivers", "Each output delivers")
     assert get_draft_state(copy, record) == "edited"
     accepted = accept_draft(copy, FILE, "Bob", "read\nall of it")
     assert accepted.review
@@ -205,6 +205,12 @@ def test_a_contradiction_marked_by_foundry_is_not_verified(copy: Workspace) -> N
     assert verify_draft(copy, FILE).failures() == ()
     edit(copy, "“Rated at 9 A.”", "“Rated at 8 A.”")
     assert "rev-a.pdf" in failures(copy)
+
+
+def test_the_log_of_a_verified_draft_counts_no_line_of_foundry(copy: Workspace) -> None:
+    put_draft(copy, FUSE, conflicting=True)
+    verify_draft(copy, FILE)
+    assert copy.store.list_queries(1)[0].checks == {"supported": 1}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -9,7 +9,9 @@ import pytest
 
 from foundry.journeys.ask import ask
 from foundry.journeys.evidence import drop_inventions
+from foundry.journeys.relevance import split_batches
 from foundry.records import Answer
+from tests.craft.samples import make_evidence
 from tests.journeys.answers import FUSE
 from tests.journeys.draft_runs import drafting, ids_in, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Request, Status, Text
@@ -121,7 +123,7 @@ def test_a_passage_below_the_threshold_is_dropped_with_its_score(
     built: Path, server: ModelServer
 ) -> None:
     play(
-        server, scorer=lambda request: scores(**{i: 9 if i == "S1" else 1 for i in ids_in(request)})
+        server, scorer=lambda request: scores(**{i: 9 if i == "H1" else 1 for i in ids_in(request)})
     )
     answer = asked(built, server)
     assert answer.dropped
@@ -141,10 +143,10 @@ def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: Mode
     "nonsense",
     [
         Text("These passages are all lovely."),
-        Text('{"scores": [{"id": "S1", "sc', finish="length"),
+        Text('{"scores": [{"id": "H1", "sc', finish="length"),
         Json({"scores": []}),
         Json({"scores": [{"id": "S99", "score": 5}]}),
-        Json({"scores": [{"id": "S1", "score": 11}]}),
+        Json({"scores": [{"id": "H1", "score": 11}]}),
     ],
 )
 def test_an_invalid_reply_is_retried_once_then_the_retrieval_order_stays(
@@ -167,7 +169,7 @@ def test_a_batch_that_is_complete_on_the_second_try_is_scored(
 
     def scorer(request: Request) -> Behaviour:
         replies.append(request)
-        return Json({"scores": []}) if len(replies) == 1 else scores(S1=7, S2=6, S3=5)
+        return Json({"scores": []}) if len(replies) == 1 else scores(H1=7, H2=6, H3=5)
 
     play(server, scorer=scorer)
     answer = asked(built, server)
@@ -184,8 +186,14 @@ def test_instructions_in_a_hypothetical_answer_reach_no_prompt(
 
 
 def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) -> None:
-    replies = [scores(S1=1), Status(500)]
+    replies = [scores(H1=1), Status(500)]
     play(server, scorer=lambda _: replies.pop(0))
     answer = asked(built, server, hyde="none", FOUNDRY_RETRIEVAL__MIN_SCORE="0")
     assert [one.score for one in answer.dropped] == [1]
     assert any("not scored" in str(notice) for notice in [*map(str, answer.notices)])
+
+
+def test_passages_are_scored_in_batches_of_equal_size() -> None:
+    passages = [make_evidence("It is 5 V.", f"H{n}") for n in range(10)]
+    batches = split_batches(passages, len, 100_000)
+    assert [len(batch) for batch in batches] == [5, 5]

@@ -41,6 +41,7 @@ def scripted(request: Request) -> Any:
 def offline(built: Path, server: ModelServer) -> Workspace:
     environment = {
         "FOUNDRY_GENERATION__OFFLINE__MODEL": "ollama/scripted",
+        "FOUNDRY_VALIDATION__VERIFIER": "none",
         "FOUNDRY_MODELS__CACHE": "false",
         "FOUNDRY_MODELS__API_BASE": json.dumps({"ollama": server.ollama}),
         "FOUNDRY_MODELS__WINDOWS": '{"ollama/scripted": 32768}',

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from foundry.journeys.ask import ask
 from foundry.records import Answer
-from tests.journeys.answers import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, RATED, online, rewritten, said
 from tests.support.model_server import ModelServer, Status, Text
 
 WRONG = "The input fuse is rated at 5 A slow."
+OUTPUTS = "Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz."
 SUPPLY = "The controller runs on a supply of 12 V DC."
 
 
@@ -25,7 +26,7 @@ def actions(answer: Answer) -> list[str]:
 def test_a_failing_sentence_is_asked_for_again_with_the_reason(
     built: Path, server: ModelServer
 ) -> None:
-    server.script(said((WRONG, "S1")), said((RATED, "S1")))
+    server.script(said((WRONG, "S1")), rewritten((RATED, "S1")))
     answer = asked(built, server)
     assert (answer.verdict, answer.text) == ("answer", f"{RATED} [S1]")
     assert actions(answer) == ["regenerated"]
@@ -37,7 +38,7 @@ def test_a_failing_sentence_is_asked_for_again_with_the_reason(
 def test_what_was_verified_stays_when_the_rest_is_rewritten(
     built: Path, server: ModelServer
 ) -> None:
-    server.script(said((SUPPLY, "S1"), (WRONG, "S1")), said((SUPPLY, "S1"), (RATED, "S1")))
+    server.script(said((SUPPLY, "S1"), (WRONG, "S1")), rewritten((SUPPLY, "S1"), (RATED, "S1")))
     answer = asked(built, server)
     assert [sentence.text for sentence in answer.sentences] == [SUPPLY, RATED]
     assert answer.attribution_coverage == 1.0
@@ -45,7 +46,7 @@ def test_what_was_verified_stays_when_the_rest_is_rewritten(
 
 def test_there_are_at_most_as_many_tries_as_configured(built: Path, server: ModelServer) -> None:
     amperes = iter(range(5, 20))
-    server.default = lambda _: said((f"The input fuse is rated at {next(amperes)} A.", "S1"))
+    server.default = lambda _: rewritten((f"The input fuse is rated at {next(amperes)} A.", "S1"))
     answer = asked(built, server, FOUNDRY_VALIDATION__MAX_REGENERATIONS="2")
     assert len(server.chats) == 3
     assert actions(answer) == ["regenerated", "regenerated", "removed"]
@@ -53,7 +54,7 @@ def test_there_are_at_most_as_many_tries_as_configured(built: Path, server: Mode
 
 
 def test_the_same_failing_reply_ends_the_tries_at_once(built: Path, server: ModelServer) -> None:
-    server.default = said((WRONG, "S1"))
+    server.default = rewritten((WRONG, "S1"))
     answer = asked(built, server, FOUNDRY_VALIDATION__MAX_REGENERATIONS="5")
     assert len(server.chats) == 2
     assert actions(answer) == ["removed"]
@@ -81,7 +82,7 @@ def test_a_misattributed_sentence_is_reattributed_without_another_call(
 
 
 def test_the_order_may_put_regeneration_first(built: Path, server: ModelServer) -> None:
-    server.script(said((RATED, "")), said((RATED, "S1")))
+    server.script(said((RATED, "")), rewritten((RATED, "S1")))
     answer = asked(built, server, FOUNDRY_VALIDATION__REPAIR="[regenerate, reattribute]")
     assert len(server.chats) == 2
     assert answer.text.endswith(". [S1]")
@@ -117,64 +118,21 @@ def test_a_second_try_that_fails_costs_nothing_that_was_verified(
     )
 
 
-JUDGED = "A slow fuse of 3.15 A sits at the input."
-
-
-def test_a_judge_decides_on_a_borderline_sentence_only(built: Path, server: ModelServer) -> None:
-    server.script(said((JUDGED, "S1")), Text('{"supported": true}'))
-    answer = asked(
-        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
-        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
-    )  # fmt: skip
-    assert [check.verdict for check in answer.checks] == ["supported"]
-    assert "verifier" in str(answer.checks[0].reason)
-    assert answer.usage.calls == 2
-
-
-def test_a_judge_may_reject_what_only_looks_supported(built: Path, server: ModelServer) -> None:
-    doubtful = "The slow input fuse guards the supply of the controller."
-    server.script(said((doubtful, "S1"), (RATED, "S1")), Text('{"supported": false}'))
-    answer = asked(
-        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
-        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
-    )  # fmt: skip
-    assert [sentence.text for sentence in answer.sentences] == [RATED]
-    assert answer.checks[0].verdict == "unsupported"
-
-
-def test_a_judge_never_overrules_a_number(built: Path, server: ModelServer) -> None:
-    server.script(said((WRONG, "S1")))
-    server.default = Text('{"supported": true}')
-    answer = asked(
-        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
-        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
-    )  # fmt: skip
-    assert answer.verdict == "no_evidence"
-    assert len(server.chats) == 1
-
-
-def test_minicheck_gets_its_own_form_and_answers_yes_or_no(
+def test_a_new_sentence_takes_the_place_of_the_one_it_replaces(
     built: Path, server: ModelServer
 ) -> None:
-    server.script(said((JUDGED, "S1")), Text("Yes"))
-    asked(
-        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/bespoke-minicheck",
-        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
-    )  # fmt: skip
-    sent = server.chats[1].messages[0]["content"]
-    assert sent.startswith("Document: ")
-    assert sent.endswith(f"Claim: {JUDGED}")
-
-
-def test_a_failing_judge_decides_nothing_and_leaves_a_notice(
-    built: Path, server: ModelServer
-) -> None:
-    server.script(said((JUDGED, "S1"), (RATED, "S1")), Status(500))
-    answer = asked(
-        built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge",
-        FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove",
-    )  # fmt: skip
-    assert [sentence.text for sentence in answer.sentences][-1:] == [RATED]
-    assert any(
-        "verifier was not asked again" in str(notice) for notice in [*map(str, answer.notices)]
+    server.script(
+        said((WRONG, "S1"), (SUPPLY, "S1"), (WRONG.replace("5 A", "7 A"), "S1")),
+        rewritten((RATED, "S1"), (OUTPUTS, "S1"), replaces="R2 R1"),
     )
+    answer = asked(built, server)
+    assert [sentence.text for sentence in answer.sentences] == [OUTPUTS, SUPPLY, RATED]
+
+
+def test_the_stricter_prompt_says_what_the_source_has_instead(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((WRONG, "S1")), rewritten((RATED, "S1")))
+    asked(built, server)
+    listed = server.chats[1].prompt.split("\nR1| ")[1].splitlines()[0]
+    assert f'S1 says "{RATED}"' in listed

@@ -6,14 +6,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from fpdf import FPDF
 
+from foundry.craft.grounding import Finding
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
+from foundry.journeys import matching
 from foundry.journeys.ingest import ingest
 from foundry.journeys.verify import verify
+from foundry.messages import Message
 from foundry.records import CheckedStatement, Filters, Verification
+from foundry.render.verification import render_verification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.conftest import SOURCES
-from tests.readers.pdf_files import encrypted
+from tests.readers.pdf_files import encrypted, save
 
 Verify = Callable[..., Verification]
 
@@ -104,7 +109,7 @@ def test_coverage_counts_supported_statements_only(check: Verify) -> None:
     verification = check(f"{FUSE}. The input fuse is rated at 6.3 A slow. Is it?")
     assert (verification.coverage, verification.passed) == (0.5, False)
     assert verification.counts == {
-        "supported": 1, "misattributed": 0, "partly": 0, "unsupported": 1,
+        "supported": 1, "misattributed": 0, "partly": 0, "unclear": 0, "unsupported": 1,
     }  # fmt: skip
     assert [str(skipped.reason) for skipped in verification.skipped] == ["question"]
 
@@ -276,3 +281,64 @@ def test_scattered_words_lose_against_a_sentence_that_contradicts(
     found = only(verify(tabled, tmp_path / "a.md")).check
     assert found.verdict == "unsupported"
     assert found.quotes[0].text == DENIED.strip()
+
+
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A project with two manuals of two pages."""
+    root = tmp_path_factory.mktemp("paged")
+    (root / "sources").mkdir()
+    (root / "foundry.yaml").write_text("project: {id: prj_paged}\n")
+    for name, volts in (("pump", 24), ("valve", 48)):
+        pdf = FPDF()
+        pdf.set_font("Helvetica", size=12)
+        for line in (f"The {name} runs on {volts} V DC.", "Clean the housing every six months."):
+            pdf.add_page()
+            pdf.multi_cell(0, 10, line)
+        save(pdf, root / "sources" / f"{name}.pdf")
+    with open_workspace(root, environment={}, cwd=root) as opened:
+        ingest(opened)
+        yield opened
+
+
+@pytest.mark.parametrize(("page", "verdict"), [("1", "supported"), ("2", "misattributed")])
+def test_the_page_of_a_citation_is_checked(
+    paged: Workspace, tmp_path: Path, page: str, verdict: str
+) -> None:
+    (tmp_path / "a.md").write_text(f"The pump runs on 24 V DC (pump.pdf, p. {page}).\n")
+    found = only(verify(paged, tmp_path / "a.md")).check
+    assert found.verdict == verdict
+    assert ("page 1" in str(found.reason)) is (verdict == "misattributed")
+
+
+def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
+    paged: Workspace, tmp_path: Path
+) -> None:
+    text = "# Notes\n\nAll of this is in valve.pdf.\n\nClean the housing every six months.\n"
+    (tmp_path / "a.md").write_text(text)
+    assert verify(paged, tmp_path / "a.md").statements[-1].check.carried_by == (
+        "sources/valve.pdf",
+    )
+
+
+def test_what_the_rules_cannot_tell_is_called_so(
+    check: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    undecided = Finding("partly", Message("claim-words-scattered"), 0.4)
+    monkeypatch.setattr(matching, "verify_statement", lambda *_, **__: undecided)
+    verification = check(f"{FUSE}.")
+    assert only(verification).check.verdict == "unclear"
+    assert "? cannot tell" in render_verification(verification)
+
+
+def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) -> None:
+    rows = "| Relative humidity | 5 | 95 |\n| Supply voltage | 18 | 32 |\n"
+    (tmp_path / "row.md").write_text(f"| Property | Min | Max |\n|---|---|---|\n{rows}")
+    reason = str(verify(tabled, tmp_path / "row.md").statements[0].check.reason)
+    assert "'90'" in reason
+    assert 'row "Relative humidity", column "Max"' in reason
+
+
+def test_missing_words_are_named_as_the_sentence_has_them(check: Verify) -> None:
+    found = only(check("The input fuse was chosen by astronomers with telescopes.")).check
+    assert "telescopes" in str(found.reason)

@@ -59,7 +59,6 @@ def test_the_schema_is_sent_and_the_object_parsed(server: ModelServer, settings:
     reply = get_generator("openai/gpt-4o", settings()).generate(ASK, schema=SCHEMA)
     sent = server.requests[0].body["response_format"]["json_schema"]
     assert (reply.data, sent["schema"], sent["strict"]) == ({"volts": 5}, SCHEMA, True)
-    assert json.dumps(SCHEMA, separators=(",", ":")) in server.requests[0].prompt
 
 
 def test_a_provider_without_schemas_gets_json_mode_then_the_prompt_alone(
@@ -73,6 +72,15 @@ def test_a_provider_without_schemas_gets_json_mode_then_the_prompt_alone(
     asked = [r.body.get("response_format", {}).get("type") for r in server.requests]
     assert asked == ["json_schema", "json_object", None, None]
     assert reply.notices == (Message("models-schema-refused", level="prompt"),)
+
+
+def test_the_schema_is_in_the_prompt_only_where_the_provider_takes_none(
+    server: ModelServer, settings: Settings
+) -> None:
+    server.script(Status(400, "response_format is not supported"), Json({"volts": 5}))
+    get_generator("openai/home-made", settings()).generate(ASK, schema=SCHEMA)
+    words = json.dumps(SCHEMA, separators=(",", ":"))
+    assert [words in request.prompt for request in server.requests] == [False, True]
 
 
 def test_a_bad_request_for_another_reason_is_not_repeated(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from foundry.text.alignment import Alignment, align
 from foundry.text.lines import parse_line
+from foundry.text.passages import find_passages
 from foundry.text.polarity import ANTONYMS, EXCLUSIVE_WORDS
+from tests.craft.samples import make_evidence
 
 
 def aligned(claim: str, source: str) -> Alignment:
@@ -52,3 +56,10 @@ def test_exclusive_words_exclude_each_other_both_ways() -> None:
     )
     assert "voor" not in ANTONYMS
     assert "na" in EXCLUSIVE_WORDS["voor"]
+
+
+def test_a_row_of_one_cell_is_read_like_a_sentence() -> None:
+    chunk = make_evidence("| A |\n|---|\n| Dead after 5 V |\n").hit.chunk
+    (row,) = (passage for passage in find_passages(chunk) if passage.text.startswith("| Dead"))
+    line = replace(parse_line("Dead after 5 V", "en"), passage=row)
+    assert align(parse_line("Dead after 5 V", "en"), [line], "en").same

@@ -26,3 +26,9 @@ def test_a_chosen_sentence_knows_what_it_refers_to() -> None:
     (line,) = parse_evidence(text, frozenset({2})).lines
     assert line.terms == parse_evidence(text).lines[2].terms
     assert "fuse" in line.terms
+
+
+def test_a_row_of_labels_has_no_clauses() -> None:
+    header, row = parse_evidence(make_evidence("Part | Value\nFuse | 2 A")).lines
+    assert header.clauses == ()
+    assert [part.text for part in row.clauses] == ["Part: Fuse", "Value: 2 A"]

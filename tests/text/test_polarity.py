@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.text.polarity import find_antonym, find_clauses, is_negated
+from foundry.text.polarity import exclude_each_other, find_clauses, is_negated
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,17 @@ def test_clauses(text: str, parts: list[str]) -> None:
     assert [text[start:end] for start, end in find_clauses(text)] == parts
 
 
-def test_an_antonym_is_found_only_where_the_word_itself_is_missing() -> None:
-    assert find_antonym("open the left valve", "the right valve") == ("left", "right")
-    assert find_antonym("open the left valve", "left and right valves") is None
+@pytest.mark.parametrize(
+    ("one", "other", "contrary"),
+    [
+        ("left", "right", True),
+        ("leverage", "deleverage", True),
+        ("onveilig", "veilig", True),
+        ("wind", "unwinding", False),
+        ("part", "party", False),
+    ],
+)
+def test_two_words_exclude_each_other_by_a_pair_or_a_prefix(
+    one: str, other: str, contrary: bool
+) -> None:
+    assert exclude_each_other(one, other) == contrary

@@ -159,3 +159,11 @@ def test_brackets_belong_to_an_amount_with_a_sign_or_scale(
 ) -> None:
     (quantity,) = find_quantities(text, "en")
     assert (quantity.dimension, quantity.values) == (dimension, frozenset({value}))
+
+
+def test_a_scale_after_digits_does_not_begin_a_number_in_words() -> None:
+    found = find_quantities("144 million three months earlier, 15 miljoen een jaar later", "en")
+    assert [(one.text, one.values) for one in found][:2] == [
+        ("144 million", {144e6}),
+        ("three", {3.0}),
+    ]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from foundry.records import DocumentStatement, SkippedText, Source
-from foundry.text.references import find_named_source
+from foundry.records import DocumentName, DocumentStatement, Quote, SkippedText, Source
+from foundry.text.references import (
+    build_source_names,
+    find_cited_pages,
+    find_named_source,
+    has_cited_page,
+)
 from foundry.text.statements import OPENS_LIST, TOO_LONG, find_statements
 from tests.craft.samples import make_hit
 from tests.readers.sample_files import read_file
+
+CONTRADICTION = "reports a contradiction between sources"
 
 
 def found(
@@ -97,10 +105,18 @@ def test_a_row_gets_its_header_and_units(
             "says that evidence is missing",
         ),
         ("Warning.\n", "single word"),
+        ("> **Sources contradict each other.** a says “1 A”; b says “2 A”.\n", CONTRADICTION),
+        ("> **Vervangen.** a zegt “1 A”; b zegt “2 A”. De tweede geldt.\n", CONTRADICTION),
+        ("> WEINIG ZEKERHEID — beperkte brondekking.\n", "flags a section of low confidence"),
     ],
 )
 def test_other_parts_are_skipped_with_a_reason(tmp_path: Path, text: str, reason: str) -> None:
     assert reason in reasons(tmp_path, text)
+
+
+def test_a_persons_words_about_a_contradiction_are_a_statement(tmp_path: Path) -> None:
+    text = "Sources contradict each other. The manual has 1 A.\n"
+    assert texts(tmp_path, text)[-1] == "The manual has 1 A."
 
 
 @pytest.mark.parametrize(
@@ -171,7 +187,7 @@ def named(words: str) -> str | None:
         make_hit("x", source=path, title=title).source
         for path, title in (("sources/ds_rev-A.pdf", "Data sheet"), ("sources/ds_rev-AB.pdf", "X"))
     ]
-    return find_named_source(words, sources)
+    return find_named_source(words, build_source_names(sources))
 
 
 @pytest.mark.parametrize(
@@ -210,3 +226,60 @@ def test_a_cell_and_a_word_without_end_are_cut_too(tmp_path: Path) -> None:
 def test_items_keep_their_words_below_an_opening_without_end(tmp_path: Path) -> None:
     statements = texts(tmp_path, f"The box {'really ' * 500}has:\n\n- a door\n- a lid\n")
     assert [words.rsplit(": ", 1)[1] for words in statements] == ["a door", "a lid"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("It runs on 24 V (manual.pdf, p. 14).", "manual.pdf, p. 14"),
+        ("It runs on 24 V (see page 3).", "see page 3"),
+        ("It runs, p. B-3, on 24 V.", "p. B-3"),
+    ],
+)
+def test_a_page_in_a_sentence_is_a_citation(tmp_path: Path, text: str, words: str) -> None:
+    (only,) = found(tmp_path, text)[0]
+    assert (only.text, only.references[0].words) == ("It runs on 24 V.", words)
+
+
+def test_a_source_is_recognised_by_a_name_that_only_its_front_has() -> None:
+    first, second = (make_hit("x", source=f"sources/{name}.pdf").source for name in "ab")
+    shared = DocumentName("LC-512", "identifier", place="front")
+    own = DocumentName("SB-2026-02", "identifier", place="front")
+    names = build_source_names(
+        [replace(first, names=(shared,)), replace(second, names=(shared, own))]
+    )
+    assert find_named_source("Bulletin SB-2026-02", names) == "sources/b.pdf"
+    assert find_named_source("the LC-512 guide", names) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "pages"),
+    [
+        ("a.pdf, pp. 3-5", (("3", "5"),)),
+        ("a.pdf, blz. 4 en p. B-3", (("4", "4"), ("B-3", "B-3"))),
+        ("a.pdf §3.2", ()),
+    ],
+)
+def test_the_pages_of_a_citation_are_read(words: str, pages: tuple[tuple[str, str], ...]) -> None:
+    assert find_cited_pages(words) == pages
+
+
+@pytest.mark.parametrize(
+    ("words", "page", "label", "cited"),
+    [
+        ("p. B-3", 4, "B-3", True),
+        ("p. B-1", 4, "B-3", False),
+        ("p. 4", 4, "B-3", True),
+        ("p. 3", 4, "2", False),
+        ("pp. 3-5", 4, None, True),
+        ("p. 5", 4, None, False),
+        ("p. 2", 4, None, True),
+        ("p. 12", 30, None, False),
+        ("p. 3", None, None, True),
+    ],
+)
+def test_a_quote_is_on_the_cited_page_or_not(
+    words: str, page: int | None, label: str | None, cited: bool
+) -> None:
+    quote = Quote("S1", "x", 0, 1, page=page, page_label=label)
+    assert has_cited_page(find_cited_pages(words), quote, 40) is cited

@@ -20,9 +20,10 @@ _LAST_WORD = re.compile(r"(?:^|[^\w.])((?:[^\W\d_]+\.)*[^\W\d_]+)\.$")
 _MARKER = re.compile(
     r"(?:[§#]\s*)?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]|[-–•*·▪◦§#+]+"
 )
-# sentencex takes these for initials or abbreviations: units, "etc.", addresses and file names.
+# sentencex takes these for initials or abbreviations: units, "etc.", addresses, file names, and
+# words ("volt. Hij"). Which words are abbreviations, our lexicon says afterwards.
 _MISSED = re.compile(
-    r"(?:\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))"
+    r"(?:(?<![\w.])[a-zß-öø-ÿ]{2,}|\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))"
     rf"|\b{build_alternation(_ABBREVIATIONS.often_final)}|[a-z0-9]\.[a-z]{{2,4}})\."
     r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )

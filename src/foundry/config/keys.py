@@ -287,7 +287,9 @@ class ValidationConfig(_Section):
         description="The repair steps before removal, in this order.",
     )
     verifier: str = Field(
-        "none", description="Judges borderline sentences only: a LiteLLM model, or none."
+        "same",
+        description="Judges the sentences that the rules cannot settle: same (the model that"
+        " writes), a LiteLLM model, or none.",
     )
 
     @model_validator(mode="after")
@@ -350,7 +352,10 @@ class Config(_Section):
         return BUILTIN_RERANKER if model == "auto" else model
 
     def models_in_use(self) -> dict[str, str]:
-        """Configuration key → model, for every model that can be called; ``none`` is left out."""
+        """Configuration key → model, for every model that can be called; ``none`` is left out.
+
+        A verifier that is ``same`` as the generator is left out too.
+        """
         named = {
             "embedding.model": self.embedding.model,
             "embedding.context_model": self.embedding.context_model,
@@ -361,7 +366,7 @@ class Config(_Section):
             "validation.verifier": self.validation.verifier,
             f"generation.{self.mode}.model": self.generator(),
         }
-        return {key: model for key, model in named.items() if model != "none"}
+        return {key: model for key, model in named.items() if model not in {"none", "same"}}
 
 
 def parse_provider(model: str) -> str:

@@ -34,6 +34,9 @@ LANGUAGE_NAMES = {
     "it": "Italian",
     "pt": "Portuguese",
 }
+MAX_BACKGROUND = 800
+"""Tokens of the summaries together: a tenth of the evidence that fits by default (a guess)."""
+
 _MAX_REJECTED = 20
 _MAX_DECIDED = 20
 
@@ -103,7 +106,7 @@ def build_messages(
     ``rejected`` turns it into the stricter prompt of a regeneration.
     """
     brief, spec = escape_tags(brief), escape_tags("" if isinstance(task, str) else task.spec)
-    background = _render_background(evidence, summaries or {}, max_summaries)
+    background = _render_background(evidence, summaries or {}, max_summaries, count)
     chunks = "\n\n".join(render_evidence(item) for item in evidence)
     system = fill(
         templates.system,
@@ -120,15 +123,19 @@ def build_messages(
     rest = max(count(system) + count(user) - sum(used), 0)
     return Prompt(
         messages=(ChatMessage("system", system), ChatMessage("user", user)),
-        schema=build_reply_schema([item.id for item in evidence]),
+        schema=build_reply_schema([item.id for item in evidence], len(rejected[:_MAX_REJECTED])),
         tokens=PromptTokens(used[0], used[1], used[2], used[3], rest),
         background=background,
     )
 
 
-def build_reply_schema(ids: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of a reply: sentences with citations, limited to the evidence's ids."""
-    sentence = build_object(text=TEXT, citations=build_list(build_choice(ids)))
+def build_reply_schema(ids: Sequence[str], rejected: int = 0) -> dict[str, Any]:
+    """The JSON Schema of a reply: sentences with citations, limited to the evidence's ids.
+
+    With ``rejected`` sentences each new one names the one that it replaces.
+    """
+    numbers = {"replaces": build_choice([f"R{n + 1}" for n in range(rejected)])} if rejected else {}
+    sentence = build_object(**numbers, text=TEXT, citations=build_list(build_choice(ids)))
     return build_object(sentences=build_list(sentence))
 
 
@@ -148,12 +155,12 @@ def render_evidence(evidence: Evidence) -> str:
 
 
 def _describe_place(hit: Hit) -> list[str]:
-    path = " > ".join(escape_line(heading) for heading in hit.chunk.heading_path)
+    path = " > ".join(escape_line(heading) for heading in _list_headings(hit))
     pages = [block for block in hit.chunk.blocks if block.page is not None]
     place = [path] if path else []
     if pages:
         first, last = (escape_line(b.page_label or str(b.page)) for b in (pages[0], pages[-1]))
-        place.append(f"p. {first}" if first == last else f"p. {first}-{last}")
+        place.append(f"p. {first}" if first == last else f"p. {first} – {last}")
     if hit.source.revision:
         place.append(f"revision {escape_line(hit.source.revision)}")
     if hit.source.revision_date:
@@ -161,17 +168,35 @@ def _describe_place(hit: Hit) -> list[str]:
     return place
 
 
+def _list_headings(hit: Hit) -> list[str]:
+    """The headings above all of a passage, and the first and last of those within it."""
+    shared = hit.chunk.heading_path
+    depth = len(shared)
+    paths = [block.heading_path for block in hit.chunk.blocks if len(block.heading_path) > depth]
+    inside = dict.fromkeys((paths[0][depth], paths[-1][depth])) if paths else {}
+    headings = [*shared, *([" – ".join(inside)] if inside else [])]
+    return [heading for heading in headings if heading != hit.source.title]
+
+
 def _render_background(
-    evidence: Sequence[Evidence], summaries: Mapping[str, Summary], limit: int
+    evidence: Sequence[Evidence],
+    summaries: Mapping[str, Summary],
+    limit: int,
+    count: CountTokens,
 ) -> str:
+    """The summaries that fit, those of the best evidence first; "" if there are none."""
     sources = {item.hit.source.id: item.hit.source for item in evidence}
-    chosen = [(sources[key], summaries[key]) for key in sources if key in summaries][:limit]
-    if not chosen:
+    blocks: list[str] = []
+    room = MAX_BACKGROUND
+    for key in [key for key in sources if key in summaries][:limit]:
+        path, text = escape_line(sources[key].path), mark_lines(summaries[key].text, "B")
+        block = f"B| {path}\n{text}"
+        tokens = count(block)
+        if tokens <= room:
+            blocks.append(block)
+            room -= tokens
+    if not blocks:
         return ""
-    blocks = [
-        f"B| {escape_line(source.path)}\n{mark_lines(summary.text, 'B')}"
-        for source, summary in chosen
-    ]
     head = f"Background from sources (max {limit}):\n{BACKGROUND_UNTRUSTED}"
     return "\n\n".join([head, *blocks])
 
@@ -189,8 +214,8 @@ def _render_task(
         return text
     # A rejected sentence may repeat an instruction from a source, so it is marked as data too.
     listed = [
-        f"R| {escape_line(change.sentence)} ({escape_line(format_message(change.reason, 'en'))})"
-        for change in rejected[:_MAX_REJECTED]
+        f"R{n}| {escape_line(change.sentence)} ({escape_line(format_message(change.reason, 'en'))})"
+        for n, change in enumerate(rejected[:_MAX_REJECTED], 1)
     ]
     return fill(templates.stricter, {"task": text, "rejected": "\n".join(listed)})
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from foundry.analysis import analyse, find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block, Document
+from foundry.text.headings import is_contents_line
 
 _MAX_STATEMENTS = 4000
 """Scoring more takes seconds, and a sample says the same."""
@@ -159,9 +160,10 @@ def _split_passages(document: Document, language: str) -> Iterator[tuple[int, st
             turn.append(block)
         elif block.kind == "heading":
             yield block.start, words, block
-        elif block.kind != "code":
+        elif block.kind not in {"code", "contents"}:
             for start, end in find_sentences(words, language):
-                yield block.start + start, _flatten_row(words[start:end]), block
+                if not is_contents_line(words[start:end]):
+                    yield block.start + start, _flatten_row(words[start:end]), block
     yield from _split_turn(document, turn, language)
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.quoting import QuotedAnswer, compose_answer
 from foundry.errors import FoundryError, Interrupted
+from foundry.journeys.contradictions import find_touched_conflicts
 from foundry.journeys.evidence import (
     GatheredEvidence,
     add_conflicts,
-    find_touched_conflicts,
     gather_evidence,
 )
 from foundry.journeys.query_log import log_answer, log_failure
@@ -203,7 +203,7 @@ def _build_answer(
         ),
         conflicts=find_touched_conflicts(gathered.conflicts, shown),
         dropped=gathered.dropped,
-        models=gathered.models,
+        models={**gathered.models, **({"verifier": written.judge} if written.judge else {})},
     )
 
 

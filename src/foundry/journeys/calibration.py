@@ -17,6 +17,7 @@ from foundry.craft.gate import (
 from foundry.craft.grounding import (
     ClaimCalibration,
     get_claim_calibration,
+    knows_claim_signals,
     parse_claim_calibration,
 )
 from foundry.messages import Message
@@ -71,6 +72,8 @@ def find_stale_calibration(workspace: Workspace, mode: SearchMode) -> FittedCali
 def is_calibration_current(workspace: Workspace, fitted: FittedCalibration) -> bool:
     """Whether a calibration was fitted to today's signals and to vectors like those in the index."""
     if fitted.gate is not None and not knows_signals(fitted.gate):
+        return False
+    if fitted.verifier is not None and not knows_claim_signals(fitted.verifier):
         return False
     if fitted.model == LEXICAL:
         return fitted.fingerprint == LEXICAL_FINGERPRINT

@@ -6,31 +6,27 @@ with a notice. A model that fails finds none. Each line of a passage is marked a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.craft.conflicts import find_contradiction
 from foundry.craft.conflicts.detection import build_side
+from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Block, Conflict, ConflictKind, Evidence, Quote, Usage
+from foundry.records import Conflict, ConflictKind, Evidence, Sentence, Usage
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.passages import build_quote
 from foundry.text.replies import parse_partial_json
-from foundry.text.spotlight import escape, escape_line, unescape
+from foundry.text.spotlight import escape, escape_line
 
 _MAX_REPLY_TOKENS = 2000
 _MAX_CONFLICTS = 40
-_MIN_QUOTE_LENGTH = 3
 _MAX_REASON_LENGTH = 300
-_LINE_MARK = re.compile(r"(?:^|\n)[ \t]*S\d{1,4}\|[ \t]?")
-_QUOTES = "\"'“”‘’«»„`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,21 +134,19 @@ def _build_conflict(
     return Conflict(kind, a, b, values, reason, found_by=model)
 
 
-def locate_quote(words: str, evidence: Evidence) -> Quote | None:
-    """The position of a model's quote in the passage, white space aside; None if it is absent."""
-    plain = unescape(_LINE_MARK.sub(" ", words)).strip().strip(_QUOTES).strip()
-    parts = [re.escape(part) for part in plain.split()]
-    if len(plain) < _MIN_QUOTE_LENGTH or not parts:
-        return None
-    chunk = evidence.hit.chunk
-    match = re.search(r"\s+".join(parts), chunk.text)
-    if match is None:
-        return None
-    start, end = chunk.start + match.start(), chunk.start + match.end()
-    return build_quote(evidence, (start, end), _find_block(evidence, start))
+def find_touched_conflicts(
+    conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
+) -> tuple[Conflict, ...]:
+    """The conflicts with a side that a sentence quotes."""
+    spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
 
+    def is_touched(conflict: Conflict) -> bool:
+        return any(
+            side.quote.evidence_id == evidence_id
+            and side.quote.start < end
+            and start < side.quote.end
+            for side in (conflict.a, conflict.b)
+            for evidence_id, start, end in spans
+        )
 
-def _find_block(evidence: Evidence, start: int) -> Block:
-    chunk = evidence.hit.chunk
-    inside = [block for block in chunk.blocks if block.start <= start < block.end]
-    return inside[0] if inside else Block("paragraph", chunk.start, chunk.end, chunk.heading_path)
+    return tuple(conflict for conflict in conflicts if is_touched(conflict))

@@ -6,7 +6,8 @@ sentences embedded for comparison across languages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,16 +15,23 @@ from foundry.analysis import detect_query_language, fold
 from foundry.craft.grounding import (
     ClaimCalibration,
     Finding,
-    Similarity,
-    apply_judge,
+    Judgement,
+    apply_judgement,
     verify_statement,
 )
+from foundry.craft.grounding.claims import parse_claim
+from foundry.craft.grounding.figures import collect_figures, find_absent_figure
 from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.search import search
-from foundry.journeys.writing import LlmJudge, build_similarity, open_judge
+from foundry.journeys.writing import (
+    DoubtfulStatement,
+    LlmJudge,
+    open_judge,
+)
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
+    CheckedStatement,
     DocumentStatement,
     Evidence,
     Filters,
@@ -33,8 +41,9 @@ from foundry.records import (
     Source,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
+from foundry.text.passages import find_passages, label_cells
 from foundry.text.quantities import find_quantities
-from foundry.text.references import find_named_source
+from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
 MAX_HITS = 5
@@ -57,6 +66,12 @@ _FULL_MATCH = 0.95
 
 _SCATTER_PENALTY = 0.2
 """Just above ``CONTRADICTION_MARGIN``: one sentence with every word outweighs two with half each."""
+
+_NAMED = 0.3
+"""Of a sentence of ten words, what three words more in another source weigh (a guess)."""
+
+_REPLACED = frozenset({"claim-says-other", "claim-value-missing"})
+"""Reasons whose ``differs`` is the source's own value; that of others is a line of it."""
 
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
@@ -113,7 +128,6 @@ class VerificationContext:
         self, statement: DocumentStatement, language: str, hits: tuple[Hit, ...]
     ) -> StatementMatch:
         """Match the statement against passages taken together."""
-        crosses = any(hit.chunk.language not in (language, "und") for hit in hits)
         finding = verify_statement(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
@@ -121,20 +135,11 @@ class VerificationContext:
             known_words=" ".join(
                 [*statement.heading_path, statement.subject, _extract_row_label(statement)]
             ),
-            similar=self.similar if crosses else None,
+            similar=self.workspace.late_interaction.compare_sentences,
             read=self.read,
             constants=self.constants,
         )
-        finding = _downgrade_scattered(statement, finding)
-        if len(hits) == 1:
-            evidence = Evidence(hits[0].source.path, hits[0])
-            finding = apply_judge(finding, statement.text, evidence, self.judge)
-        return StatementMatch(finding, hits)
-
-    @cached_property
-    def similar(self) -> Similarity:
-        """Compares sentences by meaning; embeds each once for the whole text."""
-        return build_similarity(self.workspace)
+        return StatementMatch(_downgrade_scattered(statement, finding), hits)
 
     @cached_property
     def constants(self) -> ClaimCalibration:
@@ -143,8 +148,9 @@ class VerificationContext:
 
     @cached_property
     def judge(self) -> LlmJudge | None:
-        """The judge of borderline statements, if one is configured."""
-        return open_judge(self.workspace)
+        """The judge of what the rules cannot settle, if a model is named: nobody writes here."""
+        named = self.workspace.config.validation.verifier != "same"
+        return open_judge(self.workspace) if named else None
 
     def read(self, evidence: Evidence) -> ParsedEvidence:
         """The parsed passage, parsed once for the whole text."""
@@ -152,6 +158,11 @@ class VerificationContext:
         if chunk not in self._materials:
             self._materials[chunk] = parse_evidence(evidence)
         return self._materials[chunk]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What the text may call a source, with its path."""
+        return build_source_names(self.sources.values())
 
     def resolve(self, reference: Reference) -> Reference:
         """The reference with the source that its words name, if any."""
@@ -161,7 +172,7 @@ class VerificationContext:
 
     def _find_source(self, words: str) -> str | None:
         if not words.startswith("chk_"):
-            return find_named_source(words, self.sources.values())
+            return find_named_source(words, self.names)
         chunks = self.workspace.store.get_chunks(words.split(maxsplit=1)[:1])
         owners = {source.id: path for path, source in self.sources.items()}
         return owners.get(chunks[0].source_id) if chunks else None
@@ -219,6 +230,61 @@ def match_statement(
     return matches
 
 
+def judge_statements(
+    context: VerificationContext, checked: Sequence[CheckedStatement]
+) -> list[CheckedStatement]:
+    """The statements with the judge's verdicts on those that no passage has word for word.
+
+    The judge reads the passage that supports a statement or comes nearest. Support by several
+    passages together stays as it is.
+    """
+    settled = list(checked)
+    if context.judge is None:
+        return settled
+    doubtful = {n: item.hit for n, item in enumerate(checked) if item.hit and _is_doubtful(item)}
+    statements = [
+        DoubtfulStatement(
+            checked[number].claimed.text,
+            (Evidence(hit.chunk.id, hit),),
+            cited=0,
+            before=checked[number].claimed.subject,
+        )
+        for number, hit in doubtful.items()
+    ]
+    judged = context.judge.judge(statements)
+    for (number, hit), judgement in zip(doubtful.items(), judged, strict=True):
+        material = context.read(Evidence(hit.chunk.id, hit))
+        if judgement is not None and not (
+            judgement.verdict == "supported" and _lacks_figure(checked[number], material)
+        ):
+            settled[number] = _settle(checked[number], hit, judgement)
+    return settled
+
+
+def _is_doubtful(item: CheckedStatement) -> bool:
+    together = len({quote.evidence_id for quote in item.check.quotes}) > 1
+    joint = together and bool(item.check.carried_by)
+    return not joint and item.check.reason.code != "claim-word-for-word"
+
+
+def _lacks_figure(item: CheckedStatement, material: ParsedEvidence) -> bool:
+    """Whether it has a number that the passage lacks: no judge may accept that."""
+    claim = parse_claim(item.claimed.text, material.language, frozenset())
+    return find_absent_figure(claim, collect_figures([material])) is not None
+
+
+def _settle(item: CheckedStatement, hit: Hit, judgement: Judgement) -> CheckedStatement:
+    check = apply_judgement(item.check, judgement)
+    if judgement.verdict != "supported":
+        return replace(item, check=check)
+    path = hit.source.path
+    check = replace(check, carried_by=(path,))
+    if check.citations and path not in check.citations:
+        reason = Message("verify-other-source", cited=check.citations, found=(path,))
+        check = replace(check, verdict="misattributed", reason=reason)
+    return replace(item, check=check)
+
+
 def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
     """The strongest support, or None if a clearly better match contradicts the statement.
 
@@ -233,6 +299,46 @@ def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
         match.strength for match in matches if match.finding.hard and len(match.finding.quotes) == 1
     ]
     return None if best.strength + CONTRADICTION_MARGIN < max(against, default=0.0) else best
+
+
+def measure_nearness(
+    statement: DocumentStatement, first: Collection[str], match: StatementMatch
+) -> tuple[float, float]:
+    """How near a passage that does not support a statement comes: by numbers and words, then score.
+
+    A passage of a source in ``first``, which the text names, is nearer. Only digits count: a table has its unit elsewhere, and another language other separators.
+    """
+    finding = match.finding
+    ours = _list_digits(statement.text)
+    theirs = _list_digits(" ".join(quote.text for quote in finding.quotes))
+    held = len(ours & theirs) / len(ours) if ours else 0.0
+    named = _NAMED if match.hits[0].source.path in first else 0.0
+    return held + (finding.words or 0.0) + named, finding.score
+
+
+def explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit) -> Message:
+    """The reason in words: what the sentence says and what the source says instead, with its cell."""
+    reason, found = finding.reason, finding.differs or ""
+    inner = reason.params.get("reason")
+    params = inner.params if isinstance(inner, Message) else reason.params
+    said = params.get("said", params.get("value"))
+    code = inner.code if isinstance(inner, Message) else reason.code
+    if not isinstance(said, str) or code not in _REPLACED:
+        return reason
+    for passage in find_passages(hit.chunk):
+        quoted = any(q.start <= passage.start and passage.end <= q.end for q in finding.quotes)
+        row, *cells = label_cells(passage, hit.chunk) if quoted and passage.cells else [("", "")]
+        # A row of the text says which column it means; a sentence only says a value.
+        same = [(c, cell) for c, cell in cells if c and f"{c}: {said}" in statement.text]
+        other = [(c, found) for c, cell in cells if c and found and found in cell]
+        for column, cell in [pair for pair in same if said not in pair[1]] or other:
+            place = {"row": row[1], "column": column}
+            return Message("verify-says-other-cell", said=said, found=cell, **place)
+    return Message("verify-says-other", said=said, found=found) if found else reason
+
+
+def _list_digits(text: str) -> set[str]:
+    return {re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,]*", text)}
 
 
 def detect_statement_language(text: str, document: str) -> str:

@@ -1,8 +1,7 @@
 """Verification of any text, statement by statement, against the project's sources.
 
 Reads the file as an ingest would, in a separate process, and searches passages for each
-statement. No language model is called except the judge of borderline statements, if one is
-configured; nothing is stored except a row in the log. A file that is itself a source is not
+statement. No language model is called except the judge, if a model is named for it; nothing is stored except a row in the log. A file that is itself a source is not
 evidence for itself.
 """
 
@@ -10,8 +9,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -22,8 +22,11 @@ from foundry.journeys.matching import (
     StatementMatch,
     VerificationContext,
     detect_statement_language,
+    explain_difference,
     find_strongest,
+    judge_statements,
     match_statement,
+    measure_nearness,
 )
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
@@ -38,10 +41,18 @@ from foundry.records import (
     DocumentStatement,
     Evidence,
     Filters,
+    Hit,
     SearchMode,
     Source,
     Usage,
     Verification,
+)
+from foundry.render.places import format_page
+from foundry.text.references import (
+    find_cited_pages,
+    find_named_source,
+    has_cited_page,
+    is_page_alone,
 )
 from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
@@ -55,11 +66,13 @@ def verify(
     name: str | None = None,
     filters: Filters | None = None,
     mode: SearchMode | None = None,
+    own_lines: Mapping[str, Message] | None = None,
     progress: Progress = lambda _step: None,
 ) -> Verification:
     """Verify every statement of a file against the sources that ``filters`` admit.
 
-    The file may be anywhere; ``name`` is its name in messages. Raises ``UsageError`` if there
+    The file may be anywhere; ``name`` is its name in messages. ``own_lines`` are the lines that
+    Foundry added to it, with the reason to skip each: without them, any that begin so. Raises ``UsageError`` if there
     is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
     has no vectors, and ``StoreError`` for a project without sources.
     """
@@ -75,7 +88,7 @@ def verify(
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
         context = VerificationContext(workspace, allowed, mode, sources)
-        verification = _verify_statements(context, outcome.document, name, progress)
+        verification = _verify_statements(context, outcome.document, name, own_lines, progress)
     except FoundryError as error:
         log_failure(workspace, "verify", name, error)
         raise
@@ -153,16 +166,23 @@ def _select_sources(
 
 
 def _verify_statements(
-    context: VerificationContext, document: Document, name: str, progress: Progress
+    context: VerificationContext,
+    document: Document,
+    name: str,
+    own_lines: Mapping[str, Message] | None,
+    progress: Progress,
 ) -> Verification:
     language = detect_language(document.text)
-    statements, skipped = find_statements(document, language)
+    statements, skipped = find_statements(document, language, own_lines)
     if statements:
         progress(Step("verify", 0, len(statements), "statements"))
     checked: list[CheckedStatement] = []
+    topics = _Topics(context.names)
     for statement in statements:
-        checked.append(_check_statement(context, statement, language))
+        topic = topics.find(statement)
+        checked.append(_check_statement(context, statement, topic, language))
         progress(Step("verify", len(checked), len(statements), "statements"))
+    checked = judge_statements(context, checked)
     verdicts = [item.check.verdict for item in checked]
     counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
     judge = context.judge
@@ -180,13 +200,32 @@ def _verify_statements(
     )
 
 
+@dataclass
+class _Topics:
+    """Which source each section of a text is about: the one that it named last."""
+
+    names: Mapping[str, str]
+    known: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def find(self, statement: DocumentStatement) -> str | None:
+        """The path of the source that a statement, its section or one around it names, or None."""
+        path = statement.heading_path
+        named = find_named_source(statement.text, self.names)
+        if named is None and path not in self.known:
+            named = find_named_source(" ".join(path[-1:]), self.names)
+        if named is not None:
+            self.known[path] = named
+        around = (self.known.get(path[:depth]) for depth in range(len(path), -1, -1))
+        return next((source for source in around if source), None)
+
+
 def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[Message, ...]:
     """A notice on citations that name no source of the project."""
     unresolved = {
         reference.words or reference.mark: None
         for item in checked
         for reference in item.claimed.references
-        if reference.source is None
+        if reference.source is None and not is_page_alone(reference.words)
     }
     if not unresolved:
         return ()
@@ -195,14 +234,18 @@ def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[Message, ..
 
 
 def _check_statement(
-    context: VerificationContext, statement: DocumentStatement, document_language: str
+    context: VerificationContext,
+    statement: DocumentStatement,
+    topic: str | None,
+    document_language: str,
 ) -> CheckedStatement:
-    """Match a statement against the sources it cites, then against all others."""
+    """Match a statement against the sources it cites or is about, then against all others."""
     references = tuple(map(context.resolve, statement.references))
     statement = replace(statement, references=references)
     cited = tuple(dict.fromkeys(ref.source for ref in references if ref.source))
     language = detect_statement_language(statement.text, document_language)
-    own = context.find_hits(statement, cited) if cited else ()
+    first = cited or ((topic,) if topic else ())
+    own = _put_cited_pages_first(statement, context.find_hits(statement, first) if first else ())
     matches = match_statement(context, statement, language, own)
     support = find_strongest(matches)
     verdict: ClaimVerdict = "supported"
@@ -211,10 +254,42 @@ def _check_statement(
         others = [hit for hit in context.find_hits(statement) if hit.chunk.id not in known]
         matches += match_statement(context, statement, language, others)
         support = find_strongest(matches)
-        verdict = "misattributed" if own else "supported"
+        verdict = "misattributed" if cited and own else "supported"
     if support is None:
-        return _build_unsupported(statement, cited, language, matches)
-    return _build_supported(statement, cited, verdict, support)
+        return _build_unsupported(statement, cited, first, language, matches)
+    found = _build_supported(statement, cited, verdict, support)
+    return found if verdict == "misattributed" else _check_page(found, matches)
+
+
+def _list_cited_pages(statement: DocumentStatement, source: Source) -> list[tuple[str, str]]:
+    cited = [ref.words for ref in statement.references if ref.source == source.path]
+    return [page for words in cited for page in find_cited_pages(words)]
+
+
+def _put_cited_pages_first(statement: DocumentStatement, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, those on a cited page first: a source may say the same on several pages."""
+
+    def is_elsewhere(hit: Hit) -> bool:
+        pages = _list_cited_pages(statement, hit.source)
+        blocks, count = hit.chunk.blocks, hit.source.pages
+        return not any(has_cited_page(pages, block, count) for block in blocks)
+
+    return sorted(hits, key=is_elsewhere)
+
+
+def _check_page(found: CheckedStatement, matches: Sequence[StatementMatch]) -> CheckedStatement:
+    """The statement as misattributed if no page that it cites has a quote that supports it."""
+    assert found.hit
+    source, check = found.hit.source, found.check
+    pages = _list_cited_pages(found.claimed, source)
+    same = (match for match in matches if match.hits[0].source.id == source.id)
+    more = [quote for match in same if match.finding.supported for quote in match.finding.quotes]
+    quotes = (*check.quotes, *more)
+    if not pages or any(has_cited_page(pages, quote, source.pages) for quote in quotes):
+        return found
+    names = [first if first == last else f"{first}–{last}" for first, last in pages]
+    reason = Message("verify-other-page", cited=names, found=format_page(check.quotes[0]))
+    return replace(found, check=replace(check, verdict="misattributed", reason=reason))
 
 
 def _build_supported(
@@ -245,27 +320,27 @@ def _build_supported(
 def _build_unsupported(
     statement: DocumentStatement,
     cited: tuple[str, ...],
+    first: tuple[str, ...],
     language: str,
     matches: Sequence[StatementMatch],
 ) -> CheckedStatement:
-    """The nearest passage and what differs in it."""
+    """The nearest passage and what differs in it; ``first`` are the sources searched first."""
     if not matches:
         reason = Message("verify-no-passage")
         check = ClaimCheck(statement.text, "unsupported", 0.0, reason, cited)
         return CheckedStatement(statement, check)
     open_matches = [match for match in matches if not match.finding.supported]
-    nearest = max(open_matches, key=lambda match: (match.finding.words or 0, match.finding.score))
+    nearest = max(open_matches, key=partial(measure_nearness, statement, first))
     finding, hit = nearest.finding, nearest.hits[0]
-
     quotes = finding.quotes
     if not quotes:
         quote = find_quote(statement.text, Evidence(hit.chunk.id, hit), language)
         quotes = (quote,) if quote else ()
     check = ClaimCheck(
         sentence=statement.text,
-        verdict=finding.verdict,
+        verdict="unclear" if finding.verdict == "partly" else finding.verdict,
         score=finding.score,
-        reason=finding.reason,
+        reason=explain_difference(statement, finding, hit),
         citations=cited,
         quotes=quotes,
         differs=finding.differs,

@@ -38,9 +38,7 @@ class GeneralWords(LexiconSection):
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
     back_pronouns: Words = frozenset()
-    auxiliaries: Words = frozenset()
-    irregular_pasts: Words = frozenset()
-    verb_endings: Words = frozenset()
+    speakers: Words = frozenset()
     word_endings: Words = frozenset()
     conjunctions: Words = frozenset()
     additive: Words = frozenset()
@@ -129,9 +127,22 @@ class PolarityWords(LexiconSection):
     denials: Words = frozenset()
     denial_prefixes: Words = frozenset()
     denial_suffixes: Words = frozenset()
+    reversing_prefixes: Words = frozenset()
     clause_openers: Words = frozenset()
     antonyms: Groups = ()
     exclusive: Groups = ()
+
+
+@dataclass(frozen=True)
+class SignWords(LexiconSection):
+    """Words that widen, narrow or join what a sentence says."""
+
+    universals: Words = frozenset()
+    obligations: Words = frozenset()
+    permissions: Words = frozenset()
+    limits: Words = frozenset()
+    conditions: Words = frozenset()
+    causes: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -306,6 +317,7 @@ class Lexicon(LexiconSection):
     numbers: NumberWords = NumberWords()
     units: UnitWords = UnitWords()
     polarity: PolarityWords = PolarityWords()
+    signs: SignWords = SignWords()
     names: NameWords = NameWords()
     questions: QuestionWords = QuestionWords()
     headings: HeadingWords = HeadingWords()

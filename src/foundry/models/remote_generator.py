@@ -106,7 +106,7 @@ class RemoteGenerator:
         max_tokens: int | None = None,
     ) -> Reply:
         """One completion, from the cache if possible; raises ``ModelError`` and its subclasses."""
-        asked = _prepare_messages(messages, schema)
+        asked = _clean_messages(messages)
         limit = max_tokens or self.settings.max_tokens
         key = self._make_key(asked, schema, limit)
         cached = find_reply(key, self.model, self.settings)
@@ -131,7 +131,7 @@ class RemoteGenerator:
         A cached reply is one piece. Closing the generator closes the connection. A reply
         that does not fit the schema is not requested again: it stays prose.
         """
-        asked = _prepare_messages(messages, schema)
+        asked = _clean_messages(messages)
         limit = max_tokens or self.settings.max_tokens
         key = self._make_key(asked, schema, limit)
         cached = find_reply(key, self.model, self.settings)
@@ -238,6 +238,9 @@ class RemoteGenerator:
     ) -> tuple[dict[str, Any], tuple[Message, ...], Level]:
         """The arguments of a LiteLLM call, notices about them, and the level of the schema."""
         arguments = request_arguments(self.target, self.settings)
+        level: Level = self._level if schema else "prompt"
+        if schema and level != LEVELS[0]:
+            messages = _add_schema(messages, schema)
         arguments["messages"] = [{"role": m.role, "content": m.content} for m in messages]
         arguments["max_tokens"] = limit
         if self.target.provider in _TAKES_HANDLER:
@@ -254,7 +257,6 @@ class RemoteGenerator:
             arguments |= {"num_ctx": context, "max_tokens": room}
             if room < limit:
                 notices.append(Message("models-window-small", room=room))
-        level: Level = self._level if schema else "prompt"
         if schema and level != LEVELS[0]:
             notices.append(Message("models-schema-refused", level=level))
         if schema and level != "prompt":
@@ -321,15 +323,17 @@ def _open_stream(arguments: Mapping[str, Any]) -> Pieces[tuple[str, str, Any], N
                 close()
 
 
-def _prepare_messages(
-    messages: Sequence[ChatMessage], schema: Mapping[str, Any] | None
+def _clean_messages(messages: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
+    """The messages without lone surrogates."""
+    return tuple(replace(m, content=sanitize(m.content)) for m in messages)
+
+
+def _add_schema(
+    messages: Sequence[ChatMessage], schema: Mapping[str, Any]
 ) -> tuple[ChatMessage, ...]:
-    """The messages as sent: without lone surrogates, and with the schema if there is one."""
-    cleaned = [replace(m, content=sanitize(m.content)) for m in messages]
-    if schema is not None and cleaned:
-        last = cleaned[-1]
-        cleaned[-1] = replace(last, content=f"{last.content}\n\n{build_schema_instruction(schema)}")
-    return tuple(cleaned)
+    """The messages with the schema in words, for a provider that takes none as a parameter."""
+    words = build_schema_instruction(schema)
+    return (*messages[:-1], replace(messages[-1], content=f"{messages[-1].content}\n\n{words}"))
 
 
 def _build_reply(

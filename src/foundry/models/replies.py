@@ -53,10 +53,9 @@ def count_most_bytes(max_tokens: int) -> int:
 
 
 def build_schema_instruction(schema: Mapping[str, Any]) -> str:
-    """The instruction added to the last message, the same for every provider.
+    """The instruction added to the last message where a provider takes no schema as a parameter.
 
-    Most models follow a schema better if they also read it, and identical prompts keep
-    answers comparable between providers.
+    The prompts themselves show the form of a reply.
     """
     compact = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return (

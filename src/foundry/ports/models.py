@@ -28,6 +28,29 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceMatch:
+    """How two sentences match token by token.
+
+    ``forward``: for each token of the first, the cosine of its nearest token in the second;
+    ``backward``: the same from the second. The weights of each sentence's tokens sum to 1.
+    """
+
+    forward: Vectors
+    weights: Vectors
+    backward: Vectors
+    backward_weights: Vectors
+
+    @property
+    def score(self) -> float:
+        """The weighted mean of ``forward``, 0 to 1."""
+        return float(self.forward @ self.weights)
+
+
+CompareSentences = Callable[[str, Sequence[str]], Sequence[SentenceMatch]]
+"""Compares one sentence with others, in any languages, by a built-in model."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkVectors:
     """The vectors of a chunk: ``whole``, shape (dimension,), and ``windows``, shape (n, dimension).
 

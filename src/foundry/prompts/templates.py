@@ -18,7 +18,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "question": ("question",),
     "section": ("topic", "section", "max_sentences"),
     "stricter": ("task", "rejected"),
-    "verifier": ("document", "claim"),
+    "verifier": ("passages", "claims"),
     "standalone": ("history", "question"),
     "hyde": ("question", "language"),
     "scorer": ("question", "passages"),

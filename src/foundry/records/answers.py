@@ -23,11 +23,15 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer with its citations; each citation has one or more ``quotes``."""
+    """A sentence of an answer with its citations; each citation has one or more ``quotes``.
+
+    ``computed`` are its values that no source has, with the calculation: ``982 - 969 = 13``.
+    """
 
     text: str
     citations: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,12 @@ class ClaimCheck:
     """One statement as it was written, checked against the evidence before any repair.
 
     ``supported``: the evidence it cites supports it; ``misattributed``: other evidence does;
-    ``partly``: only part of it is supported; ``unsupported``: nothing supports it, or the
+    ``partly``: only part of it is supported; ``unclear``: the rules alone cannot tell, and no model
+    was asked; ``unsupported``: nothing supports it, or the
     evidence contradicts it. ``score`` (0–1) is calibrated: of the statements that score .8,
     four in five are true to their evidence. ``citations`` are the original ones,
-    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead.
+    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead;
+    ``computed`` are values calculated from the evidence, each as ``982 - 969 = 13``.
     """
 
     sentence: str
@@ -49,6 +55,7 @@ class ClaimCheck:
     carried_by: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     differs: str | None = None
+    computed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

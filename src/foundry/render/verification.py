@@ -20,6 +20,7 @@ SIGNS: dict[ClaimVerdict, str] = {
     "supported": "✓",
     "misattributed": "≠",
     "partly": "~",
+    "unclear": "?",
     "unsupported": "✗",
 }
 _MAX_TEXT = 400
@@ -57,7 +58,7 @@ def _render_problem(statement: CheckedStatement) -> list[str]:
     if check.verdict != "misattributed" and check.citations:
         lines.append(f"  {Message('verification-cites', citations=check.citations)}")
     lines.append(f"  {Message('verification-why', reason=check.reason)}")
-    if check.differs:
+    if check.differs and check.differs not in str(check.reason):
         lines.append(f"  {Message('verification-differs', text=check.differs)}")
     if statement.hit:
         found = check.verdict == "misattributed"

@@ -22,6 +22,8 @@ _OPENS = re.compile(r"[,;:(–—][\s\"'(]*$")
 # a content word, and a run of matches should win over the same words scattered.
 _FUNCTION_WORD_WEIGHT = 0.3
 _ADJACENCY_BONUS = 0.25
+# Letters that the forms of one name share; a guess.
+_MIN_STEM = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,10 @@ class AlignmentToken:
         return is_letter or any(character.isdigit() for character in self.text)
 
     def may_abbreviate(self, other: AlignmentToken) -> bool:
-        """Whether one word may be short for the other: "Theo" and "Theodore", "US" and "United"."""
+        """Whether one word may be short for the other or a form of it: "Theo" and "Theodore"."""
         a, b = self.folded, other.folded
-        return a.startswith(b) or b.startswith(a) or (min(len(a), len(b)) <= 3 and a[:1] == b[:1])
+        size = 3 if min(len(a), len(b)) <= 3 else _MIN_STEM
+        return a[:size] == b[:size] or (size == 3 and a[:1] == b[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +80,20 @@ class Alignment:
     """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
 
     ``share`` counts every word that occurs in the source in order, ``run`` those of the longest
-    unbroken run. ``same`` is True if both texts have the same words throughout.
+    unbroken run. ``same`` is True if both texts have the same words throughout. ``weight`` is that
+    of all words of the claim.
     """
 
     share: float
     run: float
     gaps: tuple[Gap, ...]
     same: bool
+    weight: float = 1.0
+
+    def compute_share_without(self, tokens: Sequence[AlignmentToken]) -> float:
+        """The share of the claim's other words, where these do not occur in the source."""
+        rest = self.weight - sum(token.weight for token in tokens)
+        return min(1.0, self.share * self.weight / rest) if rest > 0 else 0.0
 
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
@@ -95,14 +105,15 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
     matched = sum(ours[index].weight for index, _ in pairs)
     gaps = tuple(_find_gaps(ours, theirs, pairs))
     same = bool(pairs) and not gaps
-    return Alignment(matched / total, _measure_longest_run(ours, pairs) / total, gaps, same)
+    run = _measure_longest_run(ours, pairs) / total
+    return Alignment(matched / total, run, gaps, same, total)
 
 
 @lru_cache(maxsize=4096)
 def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]:
     """The words of a line, each quantity as one token; a row is read column by column."""
-    if line.passage is not None and line.passage.cells:
-        return tuple(token for part in line.clauses for token in tokenize_line(part, language))
+    if line.columns:
+        return tuple(token for part in line.columns for token in tokenize_line(part, language))
     tokens: list[AlignmentToken] = []
     taken = last = 0
     for match in _TOKEN.finditer(line.text):

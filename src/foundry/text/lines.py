@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -38,23 +38,52 @@ _MIN_PART_LENGTH = 5
 _SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ParsedLine:
-    """A sentence or clause as it is compared; compared by identity.
+    """A sentence, clause or row as it is compared; compared by identity.
 
     ``order`` has its content words in reading order, without numbers; ``terms`` is the same as a
-    set, with the words that an opening "it" refers to.
+    set, with the words of its row or title and those that an opening "it" refers to (``subject``).
+    ``columns`` are the cells of a row, each with the row's name, whose text is ``named``. What few
+    comparisons need is found when it is asked for.
     """
 
     text: str
-    folded: str
+    language: str
     terms: frozenset[str]
     quantities: tuple[Quantity, ...]
-    names: tuple[Name, ...]
-    negated: bool
     order: tuple[str, ...] = ()
-    clauses: tuple[ParsedLine, ...] = ()
     passage: Passage | None = None
+    columns: tuple[ParsedLine, ...] = ()
+    named: str = ""
+    subject: frozenset[str] = frozenset()
+
+    @cached_property
+    def folded(self) -> str:
+        """The text as ``fold`` writes it."""
+        return fold(self.text)
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """The names in the text; of a row, those of its first cell."""
+        return find_names(self.named if self.columns else self.text)
+
+    @cached_property
+    def negated(self) -> bool:
+        """Whether it denies something; what a row's name denies does not count in its cells."""
+        inherited = bool(self.named) and not self.columns and is_negated(self.named)
+        return is_negated(self.text) != inherited
+
+    @cached_property
+    def clauses(self) -> tuple[ParsedLine, ...]:
+        """Its clauses or columns; itself if it has only one."""
+        if self.columns or (self.passage and self.passage.cells):
+            return self.columns
+        spans = find_clauses(self.text)
+        if len(spans) < 2:
+            return (self,)
+        first, *rest = (_parse_text(self.text[slice(*span)], self.language) for span in spans)
+        return (replace(first, terms=first.terms | self.subject), *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,11 +101,8 @@ class ParsedEvidence:
 
 
 def parse_line(text: str, language: str) -> ParsedLine:
-    """Parses a claim, or any text of one sentence, with its clauses."""
-    whole = _parse_text(text, language)
-    spans = find_clauses(text)
-    parts = tuple(_parse_text(text[start:end], language) for start, end in spans)
-    return replace(whole, clauses=parts if len(parts) > 1 else (whole,))
+    """Parses a claim, or any text of one sentence."""
+    return _parse_text(text, language)
 
 
 def parse_evidence(evidence: Evidence, chosen: frozenset[int] | None = None) -> ParsedEvidence:
@@ -105,7 +131,9 @@ def _parse_chunk(
     headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
     headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
     plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
+    about += dict.fromkeys(names)
     context = _parse_text(". ".join(part for part in about if part), chunk.language)
     folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
     return tuple(lines), context, folded
@@ -141,15 +169,7 @@ def _list_affixes(term: str) -> frozenset[str]:
 def _parse_text(text: str, language: str) -> ParsedLine:
     quantities = find_quantities(text, language)
     terms = _find_terms(text, quantities, language)
-    return ParsedLine(
-        text=text,
-        folded=fold(text),
-        terms=frozenset(terms),
-        quantities=quantities,
-        names=find_names(text),
-        negated=is_negated(text),
-        order=tuple(terms),
-    )
+    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
 
 
 def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
@@ -192,14 +212,9 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
         unit = _find_only_unit(label) or unit_of_row
         quantities = _apply_unit(part.quantities, unit) if unit else part.quantities
         # A negation in the first cell ("does not start") names the row's subject and denies nothing.
-        parts.append(
-            replace(
-                part,
-                terms=part.terms | name.terms,
-                quantities=quantities,
-                negated=part.negated != (name.negated and bool(parts)),
-            )
-        )
+        named = name.text if parts else ""
+        terms = part.terms | name.terms
+        parts.append(replace(part, terms=terms, quantities=quantities, named=named))
     if passage.place.table is not None and passage.place.table.title:
         # What the table is about may be asked or claimed with any of its values.
         about = frozenset(analyse(passage.place.table.title, chunk.language))
@@ -207,14 +222,13 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
     text = " ; ".join(f"{label}: {cell}" if label else cell for label, cell in columns)
     return ParsedLine(
         text=text,
-        folded=fold(text),
+        language=chunk.language,
         terms=frozenset().union(*(part.terms for part in parts)),
         quantities=tuple(quantity for part in parts for quantity in part.quantities),
-        names=name.names,
-        negated=is_negated(text),
         order=name.order,
-        clauses=tuple(parts),
         passage=passage,
+        columns=tuple(parts),
+        named=name.text,
     )
 
 
@@ -258,8 +272,11 @@ def refers_back(text: str) -> bool:
 
 def _resolve_anaphora(line: ParsedLine, before: Passage | None, chunk: Chunk) -> ParsedLine:
     """Gives a sentence that opens with "it" the first content words of the passage before."""
-    if before is None or not line.clauses or not refers_back(line.text):
+    if before is None or not refers_back(line.text):
         return line
     subject = frozenset(_parse_passage(before, chunk).order[:_SUBJECT_TERMS])
-    first = replace(line.clauses[0], terms=line.clauses[0].terms | subject)
-    return replace(line, terms=line.terms | subject, clauses=(first, *line.clauses[1:]))
+    if line.columns:
+        first, *rest = line.columns
+        first = replace(first, terms=first.terms | subject)
+        return replace(line, terms=line.terms | subject, columns=(first, *rest))
+    return replace(line, terms=line.terms | subject, subject=subject)

@@ -13,13 +13,17 @@ from functools import lru_cache
 from text_to_num import find_numbers
 
 from foundry.analysis.spans import TakenSpans
-from foundry.lexicon import load_lexicons
+from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
 _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""
 
 _LEXICONS = load_lexicons()
 _WORD = re.compile(r"[^\W\d_]+")
+_SCALED = re.compile(
+    rf"(\d[ \u00a0])({build_alternation(load_shared_lexicon().numbers.multipliers)})\b",
+    re.IGNORECASE,
+)
 _PART = re.compile(r"[^\W\d_]+|.", re.DOTALL)
 
 
@@ -64,7 +68,9 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     ]
     if not codes:
         return ()
-    tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(text)]
+    # In "5 million three years ago" the million belongs to the digits.
+    plain = _SCALED.sub(lambda match: match[1] + "," * len(match[2]), text)
+    tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(plain)]
     numbers: list[WordedNumber] = []
     taken = TakenSpans()
     for code in codes:

@@ -23,6 +23,9 @@ _CLAUSE = re.compile(
 )
 _MIN_CLAUSE_WORDS = 3
 """Shorter pieces ("In 1973, …", "between 5 and 10") are not clauses."""
+_MIN_REVERSED = 4
+"""Letters of a word that a prefix may reverse; shorter ones ("in", "on") occur in others by chance."""
+
 _CLAUSE_SAMPLE = 100
 """Characters of a piece that are looked at, so that a list of thousands of numbers takes no
 minutes. Three words and the space after a number fit in them."""
@@ -80,15 +83,21 @@ def has_denial(text: str, lexicon: Lexicon = _LEXICON) -> bool:
     )
 
 
-def find_antonym(claim: str, source: str) -> tuple[str, str] | None:
-    """A word of the claim that the source lacks, with an antonym of it that the source has."""
-    known = set(split_words(source))
-    for word in split_words(claim):
-        if word in known:
-            continue
-        for antonym in sorted(ANTONYMS.get(word, frozenset()) & known):
-            return word, antonym
-    return None
+@lru_cache(maxsize=4096)
+def exclude_each_other(one: str, other: str) -> bool:
+    """Whether two folded words cannot both be true in one place: "left" and "right"."""
+    return other in EXCLUSIVE_WORDS.get(one, frozenset()) or is_reversed(one, other)
+
+
+@lru_cache(maxsize=4096)
+def is_reversed(one: str, other: str) -> bool:
+    """Whether a prefix reverses one word to the other: "leverage" and "deleverage"."""
+    short, long = sorted((one, other), key=len)
+    return (
+        len(short) >= _MIN_REVERSED
+        and long.endswith(short)
+        and long.removesuffix(short) in _LEXICON.polarity.reversing_prefixes
+    )
 
 
 def find_clauses(text: str) -> list[tuple[int, int]]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.messages import Message
-from foundry.records import Block, Document, Reference, Source
+from foundry.messages import LANGUAGES, Message, format_message
+from foundry.records import Block, Document, Quote, Reference, Source
 
 _HEADINGS = load_shared_lexicon().headings
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
@@ -40,6 +41,13 @@ _LEADERS = re.compile(r"(?:\.{3,}|…|(?:\. ){3,}|\t| {3,})\s*\d{1,4}\s*$")
 _DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
 _LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
 _SOURCE = build_alternation(_HEADINGS.source_words)
+_PAGE_LABEL = r"(?:[A-Za-z]{1,3}-)?\d{1,4}|[ivxlc]{1,6}"
+_PAGE_WORDS = build_alternation(load_shared_lexicon().answers.page_words)
+_PAGES = re.compile(
+    rf"\b(?:pp?\.|{_PAGE_WORDS})\s*(?P<first>{_PAGE_LABEL})(?:\s?[-–]\s?(?P<last>{_PAGE_LABEL}))?"
+    r"(?![\w-])",
+    re.IGNORECASE,
+)
 _MARK = re.compile(
     r"(?<!\\)(?:"
     r"\[(?P<note>\^[^\[\]\s]{1,60})\](?!:)"
@@ -48,9 +56,21 @@ _MARK = re.compile(
     r"|[\[【](?P<ids>(?:S\s?)?\d{1,4}(?:\s*[,;–-]\s*(?:S\s?)?\d{1,4}){0,20})(?:†[^\]】]{0,80})?[\]】](?!\()"
     r"|\((?P<plain>S\d{1,4}(?:,\s*S\d{1,4}){0,20})\)"
     r"|\[(?P<roman>[ivx]{1,6})\](?!\()"
+    rf"|\((?P<paged>[^()\n]{{0,160}}?\b(?:pp?\.|{_PAGE_WORDS})\s*(?:{_PAGE_LABEL})[\s\d–-]{{0,6}})\)"
+    rf"|,\s(?P<page>(?:pp?\.|blz\.)\s*(?:{_PAGE_LABEL})(?![\w-])),?"
     r")",
     re.IGNORECASE,
 )
+
+_OWN_LINES: Mapping[str, Message] = {
+    "document-contradiction": Message("draft-skipped-contradiction"),
+    "document-replaced": Message("draft-skipped-contradiction"),
+    "document-low-confidence": Message("draft-skipped-low-confidence"),
+}
+"""How a line that Foundry adds to its documents begins, and the reason to skip it."""
+
+_UNNUMBERED = 2
+"""Pages before the first printed number, beside a tenth of the file: cover and contents (a guess)."""
 
 _MIN_NAME_LENGTH = 3
 _MAX_ENTRY_LENGTH = 300
@@ -83,8 +103,14 @@ class CitationApparatus:
     marks: list[CitationMark] = field(default_factory=list)
 
 
-def find_apparatus(document: Document) -> CitationApparatus:
-    """Finds the citations of a document and the parts that state nothing, in order."""
+def find_apparatus(
+    document: Document, own_lines: Mapping[str, Message] | None = None
+) -> CitationApparatus:
+    """Finds the citations of a document and the parts that state nothing, in order.
+
+    ``own_lines`` are the lines that Foundry itself added to it, with the reason to skip each;
+    without them, lines that begin like Foundry's own are skipped.
+    """
     apparatus = CitationApparatus()
     if document.type == "md":
         apparatus.excluded += _find_front_matter(document)
@@ -94,6 +120,9 @@ def find_apparatus(document: Document) -> CitationApparatus:
     _read_notes(lines, apparatus)
     _read_lists(lines, headings, apparatus)
     apparatus.excluded.sort(key=lambda span: span.start)
+    own = list(_find_own_lines(document, lines, own_lines))
+    own = [span for span in own if not _is_inside(apparatus.excluded, span.start)]
+    apparatus.excluded = sorted([*apparatus.excluded, *own], key=lambda span: span.start)
     _read_printed_notes(lines, document, apparatus)
     for match in _MARK.finditer(document.text):
         references = _parse_references(match, apparatus.notes)
@@ -102,25 +131,72 @@ def find_apparatus(document: Document) -> CitationApparatus:
     return apparatus
 
 
-def find_named_source(words: str, sources: Iterable[Source]) -> str | None:
-    """The path of the source that a reference names, or None.
+def build_source_names(sources: Iterable[Source]) -> dict[str, str]:
+    """What a reference may call a source, folded, with the path of the source.
 
-    Compares path, file name, title, and file name without extension; the longest name that the
-    words contain wins.
+    Path, file name, title, file name without extension, and the names on its front that no other
+    source has there.
+    """
+    listed = list(sources)
+    fronts = [(name, source.path) for source in listed for name in _list_front_names(source)]
+    counts = Counter(name for name, _ in fronts)
+    known = {name: path for name, path in fronts if counts[name] == 1}
+    for source in sorted(listed, key=lambda source: source.path):
+        file = PurePosixPath(source.path)
+        names = map(fold, (file.stem, source.title, file.name, source.path))
+        known |= dict.fromkeys(names, source.path)
+    return {name: path for name, path in known.items() if len(name) >= _MIN_NAME_LENGTH}
+
+
+def _list_front_names(source: Source) -> set[str]:
+    front = [name for name in source.names if name.place == "front"]
+    forms = [form for name in front for form in (name.name, *name.aliases)]
+    # A shop called Example.com is Example too.
+    forms += [name.name.partition(".")[0] for name in front if name.kind == "organisation"]
+    return {fold(form) for form in forms}
+
+
+def find_named_source(words: str, names: Mapping[str, str]) -> str | None:
+    """The path of the source that a reference names, or None; ``names`` as built above.
+
+    The longest name that the words contain wins.
     """
     folded = f" {fold(words)} "
-    names = [
-        (len(name), source.path)
-        for source in sources
-        for name in {fold(part) for part in _list_names(source)}
-        if len(name) >= _MIN_NAME_LENGTH and _occurs_alone(name, folded)
-    ]
-    return max(names)[1] if names else None
+    found = [(len(name), path) for name, path in names.items() if _occurs_alone(name, folded)]
+    return max(found)[1] if found else None
 
 
-def _list_names(source: Source) -> tuple[str, ...]:
-    file = PurePosixPath(source.path)
-    return source.path, file.name, source.title, file.stem
+def find_cited_pages(words: str) -> tuple[tuple[str, str], ...]:
+    """The pages that a reference names, each with the last of its range: "pp. 3-5" → ("3", "5")."""
+    return tuple((m["first"], m["last"] or m["first"]) for m in _PAGES.finditer(words))
+
+
+def is_page_alone(words: str) -> bool:
+    """Whether a reference names a page and no source."""
+    return not re.search(r"\w{4}", _PAGES.sub("", words)) and bool(_PAGES.search(words))
+
+
+def has_cited_page(
+    pages: Iterable[tuple[str, str]], place: Quote | Block, count: int | None
+) -> bool:
+    """Whether a quote or block is on one of the pages, or its page is unknown.
+
+    A page is known by its printed label or its number in the file. Where a file of ``count`` pages
+    has no labels, its printed numbers may begin later.
+    """
+    if place.page is None:
+        return True
+    label = (place.page_label or "").casefold()
+    unnumbered = 0 if label else _UNNUMBERED + (count or 0) // 10
+    for first, last in pages:
+        if label in {first.casefold(), last.casefold()} and label:
+            return True
+        if first.isdigit() and last.isdigit():
+            own = int(label) if label.isdigit() else place.page
+            inside = int(first) <= own <= int(last) + unnumbered
+            if inside or int(first) <= place.page <= int(last):
+                return True
+    return False
 
 
 def _occurs_alone(name: str, text: str) -> bool:
@@ -136,6 +212,30 @@ def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
     match = _FRONT_MATTER.match(document.text)
     if match and not any(block.start < match.end() for block in document.blocks):
         yield ExcludedSpan(0, match.end(), Message("skipped-front-matter"))
+
+
+def _find_own_lines(
+    document: Document, lines: Sequence[tuple[int, str]], known: Mapping[str, Message] | None
+) -> Iterator[ExcludedSpan]:
+    """What Foundry says of the sources in its documents: a line, or a paragraph of another format."""
+    if document.type not in {"md", "txt"}:
+        blocks = [block for block in document.blocks if block.kind != "heading"]
+        lines = [(block.start, document.text[block.start : block.end]) for block in blocks]
+    for start, line in lines:
+        reason = _find_own_reason(line) if known is None else known.get(line.strip())
+        if reason:
+            yield ExcludedSpan(start, start + len(line), reason)
+
+
+def _find_own_reason(line: str) -> Message | None:
+    words = line.lstrip("> *_")
+    for code, reason in _OWN_LINES.items():
+        for language in LANGUAGES:
+            head = format_message(Message(code), language)
+            # A contradiction quotes both of its sources.
+            if words.startswith(head) and (code == "document-low-confidence" or "“" in words):
+                return reason
+    return None
 
 
 def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) -> None:
@@ -254,7 +354,7 @@ def _is_inside(excluded: Sequence[ExcludedSpan], position: int) -> bool:
 
 
 def _parse_references(match: re.Match[str], notes: Mapping[str, str]) -> tuple[Reference, ...]:
-    inline = match["square"] or match["round"]
+    inline = match["square"] or match["round"] or match["paged"] or match["page"]
     if inline:
         return (Reference(match[0], " ".join(inline.split())),)
     if match["note"]:

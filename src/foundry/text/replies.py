@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_core import from_json
@@ -69,10 +69,14 @@ most some ten statements of some 200 characters."""
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a model's text, without marks, and the ids that it cites."""
+    """A sentence of a model's text, without marks, and the ids that it cites.
+
+    ``replaces`` is the number, from 1, of the rejected sentence whose place it takes.
+    """
 
     text: str
     citations: tuple[str, ...] = ()
+    replaces: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,7 @@ class _Item:
 
     text: str
     cited: tuple[str, ...] | None = None
+    replaces: int | None = None
 
 
 def _parse_data(data: Any) -> list[_Item] | None:
@@ -155,10 +160,12 @@ def _parse_item(item: Any) -> _Item | None:
     )
     if not isinstance(text, str):
         return None
+    number = re.fullmatch(r"R?(\d{1,3})", str(item.get("replaces", "")))
+    replaces = int(number[1]) if number else None
     for key in ("citations", "citation", "sources", "ids"):
         if key in item:
-            return _Item(text, _parse_citations(item[key]))
-    return _Item(text)
+            return _Item(text, _parse_citations(item[key]), replaces)
+    return _Item(text, None, replaces)
 
 
 def _parse_citations(cited: Any) -> tuple[str, ...]:
@@ -174,7 +181,7 @@ def _split_item(item: _Item, language: str) -> Iterator[Statement]:
             yield from _split_sentences(piece, {}, language)
         else:
             for start, end in find_sentences(piece, language):
-                yield Statement(piece[start:end], item.cited)
+                yield Statement(piece[start:end], item.cited, item.replaces)
 
 
 def _read_pieces(text: str) -> list[str]:
@@ -270,7 +277,7 @@ def read_plainly(statement: Statement) -> Statement:
         lambda mark: "" if cited.issuperset(_ID.findall(mark[0]) or [""]) else mark[0],
         _LIST_NUMBER.sub("", statement.text),
     )
-    return Statement(text, statement.citations)
+    return replace(statement, text=text)
 
 
 def _replace_surrogates(text: str) -> str:
@@ -287,7 +294,8 @@ def _normalise_id(identifier: str) -> str:
 def _clean_statement(statement: Statement) -> Statement:
     # ".5 V" keeps its space.
     text = re.sub(r" ([.,;:!?])(?!\d)", r"\1", " ".join(unescape(statement.text).split()))
-    return Statement(text, tuple(dict.fromkeys(map(_normalise_id, statement.citations))))
+    cited = tuple(dict.fromkeys(map(_normalise_id, statement.citations)))
+    return replace(statement, text=text, citations=cited)
 
 
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)

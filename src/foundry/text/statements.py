@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -53,7 +53,6 @@ _FOLLOWING = re.compile(
 )
 _UNIT_IN_LABEL = re.compile(r"\s*[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]\s*$")
 _BARE_NUMBER = re.compile(r"[-+−±]?\s?\d[\d.,]*")
-_OWN_NOTE = re.compile(r"LOW CONFIDENCE\b")
 # Characters of a skipped part in a report: two lines of a terminal.
 _MAX_SHOWN = 160
 # Characters of the sentence before a list that are repeated with each item.
@@ -88,13 +87,14 @@ class _StatementReader:
 
 
 def find_statements(
-    document: Document, language: str
+    document: Document, language: str, own_lines: Mapping[str, Message] | None = None
 ) -> tuple[tuple[DocumentStatement, ...], tuple[SkippedText, ...]]:
     """The statements in reading order, and the skipped parts.
 
-    ``language`` (ISO 639-1 or "und") decides where sentences end.
+    ``language`` (ISO 639-1 or "und") decides where sentences end; ``own_lines`` are as in
+    ``find_apparatus``.
     """
-    apparatus = find_apparatus(document)
+    apparatus = find_apparatus(document, own_lines)
     chunk = _build_chunk(document, apparatus, language)
     starts = [0, *(match.end() for match in re.finditer("\n", document.text))]
     reader = _StatementReader(document, chunk, starts)
@@ -231,7 +231,7 @@ def _find_skip_reason(passage: Passage, text: str, following: Passage | None) ->
         and not re.search(r"\d", text),
         Message("skipped-link"): _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
         Message("skipped-question"): text.rstrip("\"'”’»)*_ ").endswith("?"),
-        Message("draft-skipped-no-evidence"): is_refusal(text) or _OWN_NOTE.match(text),
+        Message("draft-skipped-no-evidence"): is_refusal(text),
         OPENS_LIST: text.endswith(":") and (listed or item),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)

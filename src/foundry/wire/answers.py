@@ -194,6 +194,7 @@ class CitedSentenceJson(WireModel):
     text: str
     citations: list[str] = Field(description="S1 …, ids of sources")
     quotes: list[QuoteJson]
+    computed: list[str] = Field(description="values calculated from the quotes: 982 - 969 = 13")
 
 
 class CitedSourceJson(PassageJson, EvidenceIdJson):
@@ -309,6 +310,7 @@ class ClaimCheckJson(WireModel):
     differs: str | None = Field(description="what the source says instead")
     citations: list[str] = Field(description="as written")
     carried_by: list[str] = Field(description="evidence that supports it")
+    computed: list[str] = Field(description="values calculated from the evidence")
 
 
 class AnswerJson(WireModel):

@@ -118,9 +118,12 @@ class GateFitJson(WireModel):
     failed: list[FailedQuestionJson]
 
 
-class VerifierConstantsJson(LogisticJson):
-    supported: float = Field(description="the score from which a claim counts as supported")
-    band: list[float] = Field(description="scores between which a judge may be asked")
+class VerifierConstantsJson(WireModel):
+    words: LogisticJson = Field(description="for a claim in its source's language")
+    meaning: LogisticJson = Field(description="the same with token vectors")
+    across: LogisticJson = Field(description="for a claim in another language than its source")
+    supported: float = Field(description="the score from which a claim is supported")
+    rejected: float = Field(description="the score below which a claim is unsupported")
     objected: float = Field(description="the score of a contradicted claim")
 
 

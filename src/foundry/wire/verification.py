@@ -17,6 +17,7 @@ class VerdictCountsJson(WireModel):
     supported: int = Field(description="by what it cites, or by any source if it cites nothing")
     misattributed: int = Field(description="supported by another source than the one it cites")
     partly: int = Field(description="only part of it is supported")
+    unclear: int = Field(description="the rules cannot tell, and no model was asked")
     unsupported: int
 
 

@@ -18,9 +18,10 @@ from foundry.craft.chunking.pieces import (
 from foundry.ids import make_chunk_id
 from foundry.ports import CountTokens
 from foundry.records import Block, Chunk, Document
+from foundry.text.headings import is_contents_line
 from foundry.text.tables import list_missing_lines
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 """Raised when the same document gives other chunks; sources are then indexed again."""
 
 
@@ -45,7 +46,9 @@ def chunk_document(
     content = Content(document.text, blocks)
     spans = []
     # What stands on both sides of a table of contents is in separate chunks.
-    for is_evidence, run in groupby(blocks, key=lambda block: block.kind != "contents"):
+    for is_evidence, run in groupby(
+        blocks, key=lambda block: not _is_contents(block, document.text)
+    ):
         if is_evidence:
             pieces = cut_pieces(document.text, list(run), language, count, limits.most)
             groups = split_groups(pieces, limits.least, limits.most)
@@ -74,6 +77,18 @@ def chunk_document(
             )
         )
     return chunks
+
+
+_MIN_ENTRIES = 3
+
+
+def _is_contents(block: Block, text: str) -> bool:
+    """Whether a block is a table of contents: at least half of its lines lead to a page."""
+    if block.kind in {"contents", "code"}:
+        return block.kind == "contents"
+    lines = text[block.start : block.end].splitlines()
+    entries = sum(map(is_contents_line, lines))
+    return entries >= _MIN_ENTRIES and 2 * entries >= len(lines)
 
 
 def _find_shared_path(blocks: Sequence[Block]) -> tuple[str, ...]:

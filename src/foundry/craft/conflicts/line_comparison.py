@@ -20,7 +20,13 @@ from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
 from foundry.text.lines import ParsedLine
-from foundry.text.polarity import ANTONYMS, EXCLUSIVE_WORDS, NEGATIONS
+from foundry.text.polarity import (
+    ANTONYMS,
+    EXCLUSIVE_WORDS,
+    NEGATIONS,
+    exclude_each_other,
+    is_reversed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +323,7 @@ def _compare_materials(
 def _compare_rivals(
     gap: Gap, one: AlignmentToken, two: AlignmentToken, ours: _AnalysedLine, theirs: _AnalysedLine
 ) -> Discrepancy | None:
-    if two.folded not in EXCLUSIVE_WORDS.get(one.folded, frozenset()):
+    if not exclude_each_other(one.folded, two.folded):
         return None
     verbal = one.folded in WORDS.state_verbs and two.folded in WORDS.state_verbs
     in_predicates = _is_in_predicates(one, two, ours, theirs)
@@ -326,7 +332,8 @@ def _compare_rivals(
     if not (verbal or (in_predicates and last)):
         return None
     kind: ConflictKind = "name"
-    if two.folded in ANTONYMS.get(one.folded, frozenset()) or verbal:
+    contrary = two.folded in ANTONYMS.get(one.folded, frozenset())
+    if contrary or is_reversed(one.folded, two.folded) or verbal:
         kind = "negation"
     elif one.folded in MONTHS or one.folded in _WEEKDAYS:
         kind = "date"

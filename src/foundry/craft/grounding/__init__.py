@@ -10,19 +10,19 @@ true paraphrase is doubted, and an antonym that no list contains passes.
 from foundry.craft.grounding.attribution import (
     Attribution,
     EvidenceIndex,
-    Judge,
-    apply_judge,
     attribute,
     build_grounding,
+    build_sentence,
     index_evidence,
 )
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
     get_claim_calibration,
+    knows_claim_signals,
     parse_claim_calibration,
 )
+from foundry.craft.grounding.judgement import Judgement, apply_judgement, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
-from foundry.ports import Similarity
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
 
 __all__ = [
@@ -30,18 +30,20 @@ __all__ = [
     "ClaimCalibration",
     "EvidenceIndex",
     "Finding",
-    "Judge",
+    "Judgement",
     "ParsedReply",
-    "Similarity",
     "Statement",
-    "apply_judge",
+    "apply_judgement",
     "attribute",
     "build_grounding",
+    "build_sentence",
     "find_quote",
     "get_claim_calibration",
     "index_evidence",
     "is_refusal",
+    "knows_claim_signals",
     "parse_claim_calibration",
     "parse_reply",
+    "settle",
     "verify_statement",
 ]

@@ -8,21 +8,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import detect_query_language
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.craft.grounding.amounts import find_scales, is_given
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
 from foundry.text.passages import build_quotes, join_quotes
-from foundry.text.quantities import Quantity, is_same_quantity
+from foundry.text.quantities import Quantity
 
 _MAX_WINDOWS = 3
 # "Signal Conditioning: …" is a heading within a sentence; its capitals do not mark names.
 _LABEL = re.compile(r"[^.:;!?]{2,60}: ")
-_WORDS = load_shared_lexicon().general
-_VERB = re.compile(
-    rf"(?:['’]s)?\s+(?:{build_alternation(_WORDS.auxiliaries | _WORDS.irregular_pasts)}"
-    rf"|[a-z]{{2,}}{build_alternation(_WORDS.verb_endings)}(?<!ss))\b"
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +30,9 @@ class EvidenceWindow:
     quantities: tuple[Quantity, ...]
 
     def has_quantity(self, quantity: Quantity) -> bool:
-        """Whether a quantity of the window has the same value."""
-        return any(is_same_quantity(quantity, other) for other in self.quantities)
+        """Whether a quantity of the window may be the same, rounded or in its table's scale."""
+        scales = find_scales(self.material.evidence.hit.chunk.text)
+        return any(is_given(other, quantity, scales) for other in self.quantities)
 
     def has_name(self, name: Name) -> bool:
         """Whether the window mentions the name."""
@@ -68,18 +64,9 @@ def parse_claim(text: str, language: str, common: frozenset[str]) -> Claim:
         for name in line.names
         if not is_ordinary(name, common)
         and (name.identifier or name.start >= start)
-        and not (name.initial and not name.identifier and not _has_verb_after(name, text))
+        and (name.identifier or not name.initial)
     )
     return Claim(line, language, detect_query_language(text), names, common)
-
-
-def _has_verb_after(name: Name, text: str) -> bool:
-    """Whether a verb follows a capitalised word that opens a sentence, as in "Karel approved …".
-
-    Without one it is an ordinary word: "Ensure that …", "Similarly, …".
-    """
-    following = text[name.start + len(name.text) :]
-    return _VERB.match(following) is not None
 
 
 def collect_lowercase_words(materials: Sequence[ParsedEvidence], known: str) -> frozenset[str]:
@@ -99,6 +86,13 @@ def build_windows(material: ParsedEvidence) -> tuple[EvidenceWindow, ...]:
         if index + 1 < len(lines) and _is_adjacent(line, lines[index + 1]):
             windows.append(_build_window(material, line, lines[index + 1]))
     return tuple(windows)
+
+
+@lru_cache(maxsize=256)
+def list_quantities(material: ParsedEvidence) -> tuple[Quantity, ...]:
+    """All quantities of a piece of evidence, with those of its title and headings."""
+    own = [quantity for line in material.lines for quantity in line.quantities]
+    return (*own, *material.context.quantities)
 
 
 def _build_window(material: ParsedEvidence, *lines: ParsedLine) -> EvidenceWindow:

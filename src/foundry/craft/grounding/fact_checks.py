@@ -1,24 +1,79 @@
-"""Objections to a claim without word-by-word alignment: missing and misplaced facts, negation."""
+"""Objections to a claim without word-by-word alignment: absent, missing and misplaced facts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
-from foundry.craft.grounding.claims import Claim, EvidenceWindow
+from foundry.craft.grounding.amounts import (
+    find_scales,
+    is_given,
+    is_written_in,
+    may_count,
+    may_state,
+)
+from foundry.craft.grounding.claims import Claim, EvidenceWindow, list_quantities
 from foundry.craft.grounding.contradiction import Objection
+from foundry.craft.grounding.figures import find_computation
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.text.lines import ParsedLine, find_shared_terms
-from foundry.text.names import Name, is_mentioned_in, is_ordinary
-from foundry.text.polarity import find_antonym, has_denial
+from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
+from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
+from foundry.text.periods import find_periods
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
-_MIN_ALIGNED = 0.6
-"""A clause and a part of the text are about the same if they share this much of the clause's words.
-A guess: clearly more than half."""
+# A text that says "we" may be about anybody.
+_SPEAKER = re.compile(
+    rf"\b{build_alternation(load_shared_lexicon().general.speakers)}\b", re.IGNORECASE
+)
+
+
+def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objection | None:
+    """A number, date, version or name that a reader could find nowhere in the evidence.
+
+    Names with other forms in another language, or that a text may call "we", are not among them.
+    """
+    for quantity in claim.line.quantities:
+        if not _is_stated(quantity, claim, materials):
+            text = claim.line.text[quantity.start : quantity.end].strip(" .,;:")
+            lines = [line for material in materials for line in material.lines]
+            reason = Message("claim-value-missing", value=text)
+            return Objection(reason, _find_only_value(quantity, lines))
+    across = any(one.language not in (claim.language, claim.spoken) for one in materials)
+    vague = across or any(_SPEAKER.search(one.evidence.hit.chunk.text) for one in materials)
+    for name in claim.names:
+        coded = any(character.isdigit() for character in name.text)
+        if (vague and not coded) or is_opening(name, claim.line.text):
+            continue
+        if not any(_has_name(material, name, claim.line.text) for material in materials):
+            return Objection(Message("claim-name-missing", name=name.text))
+    return None
+
+
+def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]) -> bool:
+    text = claim.line.text
+    if may_count(quantity):
+        return True
+    for material in materials:
+        scales = find_scales(material.evidence.hit.chunk.text)
+        known = list_quantities(material)
+        if any(may_state(other, quantity, text, scales) for other in known):
+            return True
+        bare = quantity.kind != "number" or not quantity.dimension
+        if bare and is_written_in(quantity, material.evidence.hit.chunk.text):
+            return True
+    return find_computation(quantity, claim, materials) is not None
+
+
+def _has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+    known = collect_names(f"{material.evidence.hit.chunk.text}\n{material.context.text}")
+    if re.search(rf"\b{re.escape(name.key)}", material.folded):
+        return True
+    return is_mentioned_in(name, material.folded) or known.may_have(name, text)
 
 
 def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A number, date, version or name of the claim that the text lacks."""
+    """A number, date, version or name of the claim that the nearest passages lack."""
     for quantity in claim.line.quantities:
         in_context = quantity.kind in {"date", "version"} and any(
             is_same_quantity(quantity, other)
@@ -28,22 +83,24 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
         if not in_context and not any(window.has_quantity(quantity) for window in chosen):
             text = claim.line.text[quantity.start : quantity.end]
             reason = Message("claim-value-missing", value=text)
-            return Objection(reason, _find_only_value(quantity, chosen))
+            lines = chosen[0].lines
+            return Objection(reason, _find_only_value(quantity, lines))
     repeated = _find_repeated(claim, chosen)
     if repeated is not None:
         return Objection(Message("claim-value-less-often", value=repeated.text))
+    materials = {window.material for window in chosen}
     for name in claim.names:
-        if not any(is_mentioned_in(name, window.material.folded) for window in chosen):
+        if not any(_has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
 
-def _find_only_value(quantity: Quantity, chosen: Sequence[EvidenceWindow]) -> str | None:
-    """The only value of this kind in the nearest passage, as the source writes it."""
-    parts = [part for line in chosen[0].lines for part in line.clauses]
+def _find_only_value(quantity: Quantity, lines: Sequence[ParsedLine]) -> str | None:
+    """The only value of this kind in the lines, as the source writes it."""
     values = {
         part.text[other.start : other.end]
-        for part in parts
+        for line in lines
+        for part in line.clauses
         for other in part.quantities
         if is_comparable(quantity, other)
     }
@@ -88,8 +145,8 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
                 text = clause.text[quantity.start : quantity.end]
                 reason = Message("claim-value-of-other", value=text)
                 return Objection(reason, rival.text.strip())
-    subject = claim.names[0] if claim.names else None
-    if subject is not None and _is_subject(subject, claim.line.text):
+    subject = claim.line.names[0] if claim.line.names else None
+    if subject and _is_subject(subject, claim.line.text) and not is_ordinary(subject, claim.common):
         rival = _find_rival_subject(subject, claim, lines)
         if rival is not None:
             reason = Message("claim-other-subject", name=subject.text)
@@ -101,11 +158,17 @@ def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     """A value of a row under another label than the claim's: "in 2022" where it stands under 2021.
 
     A claim that has a value of the label too may give another for comparison: "against 1.67 a year
-    earlier".
+    earlier". A value that other lines have as well, or a row without a word of the claim, proves
+    nothing, and neither does a fiscal year, as columns have the calendar's.
     """
-    for line in (line for window in chosen for line in window.lines):
+    if any(period.fiscal for period in find_periods(claim.line.text, claim.spoken)):
+        return None
+    for window, line in ((one, line) for one in chosen for line in one.lines):
         if line.passage is None or line.passage.place.table is None:
             continue
+        if not find_shared_terms(line.order, claim.line.terms):
+            continue
+        scales = find_scales(window.material.evidence.hit.chunk.text)
         columns = [_split_label(part) for part in line.clauses[1:]]
         named, counts = _count_named(claim.line.quantities, [labels for labels, _ in columns])
         given = [quantity for quantity in claim.line.quantities if quantity not in named]
@@ -119,10 +182,11 @@ def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
             ]
             for own in (True, False)
         )
-        if not most or _share_quantity(given, held):
+        if not most or any(_is_held(quantity, held, scales) for quantity in given):
             continue
         for quantity in given:
-            if _share_quantity([quantity], others):
+            everywhere = (_is_held(quantity, o.quantities, scales) for o in window.material.lines)
+            if _is_held(quantity, others, scales) and sum(everywhere) == 1:
                 text = claim.line.text[quantity.start : quantity.end]
                 return Objection(Message("claim-value-of-other", value=text), line.text.strip())
     return None
@@ -154,8 +218,8 @@ def _split_label(part: ParsedLine) -> tuple[list[Quantity], list[Quantity]]:
     return labels, [quantity for quantity in part.quantities if quantity.start >= end]
 
 
-def _share_quantity(own: Sequence[Quantity], others: Sequence[Quantity]) -> bool:
-    return any(is_same_quantity(one, other) for one in own for other in others)
+def _is_held(own: Quantity, others: Sequence[Quantity], scales: Sequence[float]) -> bool:
+    return any(is_given(other, own, scales) for other in others)
 
 
 def _is_subject(name: Name, text: str) -> bool:
@@ -222,46 +286,6 @@ def _find_stronger_clause(
     return None
 
 
-def find_negated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negation or antonym on one side only, clause by clause."""
-    parts = [part for window in chosen for line in window.lines for part in line.clauses]
-    known = " ".join(line.folded for window in chosen for line in window.lines)
-    for clause in claim.line.clauses:
-        aligned = _find_aligned_clauses(clause, parts)
-        if not aligned:
-            continue
-        if all(part.negated != clause.negated for part in aligned):
-            return Objection(Message("claim-negation-differs"), aligned[0].text.strip())
-        contrary = next((find_antonym(clause.text, part.folded) for part in aligned), None)
-        if contrary and contrary[0] not in known and contrary[1] not in claim.line.folded:
-            reason = Message("claim-says-other", said=contrary[0], found=contrary[1])
-            return Objection(reason, contrary[1])
-    return None
-
-
-def _find_aligned_clauses(clause: ParsedLine, parts: Sequence[ParsedLine]) -> list[ParsedLine]:
-    """The parts of the text that a clause is about: those that share most with it.
-
-    If no part has all its words ("The battery … and may not be replaced"), the part with its last
-    word, the predicate, decides.
-    """
-    shared = [find_shared_terms(clause.terms, part.terms) for part in parts]
-    scores = [
-        len(own)
-        + sum(any(is_same_quantity(q, o) for o in part.quantities) for q in clause.quantities)
-        for own, part in zip(shared, parts, strict=True)
-    ]
-    last = clause.order[-1] if clause.order else ""
-    ending = [score if last in own else 0 for own, score in zip(shared, scores, strict=True)]
-    if max(map(len, shared), default=0) < len(frozenset().union(*shared)) and any(ending):
-        scores = ending
-    best = max(scores, default=0)
-    # With too few of its words the clause says something else, so negation proves nothing.
-    if max(map(len, shared), default=0) < _MIN_ALIGNED * len(clause.terms):
-        return []
-    return [part for part, score in zip(parts, scores, strict=True) if score == best and best > 0]
-
-
 def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
     """A negation on one side only, by cues alone; for claim and source in two languages."""
     lines = [line for window in chosen for line in window.lines]
@@ -272,18 +296,3 @@ def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) 
     if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
         return Objection(Message("claim-negated-by-source"))
     return None
-
-
-def find_added_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negated claim from passages in which nothing is negated, impossible or forbidden."""
-    near = chosen[0].terms
-    if len(find_shared_terms(claim.line.terms, near)) < _MIN_ALIGNED * len(claim.line.terms):
-        return None
-    if not any(part.negated for part in claim.line.clauses):
-        return None
-    lines = [line for window in chosen for line in window.lines]
-    if any(part.negated for line in lines for part in (line, *line.clauses)):
-        return None
-    if any(has_denial(line.text) for line in lines):
-        return None
-    return Objection(Message("claim-negation-added"))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Literal
 
+from foundry.analysis import analyse
 from foundry.craft.grounding.calibration import (
     ClaimCalibration,
-    ClaimSignals,
-    compute_claim_signals,
     get_claim_calibration,
     score_claim,
 )
@@ -18,7 +16,6 @@ from foundry.craft.grounding.claims import (
     Claim,
     EvidenceWindow,
     build_windows,
-    choose_windows,
     collect_lowercase_words,
     collect_quotes,
     compute_nearness,
@@ -26,41 +23,20 @@ from foundry.craft.grounding.claims import (
     rank_windows,
 )
 from foundry.craft.grounding.contradiction import (
-    MIN_FOLLOWING,
-    AlignedWindow,
     Objection,
-    find_aligned_window,
-    find_altered_fact,
-    find_exchanged_values,
 )
-from foundry.craft.grounding.fact_checks import (
-    find_added_negation,
-    find_cross_lingual_negation,
-    find_misplaced_fact,
-    find_missing_fact,
-    find_negated,
-    find_other_column,
-)
+from foundry.craft.grounding.signals import ClaimSupport, measure_across, measure_support
 from foundry.messages import Message
-from foundry.ports import Similarity
+from foundry.ports import CompareSentences
 from foundry.records import Evidence, Quote
 from foundry.text.lines import ParsedEvidence, find_shared_terms, parse_evidence
 
-MIN_UNBROKEN_RUN = 0.97
-"""With this share of its words in one unbroken run of the source, each value is in its place. A
-guess: all but a word of a long sentence."""
+_UNKNOWN = 0.5
+"""The score where words were not compared."""
 
-MIN_STAND_OUT = 0.35
-"""Across languages, the best passage's cosine must lie this share of the way from the median to 1,
-as models differ in how high their cosines are. A guess."""
-
-_MAX_COMPARED = 40
-"""Passages that are embedded at most: about a second with the built-in model."""
 
 # With this share of its words in the source, a claim is in the source's language after all.
 _SAME_LANGUAGE = 0.6
-# From this share of words on, a claim without support is called partly supported.
-_SOME_WORDS = 0.4
 
 
 SupportVerdict = Literal["supported", "partly", "unsupported"]
@@ -70,11 +46,11 @@ SupportVerdict = Literal["supported", "partly", "unsupported"]
 class Finding:
     """How far evidence supports a sentence, why, and the exact words that do.
 
-    ``score`` is calibrated, 0–1. ``hard``: a number, unit, date, version, name or negation
-    differs, which no judge may overrule. ``differs`` is what the source says instead, if anything.
-    ``words`` is the share of content words found, None between languages; ``follows`` the share of
-    words that one passage has in order: a hard finding that follows closely comes from the very
-    sentence that the claim restates. Within ``band`` a judge may be asked.
+    The verdict ``partly`` means that the rules cannot tell. ``score`` is calibrated, 0–1. ``hard``:
+    a number, unit, date, version, name or negation certainly differs. ``differs`` is what the source
+    says instead, if anything. ``words`` is the share of content words found, None between
+    languages; ``follows`` the share of words that one passage has in order: a hard finding that
+    follows closely comes from the very sentence that the claim restates.
     """
 
     verdict: SupportVerdict
@@ -85,18 +61,11 @@ class Finding:
     hard: bool = False
     differs: str | None = None
     follows: float = 0.0
-    band: tuple[float, float] = (0.0, 1.0)
 
     @property
     def supported(self) -> bool:
         """Whether the sentence may be shown with these quotes."""
         return self.verdict == "supported"
-
-    @property
-    def borderline(self) -> bool:
-        """Whether a judge may be asked: nothing differs that can be compared exactly."""
-        low, high = self.band
-        return not self.hard and low <= self.score <= high
 
 
 def verify_statement(
@@ -105,7 +74,7 @@ def verify_statement(
     language: str,
     *,
     known_words: str = "",
-    similar: Similarity | None = None,
+    similar: CompareSentences | None = None,
     read: Callable[[Evidence], ParsedEvidence] = parse_evidence,
     constants: ClaimCalibration | None = None,
 ) -> Finding:
@@ -135,19 +104,10 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 def verify_claim(
     claim: Claim,
     materials: Sequence[ParsedEvidence],
-    similar: Similarity | None,
+    similar: CompareSentences | None,
     constants: ClaimCalibration,
 ) -> Finding:
     """Whether prepared evidence, taken together, supports a prepared claim."""
-    return replace(_verify_claim(claim, materials, similar, constants), band=constants.band)
-
-
-def _verify_claim(
-    claim: Claim,
-    materials: Sequence[ParsedEvidence],
-    similar: Similarity | None,
-    constants: ClaimCalibration,
-) -> Finding:
     windows = [window for material in materials for window in build_windows(material)]
     if not claim.line.terms and not claim.line.quantities and not claim.names:
         windows = [w for w in windows if _is_whole_window(claim, w)]
@@ -157,7 +117,7 @@ def _verify_claim(
         return Finding("unsupported", Message("claim-no-sentence"), 0.0)
     agree = any(_may_share_language(claim, material) for material in materials)
     foreign = not agree or all(_may_differ_in_language(claim, material) for material in materials)
-    finding = _verify_words(claim, windows, constants) if agree else None
+    finding = _verify_words(claim, windows, similar, constants) if agree else None
     if finding is not None and (finding.supported or not foreign or _is_settled(finding)):
         return finding
     across = _verify_cross_lingual(claim, windows, similar, constants)
@@ -188,39 +148,18 @@ def _may_differ_in_language(claim: Claim, material: ParsedEvidence) -> bool:
     return "und" not in (claim.spoken, material.language) and claim.spoken != material.language
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimSupport:
-    """How evidence in the claim's language matches it, before any threshold."""
-
-    place: AlignedWindow
-    chosen: tuple[EvidenceWindow, ...]
-    objection: Objection | None
-    signals: ClaimSignals
-
-
-def measure_support(claim: Claim, windows: Sequence[EvidenceWindow]) -> ClaimSupport:
-    """The passages that match a claim, the objection to it, and the signals."""
-    place = find_aligned_window(claim, windows)
-    chosen = [place.window]
-    if not place.alignment.same:
-        chosen = choose_windows(
-            claim, windows, place.window if place.alignment.share >= MIN_FOLLOWING else None
-        )
-    objection = _find_objection(claim, place, chosen)
-    return ClaimSupport(
-        place, tuple(chosen), objection, compute_claim_signals(claim, place, chosen)
-    )
-
-
 def _verify_words(
-    claim: Claim, windows: Sequence[EvidenceWindow], constants: ClaimCalibration
+    claim: Claim,
+    windows: Sequence[EvidenceWindow],
+    similar: CompareSentences | None,
+    constants: ClaimCalibration,
 ) -> Finding:
-    reading = measure_support(claim, windows)
+    reading = measure_support(claim, windows, similar)
     finding = _decide_finding(claim, reading, constants)
     return replace(
         finding,
         quotes=collect_quotes(reading.chosen),
-        words=reading.signals.words,
+        words=reading.signals["words"],
         follows=reading.place.alignment.share,
     )
 
@@ -228,88 +167,81 @@ def _verify_words(
 def _decide_finding(claim: Claim, reading: ClaimSupport, constants: ClaimCalibration) -> Finding:
     objection = reading.objection
     if objection is not None:
-        reason = objection.reason
-        if objection.differs and objection.differs not in reason.params.values():
-            reason = Message("claim-source-says", reason=reason, text=objection.differs)
-        low = constants.objected
-        return Finding("unsupported", reason, low, hard=True, differs=objection.differs)
+        low, differs = constants.objected, objection.differs
+        return Finding("unsupported", _explain(objection), low, hard=True, differs=differs)
     if reading.place.alignment.same:
         return Finding("supported", Message("claim-word-for-word"), 1.0)
-    chance = score_claim(reading.signals, constants)
-    if chance >= constants.supported:
+    if reading.stated is not None:
+        return Finding("supported", Message("claim-in-quote"), reading.stated)
+    table = constants.meaning if "near" in reading.signals else constants.words
+    chance = score_claim(reading.signals, table)
+    if reading.doubt is not None:
+        return _judge_score(chance, constants, _explain(reading.doubt), reading.doubt)
+    return _judge_score(chance, constants, _describe_missing_words(claim, reading))
+
+
+def _judge_score(
+    chance: float, constants: ClaimCalibration, reason: Message, doubt: Objection | None = None
+) -> Finding:
+    """The verdict of a score; what is in doubt is never supported, however likely it is."""
+    differs = doubt.differs if doubt else None
+    if chance >= constants.supported and doubt is None:
         return Finding("supported", Message("claim-in-quote"), chance)
-    partly = reading.signals.words >= _SOME_WORDS
-    return Finding(
-        "partly" if partly else "unsupported", _describe_missing_words(claim, reading), chance
-    )
+    if chance < constants.rejected:
+        return Finding("unsupported", reason, chance, differs=differs)
+    return Finding("partly", Message("claim-undecided", reason=reason), chance, differs=differs)
+
+
+def _explain(objection: Objection) -> Message:
+    reason, differs = objection.reason, objection.differs
+    if differs and differs not in reason.params.values():
+        return Message("claim-source-says", reason=reason, text=differs)
+    return reason
 
 
 def _describe_missing_words(claim: Claim, reading: ClaimSupport) -> Message:
     known = frozenset().union(*(w.terms | w.material.context.terms for w in reading.chosen))
     missing = sorted(claim.line.terms - find_shared_terms(claim.line.terms, known))
-    if reading.signals.words >= _SOME_WORDS and len(missing) < 2:
+    if len(missing) < 2:
         return Message("claim-words-scattered")
-    return Message("claim-words-missing", share=reading.signals.words, words=missing[:6])
+    words = _spell_out(missing[:6], claim)
+    return Message("claim-words-missing", share=reading.signals["words"], words=words)
 
 
-def _find_objection(
-    claim: Claim, place: AlignedWindow, chosen: Sequence[EvidenceWindow]
-) -> Objection | None:
-    """The objection to a claim; None if the source has it word for word."""
-    if place.alignment.same:
-        return None
-    objection = (
-        find_altered_fact(claim, place)
-        or find_missing_fact(claim, chosen)
-        or find_exchanged_values(claim, place)
-        or find_added_negation(claim, chosen)
-    )
-    if objection is None and place.alignment.run < MIN_UNBROKEN_RUN:
-        objection = find_misplaced_fact(claim, chosen)
-    return objection or find_negated(claim, chosen)
+def _spell_out(terms: Sequence[str], claim: Claim) -> list[str]:
+    """The words of a claim that were indexed as these terms, as the claim has them."""
+    words = [word.strip(".,;:!?()[]\"'“”‘’") for word in claim.line.text.split()]
+    own = [(word, set(analyse(word, claim.line.language))) for word in words]
+    return list(dict.fromkeys(word for word, found in own if not found.isdisjoint(terms)))
 
 
 def _verify_cross_lingual(
     claim: Claim,
     windows: Sequence[EvidenceWindow],
-    similar: Similarity | None,
+    similar: CompareSentences | None,
     constants: ClaimCalibration,
 ) -> Finding:
     """Compare numbers, names, negation and, with ``similar``, meaning: words do not align.
 
-    The scores are plain steps, not fitted: nothing to check 0.3, facts agree 0.6, meaning too 0.85.
+    Without ``similar`` nobody can tell whether anything but the facts agrees.
     """
-    facts = bool(claim.line.quantities or claim.names)
-    nearest = _find_nearest_in_meaning(claim, windows, similar) if similar else None
+    reading = measure_across(claim, windows, similar)
     languages = {"spoken": claim.spoken, "source": windows[0].material.language}
-    if nearest is None and not facts:
-        return Finding("unsupported", Message("claim-languages-no-fact", **languages), 0.3)
-    chosen = [nearest] if nearest else choose_windows(claim, windows)
-    if nearest is not None and facts and find_missing_fact(claim, chosen):
-        # The closest passage in meaning lacks a number that another one may have.
-        chosen, nearest = choose_windows(claim, windows), None
-    quotes = collect_quotes(chosen)
-    objection = (
-        find_missing_fact(claim, chosen)
-        or find_other_column(claim, chosen)
-        or find_cross_lingual_negation(claim, chosen)
-    )
+    quotes, objection = collect_quotes(reading.chosen), reading.objection
     if objection is not None:
         reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected
         return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
-    code = "claim-languages-agree-in-meaning" if nearest else "claim-languages-agree"
-    return Finding("supported", Message(code, **languages), 0.85 if nearest else 0.6, quotes)
-
-
-def _find_nearest_in_meaning(
-    claim: Claim, windows: Sequence[EvidenceWindow], similar: Similarity
-) -> EvidenceWindow | None:
-    """The passage whose cosine stands out, or None."""
-    single = [window for window in rank_windows(claim, windows) if len(window.lines) == 1]
-    single = single[:_MAX_COMPARED]
-    cosines = similar(claim.line.text, [window.lines[0].text for window in single])
-    best = max(range(len(single)), key=lambda index: cosines[index])
-    middle = median(cosines)
-    stands_out = cosines[best] - middle >= MIN_STAND_OUT * (1.0 - middle)
-    return single[best] if stands_out else None
+    if "near" not in reading.signals:
+        facts = bool(claim.line.quantities or claim.names)
+        code = "claim-languages-agree" if facts else "claim-languages-no-fact"
+        return Finding("partly", Message(code, **languages), _UNKNOWN, quotes)
+    chance, doubt = score_claim(reading.signals, constants.across), reading.doubt
+    if doubt is not None:
+        reason = Message("claim-languages-objection", reason=doubt.reason, **languages)
+    else:
+        reason = Message("claim-languages-agree-in-meaning", **languages)
+    finding = _judge_score(chance, constants, reason, doubt)
+    if finding.supported:
+        finding = replace(finding, reason=reason)
+    return replace(finding, quotes=quotes)

@@ -17,6 +17,7 @@ import numpy as np
 from foundry.analysis import detect_language, detect_query_language
 from foundry.craft.gate import LEXICAL
 from foundry.craft.grounding import Finding, get_claim_calibration, verify_statement
+from foundry.craft.grounding.calibration import TABLES
 from foundry.errors import UsageError
 from foundry.evaluation.calibration.figures import compare_claims, rate_claims
 from foundry.evaluation.calibration.fits import CalibrationFit
@@ -30,7 +31,6 @@ from foundry.evaluation.calibration.line import (
 )
 from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
 from foundry.journeys.matching import detect_statement_language
-from foundry.journeys.writing.similarity import build_similarity
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.grid_units import split_caption
@@ -117,7 +117,9 @@ def calibrate_verifier(
     # A project's own earlier fit saw these claims, so only the shipped constants can be compared.
     shipped = get_claim_calibration()
     findings = list(_verify(workspace, claims, progress))
-    decided = [index for index, one in enumerate(findings) if _is_decided_by_score(one)]
+    decided = [
+        index for index, one in enumerate(findings) if _is_decided_by_score(one, shipped.supported)
+    ]
     _require_enough([claims[index].label for index in decided])
     margins = np.array([log_odds(findings[index].score) for index in decided])
     label = np.array([float(claims[index].label) for index in decided])
@@ -142,7 +144,8 @@ def calibrate_verifier(
     after = rate_claims(labels, supported, scores, decided)
     pair = {"before": before, "after": after}
     whole = fit(np.ones(len(decided), dtype=bool))
-    constants = asdict(shipped) | whole.move(shipped.intercept, shipped.weights)
+    stored = asdict(shipped)
+    constants = stored | {name: whole.move(**stored[name]) for name in TABLES}
     report = {"folds": folds, "scored": len(decided), "constants": constants, **pair}
     verdict = compare_claims(before, after)
     return CalibrationFit(
@@ -153,16 +156,17 @@ def calibrate_verifier(
 def _verify(
     workspace: Workspace, claims: Sequence[LabelledClaim], progress: Progress
 ) -> Iterator[Finding]:
-    similar = build_similarity(workspace)
+    similar = workspace.late_interaction.compare_sentences
     for number, claim in enumerate(claims, start=1):
         language, evidence = prepare_claim(claim)
         yield verify_statement(claim.text.strip(), evidence, language, similar=similar)
         progress(Step("verify", number, len(claims), "claims"))
 
 
-def _is_decided_by_score(finding: Finding) -> bool:
-    """False also for a score of 1, which is reserved for what the evidence says word for word."""
-    return finding.words is not None and not finding.hard and finding.score < 1
+def _is_decided_by_score(finding: Finding, threshold: float) -> bool:
+    """False also for what is word for word there (a score of 1), or in doubt whatever its score."""
+    agrees = finding.supported == (finding.score >= threshold)
+    return agrees and not finding.hard and finding.score < 1
 
 
 def _require_enough(labels: Sequence[bool]) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draft
@@ -24,13 +23,12 @@ from foundry.records import (
     CheckedStatement,
     DraftRecord,
     DraftState,
-    SkippedText,
     Source,
     Verification,
 )
 from foundry.render.conflicts import render_conflict_lines
 from foundry.render.markdown import format_low_confidence, format_nothing_found
-from foundry.text.references import find_named_source
+from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -103,11 +101,11 @@ def verify_draft_file(
     quotes = tuple(_check_quotes(workspace, record, parts.definitions))
     try:
         path = get_draft_path(workspace, record)
-        result = verify(workspace, path, name=record.path, progress=progress)
+        own = _list_own_lines(record)
+        result = verify(workspace, path, name=record.path, own_lines=own, progress=progress)
     except ReadError as error:
         problem = DraftProblem(error.problem, 1)
         return _build_unreadable(record, state, *parts.problems, problem)
-    result = _drop_own_words(result, text, record)
     footnotes = _sort_once((*parts.problems, *_find_uncited(result)))
     return DraftVerification(record, state, footnotes, quotes, result)
 
@@ -182,7 +180,11 @@ def _find_named_source(place: str, sources: Mapping[str, Source]) -> str | None:
     if starts:
         return max(starts)[1]
     # An unknown file name stays unknown, even if the section's title names a source.
-    return None if _FILE_NAME.match(place) else find_named_source(place, sources.values())
+    return (
+        None
+        if _FILE_NAME.match(place)
+        else find_named_source(place, build_source_names(sources.values()))
+    )
 
 
 class _SourceTexts:
@@ -212,29 +214,6 @@ def _fold_space(text: str) -> str:
     if words.isascii() and words.isprintable():
         return words
     return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
-
-
-def _drop_own_words(result: Verification, text: str, record: DraftRecord) -> Verification:
-    """The verification without the lines that Foundry itself added, unchanged."""
-    own = _list_own_lines(record)
-    lines = {
-        number: own[line.strip()]
-        for number, line in enumerate(text.split("\n"), 1)
-        if line.strip() in own
-    }
-    dropped = [item.claimed for item in result.statements if item.claimed.line in lines]
-    if not dropped:
-        return result
-    kept = tuple(item for item in result.statements if item.claimed.line not in lines)
-    skipped = tuple(SkippedText(item.text, lines[item.line or 0], item.line) for item in dropped)
-    verdicts = Counter[str](item.check.verdict for item in kept)
-    return replace(
-        result,
-        statements=kept,
-        skipped=tuple(sorted((*result.skipped, *skipped), key=lambda item: item.line or 0)),
-        counts={verdict: verdicts[verdict] for verdict in result.counts},
-        coverage=verdicts["supported"] / len(kept) if kept else None,
-    )
 
 
 def _list_own_lines(record: DraftRecord) -> dict[str, Message]:

@@ -30,9 +30,9 @@ from foundry.journeys.generate.sections import (
     build_section,
     list_rivals,
 )
+from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
-    build_similarity,
     language_notice,
     model_name,
     quote_only,
@@ -159,7 +159,9 @@ def _write_section(
         return replace(planned.earlier, search=planned.gathered.result)
     if not planned.gathered.evidence:
         return build_empty_section(planned, generator.model)
-    task = build_section_task(plan.topic, planned.outline, plan.feature, planned.gathered)
+    task = build_section_task(
+        workspace, plan.topic, planned.outline, plan.feature, planned.gathered
+    )
     evidence = planned.gathered.evidence
     written = run_to_end(write_with_model(workspace, generator, task, evidence, plan.language))
     return build_section(workspace, planned, written)
@@ -297,4 +299,6 @@ def _list_models(workspace: Workspace, plan: DraftPlan) -> dict[str, str]:
     models = {"embedding": workspace.config.embedding.model}
     for planned in plan.sections:
         models |= planned.gathered.models
+    if workspace.verifier is not None:
+        models["verifier"] = workspace.verifier.model
     return {**models, "generator": model_name(workspace.generator)}

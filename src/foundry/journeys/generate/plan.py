@@ -19,15 +19,16 @@ from foundry.analysis import detect_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
-from foundry.journeys.evidence import GatheredEvidence, gather_evidence
+from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
 from foundry.journeys.generate.section_search import (
     DraftScope,
     find_subject,
     merge_searches,
     search_section,
 )
+from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.question import require_query
-from foundry.journeys.writing import build_similarity, cut_brief, fit_prompt, measure_budget
+from foundry.journeys.writing import cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import (
@@ -183,7 +184,7 @@ def _add_evidence(
     )
     if not gathered.evidence:
         return replace(planned, gathered=gathered)
-    task = build_section_task(scope.topic, planned.outline, scope.feature, gathered)
+    task = build_section_task(workspace, scope.topic, planned.outline, scope.feature, gathered)
     prompt, left_out = fit_prompt(
         workspace, workspace.generator, task, gathered.evidence, scope.language
     )
@@ -191,15 +192,19 @@ def _add_evidence(
 
 
 def build_section_task(
-    topic: str, outline: SectionOutline, feature: Specification | None, gathered: GatheredEvidence
+    workspace: Workspace,
+    topic: str,
+    outline: SectionOutline,
+    feature: Specification | None,
+    gathered: GatheredEvidence,
 ) -> SectionTask:
-    """What the writer is asked: the section, its wanted content, and the resolved conflicts."""
+    """What the writer is asked: the section, its wanted content, and its resolved conflicts."""
     return SectionTask(
         topic=topic,
         section=outline.title,
         spec=feature.text.strip() if feature else "",
         wants=outline.wants,
-        decided=tuple(conflict for conflict in gathered.conflicts if conflict.holds),
+        decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),
     )
 
 

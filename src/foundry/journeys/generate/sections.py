@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import analyse, analyse_query, detect_language
 from foundry.craft.outline import split_items
-from foundry.journeys.evidence import find_touched_conflicts
+from foundry.journeys.contradictions import find_touched_conflicts
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
 from foundry.messages import Message

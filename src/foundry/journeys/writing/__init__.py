@@ -4,10 +4,9 @@ Shared by answers and documents. Both writers end in a ``Grounding``, so the sam
 both. No model is called here before the gate has opened.
 """
 
-from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt, measure_budget
 from foundry.journeys.writing.repair_loop import write_with_model
-from foundry.journeys.writing.similarity import build_similarity
 from foundry.journeys.writing.written import (
     Written,
     choose_answer_language,
@@ -21,9 +20,9 @@ from foundry.journeys.writing.written import (
 )
 
 __all__ = [
+    "DoubtfulStatement",
     "LlmJudge",
     "Written",
-    "build_similarity",
     "choose_answer_language",
     "collect_cited_sources",
     "cut_brief",

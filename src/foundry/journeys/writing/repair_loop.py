@@ -1,13 +1,14 @@
-"""A model's text, verified as it arrives and repaired: reattributed, regenerated or removed.
+"""A model's text, verified as it arrives, judged once it is whole, and repaired in place.
 
-Every sentence passed on is supported by the evidence. A sentence once shown stays: a retry
-replaces only what failed, so a streamed answer equals one that comes at once.
+Every sentence passed on is supported by the evidence. They come in the order of the text: one that
+waits for the judge or for a repair keeps those after it back, so a streamed answer equals one that
+comes at once. A new sentence takes the place of the one that it replaces.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -16,22 +17,24 @@ from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
     EvidenceIndex,
+    Judgement,
     ParsedReply,
     attribute,
     build_grounding,
+    build_sentence,
     index_evidence,
     parse_reply,
+    settle,
 )
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
 from foundry.journeys.calibration import choose_verifier_calibration
-from foundry.journeys.writing.llm_judge import LlmJudge, open_judge
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
-from foundry.journeys.writing.similarity import build_similarity
-from foundry.journeys.writing.written import Written, language_notice
+from foundry.journeys.writing.written import Written, language_notice, run_to_end
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
-from foundry.records import Evidence, GroundingChange, Sentence, Usage
+from foundry.records import Evidence, Grounding, GroundingChange, Sentence, Usage
 from foundry.text.replies import (
     MAX_STATEMENT_LENGTH,
     MAX_STATEMENTS,
@@ -47,7 +50,7 @@ _FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
 """Numbers and capitalised words: what a restatement must not add to the same quotes."""
 
 Task = str | SectionTask
-_Take = Callable[[Sequence[Statement]], list[Sentence]]
+_Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
 
 
 def write_with_model(
@@ -66,21 +69,22 @@ def write_with_model(
     """
     prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
     kept = evidence[: len(evidence) - len(left_out)]
-    judge = open_judge(workspace)
-    job = _WritingJob(workspace, generator, task, kept, language, stream)
+    job = _WritingJob(workspace, generator, task, kept, language, stream, open_judge(workspace))
     cut = cut_brief(workspace)[1]
     text = _WorkingText(
-        _build_evidence_index(job, judge),
+        _build_evidence_index(job),
         notices=[*([cut] if cut else []), *_format_left_out(left_out)],
+        retries=workspace.config.validation.regenerations,
     )
     text.refused = (yield from _run_attempt(job, prompt, text)).refused
-    for _ in range(workspace.config.validation.regenerations):
-        if not text.failing or text.refused:
-            break
-        if not (yield from _retry_failing(job, text)):
-            break
-    yield from _reattribute(job, text)
-    return _build_written(job, text, judge)
+    while text.retries and text.failing and not text.refused:
+        text.retries -= 1
+        _retry_failing(job, text)
+        yield from text.release()
+    text.retries = 0
+    _reattribute(job, text)
+    yield from text.release()
+    return _build_written(job, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,91 +95,130 @@ class _WritingJob:
     evidence: Sequence[Evidence]
     language: str
     stream: bool
+    judge: LlmJudge | None
 
 
 @dataclass(slots=True)
 class _WorkingText:
-    """The statements so far, in order, and what became of earlier ones."""
+    """The statements so far by their places in the text, and what became of earlier ones.
+
+    A place has one statement, or after a repair any number. ``retries`` are those left.
+    """
 
     index: EvidenceIndex
-    attributions: list[Attribution] = field(default_factory=list)
+    places: list[list[Attribution]] = field(default_factory=list)
     replaced: list[GroundingChange] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     notices: list[Message] = field(default_factory=list)
+    retries: int = 0
     model: str = ""
     tries: int = 0
     refused: bool = False
+    _released: int = 0
 
     @property
-    def kept(self) -> list[Attribution]:
-        return [item for item in self.attributions if item.sentence]
+    def attributions(self) -> list[Attribution]:
+        return [item for place in self.places for item in place]
 
     @property
     def failing(self) -> list[Attribution]:
-        return [item for item in self.attributions if not item.sentence]
+        return [item for item in self.attributions if _has_failed(item)]
 
-    def add(self, attribution: Attribution) -> bool:
-        """Add a statement; True if it may be shown: it is supported and says something new."""
-        sentence = attribution.sentence
-        if sentence and any(_is_restatement(attribution, other) for other in self.kept):
-            return False
-        self.attributions.append(attribution)
-        return sentence is not None
+    def add(self, attribution: Attribution, place: int | None = None) -> None:
+        """Add a statement at its place or the end, unless it repeats one that is shown."""
+        if self._repeats(attribution):
+            return
+        if place is None:
+            self.places.append([attribution])
+        else:
+            self.places[place].append(attribution)
+
+    def settle(self, judged: Iterator[Judgement | None]) -> None:
+        """Decide on the statements in doubt, in their order; what repeats others goes."""
+        for place in self.places:
+            waiting = [item for item in place if item.candidates]
+            for item in waiting:
+                number = place.index(item)
+                decided = settle(item, next(judged), self.index)
+                place[number : number + 1] = [] if self._repeats(decided) else [decided]
+
+    def _repeats(self, new: Attribution) -> bool:
+        shown = (item for item in self.attributions if item.sentence and not item.candidates)
+        return new.sentence is not None and any(_is_restatement(new, item) for item in shown)
+
+    def release(self) -> Iterator[Sentence]:
+        """The next sentences to pass on: those before the first that is still open."""
+        for item in self.attributions[self._released :]:
+            if item.candidates or (self.retries and _has_failed(item)):
+                return
+            self._released += 1
+            if item.sentence:
+                yield item.sentence
 
 
-def _build_evidence_index(job: _WritingJob, judge: LlmJudge | None) -> EvidenceIndex:
+def _has_failed(item: Attribution) -> bool:
+    return item.sentence is None and not item.candidates
+
+
+def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
     task, repair = job.task, job.workspace.config.validation.repair
-    crosses = any(item.hit.chunk.language not in (job.language, "und") for item in job.evidence)
     return index_evidence(
         job.evidence,
         job.language,
         known_words=task if isinstance(task, str) else f"{task.topic} {task.section}",
-        similar=build_similarity(job.workspace) if crosses else None,
-        judge=judge,
+        similar=job.workspace.late_interaction.compare_sentences,
+        judged=job.judge is not None,
         reattribute=repair[:1] == ("reattribute",),
         constants=choose_verifier_calibration(job.workspace),
     )
 
 
-def _retry_failing(job: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, bool]:
-    """Ask again for what failed; False if nothing new came, which ends the loop.
+def _retry_failing(job: _WritingJob, text: _WorkingText) -> None:
+    """Ask again for what failed; no further retry if nothing new came.
 
-    What is kept was verified, so a model that fails now costs only the repair.
+    What is kept was verified, so a model that fails now costs only the repair. Nothing is passed
+    on before the whole reply is there, as its sentences may come in another order.
     """
-    before, rejected = text.attributions, text.failing
+    before = text.places
+    rejected = text.failing
     changes = [item.change for item in rejected if item.change]
-    text.attributions = text.kept
+    text.places = [[item for item in place if not _has_failed(item)] for place in before]
+    homes = [n for n, place in enumerate(before) for item in place if _has_failed(item)]
+    known = {item.check.sentence for place in before for item in place}
     try:
         prompt, left_out = fit_prompt(
             job.workspace, job.generator, job.task, job.evidence, job.language,
             rejected=changes,
         )  # fmt: skip
         text.notices += _format_left_out(left_out)
-        yield from _run_attempt(job, prompt, text)
+        run_to_end(_run_attempt(replace(job, stream=False), prompt, text, homes))
     except FoundryError as error:
         text.notices.append(Message("writing-retry-failed", cause=error.problem))
-        text.attributions = [*before, *(item for item in text.kept if item not in before)]
-        return False
-    known = {item.check.sentence for item in before}
     if all(item.check.sentence in known for item in text.attributions):
-        text.attributions = before
-        return False
+        text.places, text.retries = before, 0
+        return
     text.replaced += [replace(change, action="regenerated") for change in changes]
-    return True
 
 
 def _run_attempt(
-    job: _WritingJob, prompt: Prompt, text: _WorkingText
+    job: _WritingJob, prompt: Prompt, text: _WorkingText, homes: Sequence[int] = ()
 ) -> Pieces[Sentence, None, ParsedReply]:
-    """One reply of the model, each statement verified as it arrives."""
+    """One reply of the model, each statement verified as it arrives, then those in doubt judged.
+
+    ``homes`` are the places of the rejected sentences, in their order in the prompt.
+    """
     allowed = [item.id for item in job.evidence]
     taken: list[Statement] = []
 
-    def take(statements: Sequence[Statement]) -> list[Sentence]:
-        new = [item for item in limit_statements(statements) if item not in taken]
-        taken.extend(new)
-        attributions = [_attribute(statement, text.index) for statement in new]
-        return [item.sentence for item in attributions if text.add(item) and item.sentence]
+    def take(statements: Sequence[Statement]) -> Iterator[Sentence]:
+        for new in limit_statements(statements):
+            if new not in taken:
+                taken.append(new)
+                number = new.replaces or 1
+                home = homes[min(number, len(homes)) - 1] if homes else None
+                text.add(_attribute(new, text.index), home)
+        if not homes:
+            yield from text.release()
 
     reply = yield from _request_reply(job, prompt, allowed, take)
     parsed = parse_reply(reply.text, reply.data, allowed, job.language)
@@ -185,16 +228,35 @@ def _run_attempt(
     text.usage += reply.usage
     text.model = reply.model
     text.notices += [*reply.notices, *_format_cut(parsed.statements)]
+    _judge_doubtful(job, text)
+    if not homes:
+        yield from text.release()
     return parsed
 
 
+def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
+    """Settle the statements that the rules could not, with one call of the judge."""
+    statements, before = [], ""
+    for item in text.attributions:
+        if item.candidates:
+            evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
+            cited = sum(id_ in item.check.citations for id_ in item.candidates)
+            statements.append(
+                DoubtfulStatement(item.check.sentence, evidence, cited, job.language, before)
+            )
+        before = item.check.sentence
+    if job.judge is None or not statements:
+        return
+    text.settle(iter(job.judge.judge(statements)))
+
+
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
-    """The statement as it is written, or else as the evidence supports it."""
+    """The statement as it is written, or as the evidence supports it better."""
     found, plain = attribute(statement, index), read_plainly(statement)
-    if found.sentence or plain == statement:
+    if plain == statement:
         return found
     again = attribute(plain, index)
-    return again if again.sentence else found
+    return again if again.sentence and again.check.score >= found.check.score else found
 
 
 def _request_reply(
@@ -218,17 +280,15 @@ def _request_reply(
                 yield from take(parse_partial_reply(arrived, allowed, job.language))
 
 
-def _reattribute(job: _WritingJob, text: _WorkingText) -> Pieces[Sentence, None, None]:
-    """Look for other evidence as the last step, if the configured order is to regenerate first."""
+def _reattribute(job: _WritingJob, text: _WorkingText) -> None:
+    """Cite other evidence as the last step, if the configured order is to regenerate first."""
     if text.index.reattribute or "reattribute" not in job.workspace.config.validation.repair:
         return
-    index = replace(text.index, reattribute=True)
-    for number, item in enumerate(text.attributions):
-        if item.check.verdict == "misattributed" and not item.sentence:
-            statement = Statement(item.check.sentence, item.check.citations)
-            text.attributions[number] = attributed = attribute(statement, index)
-            if attributed.sentence:
-                yield attributed.sentence
+    for place in text.places:
+        for number, item in enumerate(place):
+            if item.check.verdict == "misattributed" and item.change and not item.sentence:
+                change = replace(item.change, action="reattributed")
+                place[number] = Attribution(item.check, build_sentence(item.check), change)
 
 
 def _is_restatement(new: Attribution, known: Attribution) -> bool:
@@ -240,7 +300,8 @@ def _is_restatement(new: Attribution, known: Attribution) -> bool:
     return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
 
 
-def _build_written(job: _WritingJob, text: _WorkingText, judge: LlmJudge | None) -> Written:
+def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
+    judge = job.judge
     grounding = build_grounding(text.attributions)
     grounding = replace(
         grounding,
@@ -250,15 +311,22 @@ def _build_written(job: _WritingJob, text: _WorkingText, judge: LlmJudge | None)
     notices = (
         *text.notices,
         *_format_retry_notice(text),
+        *_format_computed(grounding),
         *language_notice(job.language, grounding),
         *(judge.notices if judge else ()),
     )
     usage = text.usage + judge.usage if judge else text.usage
-    return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)))
+    asked = judge.generator.model if judge and judge.was_asked else ""
+    return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)), judge=asked)
 
 
 def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
     return (Message("writing-retried", times=text.tries - 1),) if text.tries > 1 else ()
+
+
+def _format_computed(grounding: Grounding) -> tuple[Message, ...]:
+    formulas = [formula for sentence in grounding.sentences for formula in sentence.computed]
+    return (Message("writing-computed", formulas=formulas),) if formulas else ()
 
 
 def _format_cut(statements: Sequence[Statement]) -> list[Message]:

@@ -32,7 +32,8 @@ _QUOTED = Message("writing-quoted")
 class Written:
     """Verified sentences, and which model wrote them at what cost.
 
-    Not ``sure``: quotes that come near the question, and may not answer it.
+    Not ``sure``: quotes that come near the question, and may not answer it. ``judge`` is the model
+    that judged them, "" if none was asked.
     """
 
     grounding: Grounding
@@ -40,6 +41,7 @@ class Written:
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
     sure: bool = True
+    judge: str = ""
 
 
 Result = TypeVar("Result")

@@ -128,9 +128,11 @@ help-verify =
 
     FILE can be in any format that ingest reads and need not be part of the project; -
     reads Markdown or plain text from standard input. A statement is supported,
-    misattributed (supported by another source than the one it cites), partly supported or
-    unsupported; the report shows the passage found and what differs. Exits with 1 if
-    coverage is below validation.min_attribution. -v lists supported statements too.
+    misattributed (supported by another source or page than the one it cites), partly
+    supported or unsupported, or the rules cannot tell; the report shows the passage found
+    and what differs. Lines that Foundry adds to a document, such as those about
+    contradictions, are skipped. Exits with 1 if coverage is below
+    validation.min_attribution. -v lists supported statements too.
 help-generate =
     Write a cited document from an approved specification.
 

@@ -2,6 +2,7 @@ verification-nothing = Nothing to check: { $file } contains no statements.
 verification-supported = supported
 verification-misattributed = misattributed
 verification-partly = partly supported
+verification-unclear = cannot tell
 verification-unsupported = unsupported
 verification-cites = cites: { $citations }
 verification-why = why: { $reason }

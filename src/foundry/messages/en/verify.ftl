@@ -17,6 +17,9 @@ verify-unknown-citations = { $number ->
    *[other] { $number } citations name no source of this project: { $names }.
 }
 verify-other-source = { $cited } does not support it, but { $found } does
+verify-other-page = the words are on page { $found } of the source, not on page { $cited }
+verify-says-other = the sentence says '{ $said }', the source says '{ $found }'
+verify-says-other-cell = the sentence says '{ $said }', the source says '{ $found }' (row "{ $row }", column "{ $column }")
 verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.

@@ -9,6 +9,7 @@ writing-language = { $code ->
    *[other] { $code }
 }
 writing-quoted = it is the source's own words
+writing-computed = Calculated from the sources: { $formulas }.
 writing-removed = { $number ->
     [one] A sentence was removed: no source supports it.
    *[other] { $number } sentences were removed: no source supports them.
@@ -19,8 +20,11 @@ writing-passages-left-out = { $number ->
     [one] A passage of { $paths } was left out: { $reason }.
    *[other] { $number } passages of { $paths } were left out: { $reason }.
 }
-writing-judge-failed = The verifier was not asked again: { $cause }
-writing-judge-unclear = The verifier { $model } answered neither yes nor no; the deterministic verdict applies.
+writing-judge-failed = The verifier failed, so the rules decided: { $cause }
+writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
+    [one] a sentence
+   *[other] { $number } sentences
+}; the rules decided.
 writing-window-too-small = The prompt takes { $total } tokens even with one passage (brief { $brief }, feature spec { $spec }, summaries { $summaries }), and { $model } has room for { $room }.
     .fix = Shorten the brief or the feature spec, lower generation.max_tokens or max_source_summaries, or choose a larger model.
 writing-brief-cut = The brief has { $tokens } tokens and was cut to { $limit }.

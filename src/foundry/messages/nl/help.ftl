@@ -127,9 +127,11 @@ help-verify =
 
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
     Markdown of platte tekst van standaardinvoer. Een bewering is onderbouwd, verkeerd
-    toegeschreven (onderbouwd door een andere bron dan zij noemt), deels onderbouwd of niet
-    onderbouwd; het verslag toont de gevonden passage en wat verschilt. Eindigt met 1 als de
-    dekking lager is dan validation.min_attribution. -v toont ook de onderbouwde beweringen.
+    toegeschreven (onderbouwd door een andere bron of bladzijde dan zij noemt), deels onderbouwd
+    of niet onderbouwd, of de regels kunnen het niet zeggen; het verslag toont de gevonden passage
+    en wat verschilt. Regels die Foundry zelf aan een document toevoegt, zoals die over
+    tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
+    validation.min_attribution. -v toont ook de onderbouwde beweringen.
 help-generate =
     Schrijf een document met bronvermelding uit een goedgekeurde specificatie.
 

@@ -2,6 +2,7 @@ verification-nothing = Niets te controleren: { $file } bevat geen beweringen.
 verification-supported = onderbouwd
 verification-misattributed = verkeerde bron
 verification-partly = deels onderbouwd
+verification-unclear = niet te zeggen
 verification-unsupported = niet onderbouwd
 verification-cites = verwijst naar: { $citations }
 verification-why = waarom: { $reason }

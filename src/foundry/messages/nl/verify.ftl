@@ -17,6 +17,9 @@ verify-unknown-citations = { $number ->
    *[other] { $number } verwijzingen noemen geen bron van dit project: { $names }.
 }
 verify-other-source = { $cited } onderbouwt dit niet, { $found } wel
+verify-other-page = de woorden staan op pagina { $found } van de bron, niet op pagina { $cited }
+verify-says-other = de zin zegt '{ $said }', de bron zegt '{ $found }'
+verify-says-other-cell = de zin zegt '{ $said }', de bron zegt '{ $found }' (rij "{ $row }", kolom "{ $column }")
 verify-no-passage = er is geen passage gevonden
 verify-input-empty = De standaardinvoer is leeg.
     .fix = Geef een tekst door, of noem een bestand.

@@ -9,6 +9,7 @@ writing-language = { $code ->
    *[other] { $code }
 }
 writing-quoted = dit zijn de eigen woorden van de bron
+writing-computed = Berekend uit de bronnen: { $formulas }.
 writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
@@ -19,8 +20,11 @@ writing-passages-left-out = { $number ->
     [one] Eén passage uit { $paths } is weggelaten: { $reason }.
    *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
 }
-writing-judge-failed = Het controlemodel is niet meer gevraagd: { $cause }
-writing-judge-unclear = Het controlemodel { $model } antwoordde geen ja en geen nee; het oordeel volgens vaste regels geldt.
+writing-judge-failed = Het controlemodel faalde, dus besloten de vaste regels: { $cause }
+writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
+    [one] één zin
+   *[other] { $number } zinnen
+} geen bruikbaar oordeel; de vaste regels besloten.
 writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
     .fix = Kort de projectbeschrijving of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
 writing-brief-cut = De projectbeschrijving telt { $tokens } tokens en is ingekort tot { $limit }.

@@ -13,10 +13,10 @@ MAX_COMPARED = 40
 
 def build_similarity(workspace: Workspace) -> Callable[[str, Sequence[str]], Sequence[float]]:
     """Cosines of a sentence with others, by the project's embedding model."""
-    return build_embedder_similarity(lambda: workspace.embedder)
+    return _build_embedder_similarity(lambda: workspace.embedder)
 
 
-def build_embedder_similarity(
+def _build_embedder_similarity(
     embedder: Callable[[], Embedder],
 ) -> Callable[[str, Sequence[str]], Sequence[float]]:
     """Cosines of a sentence with others, by an embedder that is opened on first use.

@@ -1,0 +1,130 @@
+"""Numbers of a statement that its evidence does not have: absent, or calculated from others.
+
+A number written in digits that no passage has, whatever its scale, sign and rounding, is the one
+thing that is certainly wrong without reading; names are not, as a passage seldom repeats whose it
+is. Of 1,733 true written statements 3 are rejected for it, of 1,750 false ones 51.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
+
+from foundry.craft.grounding.claims import Claim, build_windows, rank_windows
+from foundry.text.lines import ParsedEvidence
+from foundry.text.quantities import Quantity
+
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
+_SCALES = (1.0, 1e3, 1e6, 1e9)
+"""A table may state its scale once, in its header."""
+
+_MOST_OPERANDS = 12
+"""From more numbers any value can be calculated by chance (a guess)."""
+
+_NEAR = 0.005
+"""How far a difference or sum may be off by rounding, as a share of it (a guess)."""
+
+
+def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
+    """The significant digits of all numbers in the evidence, its titles, headings and paths."""
+    found: set[str] = set()
+    for material in materials:
+        hit = material.evidence.hit
+        for part in (*material.lines, material.context):
+            for quantity in part.quantities:
+                found.update(_list_digits(quantity))
+        places = (hit.source.path, hit.source.title, *hit.chunk.heading_path)
+        for text in (hit.chunk.text, hit.chunk.content, *places):
+            found.update(_strip_zeros(part) for part in _DIGITS.findall(text))
+            found.update(_strip_zeros("".join(_DIGITS.findall(m))) for m in _NUMBER.findall(text))
+    return frozenset(found)
+
+
+def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None:
+    """A number of the claim, written in digits, that occurs nowhere in the evidence."""
+    for quantity in claim.line.quantities:
+        parts = _DIGITS.findall(quantity.text)
+        if not parts:
+            continue
+        if quantity.kind == "number":
+            present = any(_occurs(digits, figures) for digits in _list_digits(quantity))
+        else:
+            # A month may be a word there, an hour be counted to twelve.
+            clear = [part for part in parts if int(part) > (24 if quantity.kind == "clock" else 12)]
+            present = all(_strip_zeros(part) in figures for part in clear)
+        if not present:
+            return quantity
+    return None
+
+
+def _list_digits(quantity: Quantity) -> set[str]:
+    values = quantity.values | quantity.bare
+    return {_strip_zeros(f"{abs(value):.12e}".split("e")[0].replace(".", "")) for value in values}
+
+
+def _strip_zeros(digits: str) -> str:
+    return digits.strip("0") or "0"
+
+
+def _occurs(digits: str, figures: frozenset[str]) -> bool:
+    """Whether a number has these digits, or rounds to them if they are more than one."""
+    return digits in figures or (
+        len(digits) > 1 and any(_round(other, len(digits)) == digits for other in figures)
+    )
+
+
+def _round(digits: str, length: int) -> str:
+    if len(digits) <= length:
+        return digits
+    return _strip_zeros(str(round(int(digits[: length + 1]) / 10 + 1e-9)))
+
+
+def find_computation(
+    quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]
+) -> str | None:
+    """How a number of the claim follows from two numbers of the evidence: ``982 - 969 = 13``.
+
+    The numbers are those that the claim itself gives, or if it gives fewer than two also those of
+    the nearest line, but for sums. None if no difference, sum, share or change in per cent gives
+    the value.
+    """
+    windows = rank_windows(claim, [w for material in materials for w in build_windows(material)])
+    named = [
+        other
+        for other in claim.line.quantities
+        if other is not quantity and any(window.has_quantity(other) for window in windows)
+    ]
+    row = windows[0].quantities if windows and len(named) < 2 else ()
+    numbers = [other for other in (*named, *row) if other.kind == "number" and other.values]
+    if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
+        return None
+    for one, other in permutations(numbers, 2):
+        # Some two numbers of a line add up to any third: a sum names its parts.
+        for formula, value in _calculate(one, other, quantity.dimension, sums=not row):
+            if any(_agrees(value, wanted, quantity.dimension) for wanted in quantity.values):
+                return f"{formula} = {claim.line.text[quantity.start : quantity.end].strip()}"
+    return None
+
+
+def _calculate(
+    one: Quantity, other: Quantity, dimension: str, *, sums: bool
+) -> Iterator[tuple[str, float]]:
+    a, b = max(one.values), max(other.values)
+    if one.dimension == other.dimension and dimension in {"", one.dimension} and a >= b:
+        yield f"{one.text} - {other.text}", a - b
+        if sums:
+            yield f"{one.text} + {other.text}", a + b
+    if dimension == "%" and b and one.dimension == other.dimension != "%":
+        yield f"{one.text} / {other.text}", 100 * a / b
+        yield f"({one.text} - {other.text}) / {other.text}", 100 * (a - b) / b
+
+
+def _agrees(value: float, wanted: float, dimension: str) -> bool:
+    digits = f"{abs(wanted):.12e}"
+    last = len(_strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
+    half = 0.5 * 10.0 ** (int(digits.split("e")[1]) - last)
+    room = half if dimension == "%" else min(half, _NEAR * abs(wanted))
+    scales = (1.0,) if dimension == "%" else _SCALES
+    return any(abs(abs(value) * scale - abs(wanted)) <= room * (1 + 1e-9) for scale in scales)
