@@ -324,11 +324,14 @@ def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
 def test_what_the_rules_cannot_tell_is_called_so(
     check: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    undecided = Finding("partly", Message("claim-words-scattered"), 0.4)
+    reason = Message("claim-undecided", reason=Message("claim-words-scattered"))
+    undecided = Finding("partly", reason, 0.4)
     monkeypatch.setattr(matching, "verify_statement", lambda *_, **__: undecided)
     verification = check(f"{FUSE}.")
     assert only(verification).check.verdict == "unclear"
-    assert "? cannot tell" in render_verification(verification)
+    shown = render_verification(verification)
+    assert "? cannot tell" in shown
+    assert "without a language model" not in shown
 
 
 def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) -> None:

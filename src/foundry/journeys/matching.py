@@ -323,6 +323,8 @@ def explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit)
     params = inner.params if isinstance(inner, Message) else reason.params
     said = params.get("said", params.get("value"))
     code = inner.code if isinstance(inner, Message) else reason.code
+    if reason.code == "claim-undecided" and isinstance(inner, Message):
+        reason = inner  # the verdict says the rest
     if not isinstance(said, str) or code not in _REPLACED:
         return reason
     for passage in find_passages(hit.chunk):
