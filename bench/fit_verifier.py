@@ -52,9 +52,9 @@ from foundry.text.lines import parse_evidence
 from foundry.text.polarity import NEGATIONS, split_words
 
 CONSTANTS = Path(__file__).parents[1] / "src/foundry/craft/grounding/constants.json"
-MEANING = ("near", "ahead", "weakest", "unlike", "back", "untold")
+MEANING = ("near", "ahead", "weakest", "unlike", "back", "unlike_back")
 AGAINST = (
-    "denial_lost", "exclusive", "altered", "misplaced", "missing", "unlike", "untold", "doubted",
+    "denial_lost", "exclusive", "altered", "misplaced", "missing", "unlike", "unlike_back", "doubted",
     "added_", "lost_",
 )  # fmt: skip
 """Beginnings of the signals that can only count against a claim; all others only for it."""

@@ -102,7 +102,7 @@ def test_sources_that_the_caller_chose_are_read(opened: Workspace) -> None:
     assert read(plan) == {"dx8.md"}
 
 
-def test_models_are_told_topic_title_and_scope(built: Path, server: ModelServer) -> None:
+def test_prompts_give_topic_title_and_scope(built: Path, server: ModelServer) -> None:
     play(server)
     spec = feature("Supply", text="- Supply: voltage and fuse.")
     with drafting(built, server) as workspace:

@@ -8,11 +8,14 @@ import psycopg
 import pytest
 
 from foundry.ports import Store
+from foundry.records import Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import Expire, JobsContract
-from tests.store.records import PROJECT, make_source
+from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
+
+TEXTS = Filters(types=("txt",))
 
 
 @pytest.fixture
@@ -40,6 +43,20 @@ def expire(store: Store, address: str) -> Expire:
 
 class TestPostgres(StoreContract, JobsContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
+
+
+def test_the_vector_index_finds_what_comparing_every_vector_finds(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above FEW_ROWS chunks another statement searches, which can use the index."""
+    store.save_source(*make_source("near.md", *[f"cable {n}" for n in range(60)]))
+    store.save_source(*make_source("far.txt", *[f"lamp {n}" for n in range(10)], type="txt"))
+    embed(store)
+    asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
+    compared = [store.search_vectors(*values) for values in asked]
+    monkeypatch.setattr("foundry.store.postgres.store.FEW_ROWS", 0)
+    assert [store.search_vectors(*values) for values in asked] == compared
+    assert [len(hits) for hits in compared] == [70, 10]
 
 
 def test_a_statement_without_conditions_sees_one_project_up_to_its_level(

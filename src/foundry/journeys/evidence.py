@@ -156,7 +156,7 @@ def gather_evidence(
 ) -> GatheredEvidence:
     """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
-    ``asked`` is what models are told instead of the query, where that is no full question.
+    ``asked`` replaces the query in prompts, where the query is not a full question.
     ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
     Without ``conflicts`` they are left to ``add_conflicts``, for a writer that needs none.
     """

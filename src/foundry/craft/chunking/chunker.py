@@ -80,6 +80,7 @@ def chunk_document(
 
 
 _MIN_ENTRIES = 3
+"""Lines that lead to a page, from which a block may be a table of contents. A guess."""
 
 
 def _is_contents(block: Block, text: str) -> bool:

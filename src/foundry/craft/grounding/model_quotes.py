@@ -10,6 +10,8 @@ from foundry.text.passages import build_quote
 from foundry.text.spotlight import unescape
 
 _MIN_QUOTE_LENGTH = 3
+"""Shorter quotes prove nothing: they occur anywhere. A guess."""
+
 _LINE_MARK = re.compile(r"(?:^|\n)[ \t]*S\d{1,4}\|[ \t]?")
 _ELLIPSIS = re.compile(r"\s*(?:\[(?:…|\.{3})\]|…|\.{3})\s*")
 _QUOTES = "\"'“”‘’«»„`"

@@ -220,7 +220,7 @@ def measure_meaning(matches: Sequence[SentenceMatch]) -> dict[str, float]:
 
     ``near`` is the weighted mean cosine in the best line, ``ahead`` how far that is before the
     second best, ``weakest`` the mean of the tokens that match worst there, ``unlike`` the share
-    without a counterpart in any line; ``back`` and ``untold`` look from the line to the claim.
+    without a counterpart in any line; ``back`` and ``unlike_back`` look from the line to the claim.
     """
     scores = [match.score for match in matches]
     best = matches[int(np.argmax(scores))]
@@ -232,7 +232,7 @@ def measure_meaning(matches: Sequence[SentenceMatch]) -> dict[str, float]:
         "weakest": float(np.sort(best.forward)[:_WEAKEST].mean()) if len(anywhere) else 0.0,
         "unlike": float(best.weights[anywhere < _UNLIKE].sum()),
         "back": float(best.backward @ best.backward_weights),
-        "untold": float(best.backward_weights[best.backward < _UNLIKE - 0.1].sum()),
+        "unlike_back": float(best.backward_weights[best.backward < _UNLIKE - 0.1].sum()),
     }
 
 

@@ -2,7 +2,7 @@
 
 A section is searched for with its own words alone: with the topic added, the gate opens for
 sections that no source covers (decision 18). The topic decides which documents are read instead.
-Those of a sister product, another company or another revision are left out, and models are told the topic.
+Those of a sister product, another company or another revision are left out. Prompts name the topic.
 """
 
 from __future__ import annotations
