@@ -115,7 +115,7 @@ def test_an_answer_is_logged_as_it_was_shown(workspace: Workspace) -> None:
     assert row is not None
     assert row.shown is not None
     assert row.shown.sentences == answer.sentences
-    assert [source.path for source in row.shown.sources] == ["sources/manual.md"]
+    assert [source.path for source in row.shown.sources] == ["sources/datasheet.md"]
 
 
 def test_redaction_keeps_no_shown_answer(redacted: Workspace) -> None:
