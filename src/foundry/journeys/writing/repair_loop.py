@@ -142,9 +142,7 @@ class _WorkingText:
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
         hopeful = new.sentence is not None or bool(new.candidates)
-        return hopeful and any(
-            _is_restatement(new, item, self.index.language) for item in shown
-        )
+        return hopeful and any(_is_restatement(new, item, self.index.language) for item in shown)
 
     def release(self) -> Iterator[Sentence]:
         """The next sentences to pass on: those before the first that is still open."""
