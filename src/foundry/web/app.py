@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from foundry import __version__
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask
+from foundry.web.pages import ask, log
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
@@ -22,7 +22,7 @@ MAX_BODY = 2_000_000
 API = (questions, sources)
 """The subjects under ``/api/v1``."""
 
-PAGES = (ask,)
+PAGES = (ask, log)
 """What a browser shows."""
 
 

@@ -67,3 +67,28 @@ site-judge-wrong-fact = Wrong fact
 site-judge-missing = Something is missing
 
 site-answer-without-text = This answer was logged without its text.
+
+site-log-kind = Kind
+site-log-outcome = Outcome
+site-log-days = Period
+site-log-last = { $n ->
+    [one] Last day
+   *[other] Last { $n } days
+}
+site-log-show = Show
+site-log-more = Show more
+site-log-time = Time
+site-log-question = Question or document
+site-log-seconds = Seconds
+site-log-cost = Cost
+site-log-empty = Nothing in the log fits.
+site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $refused } without evidence, { $errors } failed.
+site-kind-ask = Question
+site-kind-chat = Conversation
+site-kind-generate = Document
+site-kind-verify = Verification
+site-kind-eval = Evaluation
+site-outcome-answer = Answered
+site-outcome-low-confidence = Low confidence
+site-outcome-no-evidence = No evidence
+site-outcome-error = Failed
