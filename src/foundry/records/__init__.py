@@ -109,6 +109,8 @@ from foundry.records.reports import (
     LogStats,
     QueryFigures,
     QueryRecord,
+    ShownAnswer,
+    ShownSource,
     StoreProblem,
     UnreadFile,
 )
@@ -211,6 +213,8 @@ __all__ = [
     "Section",
     "SectionSummary",
     "Sentence",
+    "ShownAnswer",
+    "ShownSource",
     "SkippedText",
     "Source",
     "SourceStatus",
