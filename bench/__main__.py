@@ -39,6 +39,7 @@ from bench import (
     startup,
     statements,
     text_phase,
+    workers,
     written,
 )
 from bench.faults import runner as faults
@@ -72,6 +73,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "injection": injection.measure,
     "fusion": fusion.measure,
     "reranker": reranker.measure,
+    "workers": workers.measure,
     "written": written.measure,
 }
 
