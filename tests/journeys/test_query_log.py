@@ -12,6 +12,7 @@ from foundry.errors import UsageError
 from foundry.journeys.ask import ask
 from foundry.journeys.generate import generate
 from foundry.journeys.query_log import log_answer, log_failure
+from foundry.messages import Message
 from foundry.records import ClaimCheck, GroundingChange, QueryRecord
 from foundry.workspace import Workspace, open_workspace
 
@@ -50,7 +51,10 @@ def test_verdicts_of_checks_and_changes_are_counted(workspace: Workspace) -> Non
     checks = tuple(
         ClaimCheck("x", verdict, 0.5, "y") for verdict in ("supported", "partly", "partly")
     )
-    changes = (GroundingChange("x", "removed", "y"), GroundingChange("x", "regenerated", "y"))
+    changes = tuple(
+        GroundingChange("x", action, Message("verbatim", text="y"))
+        for action in ("removed", "regenerated")
+    )
     log_answer(workspace, replace(answer, checks=checks, changes=changes))
     row = latest(workspace)
     assert row.checks == {"partly": 2, "supported": 1}
@@ -103,3 +107,18 @@ def test_old_rows_go_when_a_new_one_comes(built: Path, workspace: Workspace) -> 
     with open_workspace(built, environment=environment, cwd=built) as kept:
         ask(kept, QUESTION)
         assert kept.store.find_query("old") is None
+
+
+def test_an_answer_is_logged_as_it_was_shown(workspace: Workspace) -> None:
+    answer = ask(workspace, QUESTION)
+    row = workspace.store.find_query(str(answer.id))
+    assert row is not None
+    assert row.shown is not None
+    assert row.shown.sentences == answer.sentences
+    assert [source.path for source in row.shown.sources] == ["sources/datasheet.md"]
+
+
+def test_redaction_keeps_no_shown_answer(redacted: Workspace) -> None:
+    row = redacted.store.find_query(str(ask(redacted, QUESTION).id))
+    assert row is not None
+    assert row.shown is None

@@ -124,8 +124,7 @@ def ask_streaming(
         usage=answer.usage + request.usage,
         notices=(*request.notices, *answer.notices),
     )
-    unlogged = log_answer(workspace, answer, kind=request.kind, asked=request.typed)
-    return replace(answer, notices=(*answer.notices, *unlogged))
+    return log_answer(workspace, answer, kind=request.kind, asked=request.typed)
 
 
 def _measure_timings(answer: Answer, started: float) -> dict[str, float]:

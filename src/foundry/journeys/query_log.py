@@ -15,10 +15,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypeVar, get_args
 
-from foundry.errors import FoundryError, StoreError, UsageError
+from foundry.errors import FoundryError, NotFound, StoreError
 from foundry.messages import Message
 from foundry.records import (
     Answer,
+    CitedSource,
     ClaimVerdict,
     Draft,
     Feedback,
@@ -28,6 +29,8 @@ from foundry.records import (
     QueryFigures,
     QueryRecord,
     SearchResult,
+    ShownAnswer,
+    ShownSource,
     Usage,
     Verdict,
     Verification,
@@ -49,14 +52,15 @@ def log_answer(
     *,
     kind: str = "ask",
     asked: str | None = None,
-) -> tuple[Message, ...]:
+) -> Answer:
     """Log an answer; ``asked`` is what the user typed if the question was rewritten.
 
-    Returns a notice if that failed: a result that was made is shown all the same.
+    Returns the answer with the id of its row. If that failed it has a notice instead: a result that
+    was made is shown all the same.
     """
     record = _start_record(workspace, kind, answer.question if asked is None else asked)
     rewritten = None if asked in (None, answer.question) else answer.question
-    return _save_record(
+    unlogged = _save_record(
         workspace,
         replace(
             _add_search(record, answer.search),
@@ -70,7 +74,40 @@ def log_answer(
             changes=_count_values(change.action for change in answer.changes),
             timings_ms=answer.timings_ms,
             usage=answer.usage,
+            shown=None if workspace.config.log.redact else build_shown_answer(answer),
         ),
+    )
+    notices = (*answer.notices, *unlogged)
+    return replace(answer, notices=notices, id=None if unlogged else record.id)
+
+
+def build_shown_answer(answer: Answer) -> ShownAnswer:
+    """What a reader sees of an answer."""
+    return ShownAnswer(
+        language=answer.language,
+        sentences=answer.sentences,
+        sources=tuple(map(_build_shown_source, answer.sources)),
+        reasons=answer.reasons,
+        uncovered=tuple(answer.search.gate.uncovered),
+        changes=answer.changes,
+        conflicts=answer.conflicts,
+        notices=answer.notices,
+    )
+
+
+def _build_shown_source(cited: CitedSource) -> ShownSource:
+    hit = cited.evidence.hit
+    return ShownSource(
+        id=cited.evidence.id,
+        source_id=hit.source.id,
+        chunk_id=hit.chunk.id,
+        path=hit.source.path,
+        title=hit.source.title,
+        content_hash=hit.source.content_hash,
+        relevance=hit.relevance,
+        revision=hit.source.revision,
+        revision_date=hit.source.revision_date,
+        notices=tuple(hit.notices),
     )
 
 
@@ -126,9 +163,9 @@ def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError
 def save_feedback(
     workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
 ) -> Feedback:
-    """Save a reader's judgement of a logged answer. Raises ``UsageError`` for an unknown id."""
+    """Save a reader's judgement of a logged answer. Raises ``NotFound`` for an unknown id."""
     if workspace.store.find_query(query_id) is None:
-        raise UsageError("log-unknown-query", where="log", id=query_id)
+        raise NotFound("log-unknown-query", where="log", id=query_id)
     feedback = Feedback(query_id, correct, datetime.now(UTC), note.strip())
     workspace.store.evaluation.save_feedback(feedback)
     return feedback

@@ -105,6 +105,8 @@ from foundry.records.reports import (
     LogStats,
     QueryFigures,
     QueryRecord,
+    ShownAnswer,
+    ShownSource,
     StoreProblem,
     UnreadFile,
 )
@@ -203,6 +205,8 @@ __all__ = [
     "Section",
     "SectionSummary",
     "Sentence",
+    "ShownAnswer",
+    "ShownSource",
     "SkippedText",
     "Source",
     "SourceStatus",

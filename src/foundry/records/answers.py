@@ -116,7 +116,10 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of ``ask``: always with a verdict, never with an unverified citation."""
+    """The result of ``ask``: always with a verdict, never with an unverified citation.
+
+    ``id`` is that of its row in the query log, None if it could not be logged.
+    """
 
     question: str
     language: str
@@ -138,6 +141,7 @@ class Answer:
     conflicts: tuple[Conflict, ...] = ()
     dropped: tuple[DroppedHit, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
+    id: str | None = None
 
     @property
     def text(self) -> str:

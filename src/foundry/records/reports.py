@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from foundry.messages import Message, format_message
-from foundry.records.answers import Usage
+from foundry.records.answers import GroundingChange, Sentence, Usage
+from foundry.records.conflicts import Conflict
 from foundry.records.kinds import Confidentiality, JobStatus, SourceStatus, UnreadStatus, Verdict
 
 
@@ -165,12 +166,46 @@ class CopyReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownSource:
+    """A source as an answer listed it: the passage under ``id`` (S1 …) and its relevance then."""
+
+    id: str
+    source_id: str
+    chunk_id: str
+    path: str
+    title: str
+    content_hash: str
+    relevance: float
+    revision: str | None = None
+    revision_date: str | None = None
+    notices: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """What a reader saw of an answer, to show it again.
+
+    ``uncovered`` are words of the question that no source has.
+    """
+
+    language: str
+    sentences: tuple[Sentence, ...] = ()
+    sources: tuple[ShownSource, ...] = ()
+    reasons: tuple[Message, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    changes: tuple[GroundingChange, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    notices: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class QueryRecord:
     """One row of the query log.
 
     ``query`` is what was typed, ``rewritten`` the question that was searched, if different.
     ``checks`` counts the verdicts of checked statements, ``changes`` what repair did to them.
-    ``agent`` and ``profile`` are reserved columns, None today.
+    ``agent`` and ``profile`` are reserved columns, None today. ``shown`` is the whole answer; None
+    if there was none, if the log is redacted, and in rows of older versions.
     """
 
     id: str
@@ -194,6 +229,7 @@ class QueryRecord:
     profile: str | None = None
     checks: Mapping[str, int] = field(default_factory=dict)
     changes: Mapping[str, int] = field(default_factory=dict)
+    shown: ShownAnswer | None = None
 
 
 @dataclass(slots=True)

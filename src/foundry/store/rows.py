@@ -30,6 +30,7 @@ from foundry.records import (
     QueryFigures,
     QueryRecord,
     Recognition,
+    ShownAnswer,
     Source,
     Table,
     TableCell,
@@ -303,6 +304,7 @@ def build_query_row(record: QueryRecord) -> Row:
         "changes": encode_json(dict(record.changes)),
         "timings_ms": encode_json(dict(record.timings_ms)),
         "usage": encode_json(asdict(record.usage)),
+        "shown": encode_record(record.shown) if record.shown else None,
     }
 
 
@@ -318,6 +320,7 @@ def read_query(row: Row) -> QueryRecord:
         changes=json.loads(row["changes"]),
         timings_ms=json.loads(row["timings_ms"]),
         usage=Usage(**json.loads(row["usage"])),
+        shown=decode_record(ShownAnswer, row["shown"]) if row["shown"] else None,
     )
 
 

@@ -314,6 +314,7 @@ class ClaimCheckJson(WireModel):
 
 
 class AnswerJson(WireModel):
+    id: str | None = Field(description="in the query log; null if it could not be logged")
     question: str
     language: fields.Language
     verdict: Verdict

@@ -7,12 +7,12 @@ comes at once. A new sentence takes the place of the one that it replaces.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from foundry.analysis import analyse
 from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
@@ -22,6 +22,7 @@ from foundry.craft.grounding import (
     attribute,
     build_grounding,
     build_sentence,
+    correct,
     index_evidence,
     parse_reply,
     settle,
@@ -45,9 +46,6 @@ from foundry.text.replies import (
     read_plainly,
 )
 from foundry.workspace import Workspace
-
-_FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
-"""Numbers and capitalised words: what a restatement must not add to the same quotes."""
 
 Task = str | SectionTask
 _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
@@ -133,18 +131,27 @@ class _WorkingText:
         else:
             self.places[place].append(attribution)
 
-    def settle(self, judged: Iterator[Judgement | None]) -> None:
-        """Decide on the statements in doubt, in their order; what repeats others goes."""
+    def settle(self, judged: Iterator[Judgement | None], *, rewrite: bool) -> None:
+        """Decide on the statements in doubt, in their order; what repeats others goes.
+
+        With ``rewrite``, the judge's correction of a statement that it rejects takes its place.
+        """
         for place in self.places:
             waiting = [item for item in place if item.candidates]
             for item in waiting:
-                number = place.index(item)
-                decided = settle(item, next(judged), self.index)
+                number, judgement = place.index(item), next(judged)
+                decided = settle(item, judgement, self.index)
+                if rewrite and decided.sentence is None:
+                    corrected = correct(item, judgement, self.index)
+                    if corrected is not None and corrected.sentence and decided.change:
+                        self.replaced.append(replace(decided.change, action="regenerated"))
+                        decided = corrected
                 place[number : number + 1] = [] if self._repeats(decided) else [decided]
 
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
-        return new.sentence is not None and any(_is_restatement(new, item) for item in shown)
+        hopeful = new.sentence is not None or bool(new.candidates)
+        return hopeful and any(_is_restatement(new, item, self.index.language) for item in shown)
 
     def release(self) -> Iterator[Sentence]:
         """The next sentences to pass on: those before the first that is still open."""
@@ -247,7 +254,8 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
         before = item.check.sentence
     if job.judge is None or not statements:
         return
-    text.settle(iter(job.judge.judge(statements)))
+    rewrite = job.workspace.config.validation.regenerations > 0
+    text.settle(iter(job.judge.judge(statements)), rewrite=rewrite)
 
 
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
@@ -291,13 +299,13 @@ def _reattribute(job: _WritingJob, text: _WorkingText) -> None:
                 place[number] = Attribution(item.check, build_sentence(item.check), change)
 
 
-def _is_restatement(new: Attribution, known: Attribution) -> bool:
-    """True if a sentence repeats another: the same words, or the same quotes and no new fact."""
+def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool:
+    """True if a sentence repeats another: the same words, or the same quotes and no new word."""
     fingerprints = (compute_fingerprint(item.check.sentence) for item in (new, known))
     if is_repeat(*fingerprints):
         return True
-    facts, others = (set(_FACT.findall(item.check.sentence)) for item in (new, known))
-    return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
+    terms, others = (set(analyse(item.check.sentence, language)) for item in (new, known))
+    return bool(new.check.quotes) and new.check.quotes == known.check.quotes and terms <= others
 
 
 def _build_written(job: _WritingJob, text: _WorkingText) -> Written:

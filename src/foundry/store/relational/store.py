@@ -40,7 +40,7 @@ _COPIED = {
         (
             "id, time, moment, kind, query, rewritten, role, agent, verdict, gate_score, chunks, models,"
             " profile, answer, attribution_coverage, shown_coverage, checks, changes, timings_ms, usage,"
-            " error"
+            " error, shown"
         ),
         "number",
     ),

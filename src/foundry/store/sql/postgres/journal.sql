@@ -30,10 +30,10 @@ project = :project AND :roles::jsonb ? role AND (kind <> 'eval' OR :level = 3)
 -- name: log_query
 INSERT INTO query_log (project, id, time, moment, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
-  timings_ms, usage, error)
+  timings_ms, usage, error, shown)
 VALUES (:project, :id, :time, :moment, :kind, :query, :rewritten, :role, :agent, :verdict,
   :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
-  :changes, :timings_ms, :usage, :error)
+  :changes, :timings_ms, :usage, :error, :shown)
 
 -- name: list_queries
 SELECT * FROM query_log

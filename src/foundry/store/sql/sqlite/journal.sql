@@ -26,10 +26,10 @@ role IN (SELECT value FROM json_each(:roles)) AND (kind <> 'eval' OR :level = 3)
 -- name: log_query
 INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
-  timings_ms, usage, error)
+  timings_ms, usage, error, shown)
 VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent, :verdict,
   :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
-  :changes, :timings_ms, :usage, :error)
+  :changes, :timings_ms, :usage, :error, :shown)
 
 -- name: list_queries
 SELECT * FROM query_log
