@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from foundry.records import Block, BlockKind, Chunk, Evidence, Focus, Hit, Source
-from foundry.text.barred_tables import read_barred_table
+from foundry.text.tables import read_barred_table
 
 WHEN = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 

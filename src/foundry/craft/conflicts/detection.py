@@ -27,10 +27,10 @@ from foundry.records import (
     Quote,
     Source,
 )
-from foundry.text.barred_tables import read_barred_table
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, refers_back
 from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
+from foundry.text.tables import read_barred_table
 
 _CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d[A-Z0-9-]*$")
 

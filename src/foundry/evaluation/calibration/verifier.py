@@ -35,8 +35,8 @@ from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
-from foundry.text.barred_tables import read_barred_table
 from foundry.text.periods import find_periods
+from foundry.text.tables import read_barred_table
 from foundry.workspace import Workspace
 
 UNKNOWN = "und"

@@ -14,7 +14,7 @@ from itertools import pairwise, takewhile
 
 from foundry.records import Labels, Table, TableCell
 from foundry.text.periods import find_lengths, find_periods
-from foundry.text.tables import find_lines
+from foundry.text.tables.cells import find_lines
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # A number, or a value with its own label.
