@@ -23,7 +23,6 @@ REASONS = {
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
     "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",
-    "foundry.web.streams": "how events are sent, apart from the routes that send them",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""
