@@ -106,4 +106,3 @@ site-pane-page = Page { $label }
 site-pane-earlier = Show what comes before
 site-pane-later = Show what follows
 site-pane-changed = This source has changed since it was cited.
-site-pane-words-gone = The quoted words are not in its current version.

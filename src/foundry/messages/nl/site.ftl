@@ -106,4 +106,3 @@ site-pane-page = Pagina { $label }
 site-pane-earlier = Toon wat ervoor staat
 site-pane-later = Toon wat volgt
 site-pane-changed = Deze bron is gewijzigd nadat eruit geciteerd is.
-site-pane-words-gone = De geciteerde woorden staan niet in de huidige versie.
