@@ -222,6 +222,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
         "DROP TABLE jobs; DROP TRIGGER queries_of_project; ALTER TABLE query_log DROP COLUMN shown;"
+        "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()

@@ -83,6 +83,7 @@ from foundry.records.kinds import (
     BlockKind,
     ClaimVerdict,
     Confidentiality,
+    FeedbackKind,
     JobStatus,
     NameKind,
     NamePlace,
@@ -94,6 +95,7 @@ from foundry.records.kinds import (
     is_visible,
 )
 from foundry.records.reports import (
+    AuditEvent,
     CopyReport,
     EnrichmentReport,
     Estimate,
@@ -108,6 +110,7 @@ from foundry.records.reports import (
     ShownAnswer,
     ShownSource,
     StoreProblem,
+    Token,
     UnreadFile,
 )
 from foundry.records.retrieval import (
@@ -130,6 +133,7 @@ __all__ = [
     "Answer",
     "Approval",
     "Attachment",
+    "AuditEvent",
     "Block",
     "BlockKind",
     "Box",
@@ -166,6 +170,7 @@ __all__ = [
     "Evidence",
     "Expectation",
     "Feedback",
+    "FeedbackKind",
     "FileReport",
     "Filters",
     "FittedCalibration",
@@ -219,6 +224,7 @@ __all__ = [
     "Summary",
     "Table",
     "TableCell",
+    "Token",
     "Turn",
     "UnreadFile",
     "UnreadStatus",

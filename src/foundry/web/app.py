@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 
 from foundry import __version__
 from foundry.web.failures import add_handlers
-from foundry.web.pages import home
+from foundry.web.pages import home, login
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
@@ -40,7 +40,8 @@ def make_app(site: Site) -> FastAPI:
         api.include_router(subject.router)
     app.include_router(api)
     app.include_router(operation.router)
-    app.include_router(home.router, include_in_schema=False)
+    for page in (home, login):
+        app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
     add_handlers(app)
     app.add_middleware(Perimeter, site=site)
