@@ -12,11 +12,11 @@ SMALL = 150
 REASONS = {
     "foundry.craft.context": "the step that decides which hits become evidence",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
+    "foundry.journeys.access.tokens": "an __init__ only lists names",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
     "foundry.prompts.templates": "an __init__ only lists names",
-    "foundry.readers.pdf.images": "one format per module",
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
@@ -26,7 +26,6 @@ REASONS = {
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
     "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",
-    "foundry.web.streams": "how events are sent, apart from the routes that send them",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""
