@@ -13,7 +13,7 @@ from foundry.records import AuditEvent, Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, AccessContract
 from tests.store.contract import StoreContract
-from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.jobs_contract import JobsContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
@@ -28,19 +28,6 @@ def store(address: str) -> Iterator[Store]:
     store.close()
     with psycopg.connect(address, autocommit=True) as connection:
         empty(connection)
-
-
-@pytest.fixture
-def expire(store: Store, address: str) -> Expire:
-    def move(lease: float, started: float = 0) -> None:
-        with psycopg.connect(address) as connection:
-            connection.execute(
-                "UPDATE foundry.jobs SET lease = extract(epoch FROM clock_timestamp()) + %s,"
-                " started = extract(epoch FROM clock_timestamp()) + %s",
-                (lease, started),
-            )
-
-    return move
 
 
 class TestPostgres(StoreContract, JobsContract, AccessContract):

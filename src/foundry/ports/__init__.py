@@ -4,7 +4,7 @@ An adapter (a reader, a store, a model) matches one by its methods and inherits 
 """
 
 from foundry.ports.access import AccessStore
-from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, PAUSE_S, Jobs
+from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
@@ -25,6 +25,7 @@ __all__ = [
     "LEASE_S",
     "LONGEST_S",
     "MOST_ATTEMPTS",
+    "OUTAGE_S",
     "PAUSE_S",
     "AccessStore",
     "ChatMessage",
