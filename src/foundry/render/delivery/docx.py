@@ -52,7 +52,6 @@ def render_plan(
     language = "nl-NL" if plan.words.language == "nl" else "en-GB"
     template = read_template(styles, language)
     body = _DocxBody(plan, template.text_width)
-    document = body.render_document(front=front)
     created = made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     parts = WordParts(
         template=template,
@@ -61,7 +60,7 @@ def render_plan(
         author=plan.project,
         maker=plan.maker,
         created=created,
-        document=document,
+        document=body.render_document(front=front),
         footnotes=body.render_footnotes(),
         header=_render_header(plan),
         footer=_render_footer(plan),
