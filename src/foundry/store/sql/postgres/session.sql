@@ -1,6 +1,9 @@
 -- name: enter
+-- A plan made for any value would not know how few rows a filter leaves; compiling one takes longer
+-- than running it.
 SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.project', :project, true),
-  set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true)
+  set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true),
+  set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)
 
 -- name: take_turn
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))

@@ -49,11 +49,11 @@ WHERE t.project = :project AND o.level <= :level
 
 -- name: document_frequencies
 SELECT term, sum(chunks)::bigint FROM postings
-WHERE project = :project AND term IN (SELECT jsonb_array_elements_text(:1::jsonb)) GROUP BY term
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) GROUP BY term
 
 -- name: postings
 SELECT term, string_agg(places, ''::bytea) FROM postings
-WHERE project = :project AND term IN (SELECT jsonb_array_elements_text(:1::jsonb)) GROUP BY term
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) GROUP BY term
 
 -- name: mentions
 -- For each term the sources that have it, how many of their chunks do, and all of them.
@@ -61,5 +61,5 @@ SELECT p.term, s.id, p.chunks, length(t.lengths) / 12, p.titled
 FROM postings p JOIN sources s ON s.project = :project AND s.rowid = p.source
 JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
 WHERE p.project = :project AND s.level <= :level
-  AND p.term IN (SELECT jsonb_array_elements_text(:terms::jsonb))
+  AND p.term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
 ORDER BY s.id
