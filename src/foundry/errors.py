@@ -4,7 +4,11 @@
 
     FoundryError                 code, problem, where; exit status
     ├── UsageError         2     the command line is invalid
+    │   └── NotFound             nothing visible has this id, path or name
     ├── RuleError          2     a rule forbids it (paths, roles, overwriting)
+    │   ├── ChangedMeanwhile     somebody else changed or decided it meanwhile
+    │   ├── NotAuthenticated     a request without a valid token
+    │   └── TooManyRequests      more requests than a caller may make
     ├── Interrupted      130     the user stopped it
     ├── ConfigError        1     foundry.yaml or the environment
     │   └── ProjectNotFound
@@ -84,11 +88,35 @@ class UsageError(FoundryError):
     exit_status = 2
 
 
+class NotFound(UsageError):
+    """Nothing that the caller may see has this id, path or name."""
+
+    code = "not_found"
+
+
 class RuleError(FoundryError):
     """A rule of the product forbids it."""
 
     code = "refused"
     exit_status = 2
+
+
+class ChangedMeanwhile(RuleError):
+    """Somebody else changed or decided it meanwhile."""
+
+    code = "conflict"
+
+
+class NotAuthenticated(RuleError):
+    """The request has no token, or one that is unknown, expired or revoked."""
+
+    code = "not_authenticated"
+
+
+class TooManyRequests(RuleError):
+    """The caller makes more requests than the server allows."""
+
+    code = "too_many_requests"
 
 
 class Interrupted(FoundryError):

@@ -28,7 +28,7 @@ def test_an_unknown_key_names_the_nearest_known_one() -> None:
         parse_config("retrieval: {topk: 3}")
 
 
-@pytest.mark.parametrize("text", ["web: {port: 1}", "agents: {}", "retrieval: {ranker: none}"])
+@pytest.mark.parametrize("text", ["web: {theme: dark}", "agents: {}", "retrieval: {ranker: none}"])
 def test_a_key_that_nothing_reads_is_unknown(text: str) -> None:
     with pytest.raises(ConfigError, match=r"Unknown key .*; the nearest known key is"):
         parse_config(text)

@@ -20,6 +20,10 @@ REASONS = {
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
+    "foundry.web.app": "what the application consists of, apart from the process that serves it",
+    "foundry.web.security.perimeter": "what every request passes, apart from who calls",
+    "foundry.web.server": "the process, apart from the application, which tests call without it",
+    "foundry.web.streams": "how events are sent, apart from the routes that send them",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""
@@ -42,8 +46,9 @@ def _importers() -> dict[str, set[str]]:
 
 
 def _is_entry_point(path: Path) -> bool:
-    """A command, or another module that is loaded by its name from a table."""
-    return "@click." in path.read_text(encoding="utf-8")
+    """A command or the routes of a subject, or another module from a table."""
+    text = path.read_text(encoding="utf-8")
+    return "@click." in text or "\n@router." in text
 
 
 def _splinters() -> set[str]:

@@ -79,6 +79,28 @@ def test_a_judges_yes_overrules_the_rules(built: Path, server: ModelServer) -> N
     assert [quote.text for quote in answer.sentences[0].quotes] == [RATED]
 
 
+def test_two_sentences_that_rest_on_the_same_quote_are_both_shown(
+    built: Path, server: ModelServer
+) -> None:
+    other = "A rating of 3.15 A holds for that fuse."
+    server.script(
+        said((LOOSE, "S1"), (other, "S1")), judged(("supported", RATED), ("supported", RATED))
+    )
+    assert [sentence.text for sentence in asked(built, server).sentences] == [LOOSE, other]
+
+
+def test_a_sentence_that_comes_back_with_a_repair_is_not_judged_again(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(
+        said((LOOSE, "S1"), (CARE, "S1")),
+        judged(("supported", RATED), ("not", RATED)),
+        rewritten((LOOSE, "S1"), (RATED, "S1")),
+    )
+    asked(built, server)
+    assert len(server.chats) == 3
+
+
 def test_a_judges_no_overrules_the_rules(built: Path, server: ModelServer) -> None:
     plausible = "The slow input fuse guards the supply of the controller."
     server.script(

@@ -42,6 +42,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "generate": CommandEntry("foundry.cli.documents.generate", "Documents"),
     "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
+    "serve": CommandEntry("foundry.cli.project.serve", "Team"),
     "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
     "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),

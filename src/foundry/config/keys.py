@@ -314,6 +314,24 @@ class StorageConfig(_Section):
     )
 
 
+class WebConfig(_Section):
+    """What ``foundry serve`` offers, and to whom."""
+
+    host: str = Field(
+        "127.0.0.1", min_length=1, description="The address to serve on; 127.0.0.1 is this machine."
+    )
+    port: int = Field(8765, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    hosts: tuple[str, ...] = Field(
+        (), description="The names by which others reach the server; with one, tokens are needed."
+    )
+    max_answers: int = Field(
+        8, ge=1, le=256, description="Answers made at the same time; more wait for their turn."
+    )
+    shutdown_s: int = Field(
+        30, ge=0, le=3600, description="How long running answers may take after a stop, in seconds."
+    )
+
+
 class Config(_Section):
     """The whole of ``foundry.yaml``."""
 
@@ -340,6 +358,7 @@ class Config(_Section):
         {}, description="Replacement files for prompts, by prompt name."
     )
     storage: StorageConfig = Field(StorageConfig(), description="The database.")
+    web: WebConfig = Field(WebConfig(), description="The web application and HTTP API.")
 
     def generator(self) -> str:
         """The generator of the current mode: the mode's own, else ``generation.model``."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal, TypeVar, get_args
 
-from foundry.errors import FoundryError, StoreError, UsageError
+from foundry.errors import FoundryError, NotFound, StoreError
 from foundry.messages import Message
 from foundry.records import (
     Answer,
@@ -163,9 +163,9 @@ def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError
 def save_feedback(
     workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
 ) -> Feedback:
-    """Save a reader's judgement of a logged answer. Raises ``UsageError`` for an unknown id."""
+    """Save a reader's judgement of a logged answer. Raises ``NotFound`` for an unknown id."""
     if workspace.store.find_query(query_id) is None:
-        raise UsageError("log-unknown-query", where="log", id=query_id)
+        raise NotFound("log-unknown-query", where="log", id=query_id)
     feedback = Feedback(query_id, correct, datetime.now(UTC), note.strip())
     workspace.store.evaluation.save_feedback(feedback)
     return feedback

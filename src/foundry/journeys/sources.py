@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from foundry.errors import UsageError
+from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import Block, Filters, Source, Table, list_containers
 from foundry.workspace import Workspace
@@ -17,13 +17,13 @@ FILTER_KEYS = ("type", "tag", "source", "from", "to")
 def get_source(workspace: Workspace, name: str) -> Source:
     """The source with this id or path, relative to the project or to ``workspace.cwd``.
 
-    Raises ``UsageError`` when there is none that the caller may see.
+    Raises ``NotFound`` when there is none that the caller may see.
     """
     for candidate in (name, _find_project_path(workspace, name)):
         source = workspace.store.find_source(candidate) if candidate else None
         if source is not None:
             return source
-    raise UsageError("source-unknown", where=str(workspace.root), name=name)
+    raise NotFound("source-unknown", where=str(workspace.root), name=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def list_attached(workspace: Workspace, source: Source) -> list[Source]:
 def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:
     """The sources with these ids or paths, once each, each followed by its attachments.
 
-    Raises ``UsageError`` for a name that no source has.
+    Raises ``NotFound`` for a name that no source has.
     """
     chosen = [get_source(workspace, name) for name in names]
     family = (item for source in chosen for item in (source, *list_attached(workspace, source)))

@@ -25,7 +25,7 @@ from foundry.craft.specifications import (
     render_template,
     replace_approval,
 )
-from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.errors import FoundryError, NotFound, RuleError, UsageError
 from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem
 from foundry.render.files import write_document
@@ -45,7 +45,7 @@ def list_specifications(workspace: Workspace) -> tuple[Specification, ...]:
 
 
 def get_specification(workspace: Workspace, name: str) -> Specification:
-    """The specification NAME, NAME.md or features/NAME.md. Raises ``UsageError`` if unknown."""
+    """The specification NAME, NAME.md or features/NAME.md. Raises ``NotFound`` if unknown."""
     return _read_specification(workspace, _resolve_name(workspace, name))
 
 
@@ -258,7 +258,7 @@ def _resolve_name(workspace: Workspace, name: str) -> str:
         if _normalise_name(known) == _normalise_name(bare):
             return known
     near = difflib.get_close_matches(bare, names, n=3, cutoff=0.4)
-    error = UsageError("feature-unknown", where=FOLDER, name=bare)
+    error = NotFound("feature-unknown", where=FOLDER, name=bare)
     if near:
         error.advice = (Message("feature-advice-near", near=near),)
     elif names:

@@ -46,6 +46,7 @@ MODELS: dict[str, type[WireModel]] = {
     "draft verify": documents.DraftVerificationJson,
     "draft accept": documents.DraftStatusJson,
     "build": documents.BuildJson,
+    "serve": projects.ServeJson,
     "index status": projects.IndexStatusJson,
     "index rebuild": projects.IndexRebuildJson,
     "index verify": projects.IndexVerifyJson,

@@ -66,6 +66,10 @@ class DoctorJson(WireModel):
     checks: list[HealthCheckJson]
 
 
+class ServeJson(WireModel):
+    address: str = Field(description="where a browser or program reaches the server")
+
+
 class VersionJson(WireModel):
     foundry: str
     python: str

@@ -13,7 +13,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_fields, show, show_json
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
-from foundry.errors import UsageError
+from foundry.errors import NotFound, UsageError
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
 from foundry.messages import Message
 from foundry.records import LogFigures, LogStats, QueryRecord, Usage, Verdict
@@ -102,7 +102,7 @@ def show_(call: Call, query_id: str) -> None:
     with open_project(call, read_only=True) as workspace:
         record = workspace.store.find_query(query_id)
     if record is None:
-        raise UsageError("log-unknown-query", where="log", id=query_id)
+        raise NotFound("log-unknown-query", where="log", id=query_id)
     if call.json:
         show_json(QueryJson.from_record(record))
     else:

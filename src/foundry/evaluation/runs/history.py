@@ -7,7 +7,7 @@ import difflib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from foundry.errors import RuleError, UsageError
+from foundry.errors import NotFound, RuleError
 from foundry.evaluation.lines import join_names
 from foundry.evaluation.metrics.statistics import summarise
 from foundry.ids import hash_text
@@ -36,17 +36,17 @@ def figures_so_far(run: EvalRun, results: Sequence[EvalResult]) -> EvalRun:
 def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
     """The run with that number, or the latest with that name.
 
-    Raises ``UsageError`` with the nearest names.
+    Raises ``NotFound`` with the nearest names.
     """
     run = workspace.store.evaluation.find_run(id_or_name.strip())
     if run is not None:
         return run
     runs = workspace.store.evaluation.list_runs()
     if not runs:
-        raise UsageError("eval-no-runs", where="eval runs", name=id_or_name)
+        raise NotFound("eval-no-runs", where="eval runs", name=id_or_name)
     names = list(dict.fromkeys(name for run in runs for name in (run.name, str(run.id))))
     near = difflib.get_close_matches(id_or_name, names, n=3, cutoff=0.4) or names[:3]
-    raise UsageError("eval-run-unknown", where="eval runs", name=id_or_name, near=near)
+    raise NotFound("eval-run-unknown", where="eval runs", name=id_or_name, near=near)
 
 
 @contextlib.contextmanager

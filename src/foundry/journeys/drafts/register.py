@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from foundry.errors import RuleError, UsageError
+from foundry.errors import NotFound, RuleError
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
     find_empty_sections,
@@ -94,7 +94,7 @@ def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     """The draft at a path, else the latest of the specification with that name.
 
     A path is relative to the project or to the working directory; a file name alone is enough
-    if only one draft has it. Raises ``UsageError``.
+    if only one draft has it. Raises ``NotFound``.
     """
     drafts = list_drafts(workspace)
     keys = {name_or_path, *_list_keys(workspace, name_or_path)}
@@ -107,7 +107,7 @@ def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     ]
     if matches:
         return matches[0]
-    error = UsageError("draft-unknown", where="drafts", name=name_or_path)
+    error = NotFound("draft-unknown", where="drafts", name=name_or_path)
     paths = tuple(dict.fromkeys(draft.path for draft in drafts))
     known = Message("draft-advice-known", paths=paths)
     error.advice = (known if drafts else Message("draft-advice-write"),)

@@ -7,12 +7,12 @@ comes at once. A new sentence takes the place of the one that it replaces.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
+from foundry.analysis import analyse
 from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
@@ -45,9 +45,6 @@ from foundry.text.replies import (
     read_plainly,
 )
 from foundry.workspace import Workspace
-
-_FACT = re.compile(r"\d[\d.,]*|\b[A-Z][\w-]+")
-"""Numbers and capitalised words: what a restatement must not add to the same quotes."""
 
 Task = str | SectionTask
 _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
@@ -144,7 +141,10 @@ class _WorkingText:
 
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
-        return new.sentence is not None and any(_is_restatement(new, item) for item in shown)
+        hopeful = new.sentence is not None or bool(new.candidates)
+        return hopeful and any(
+            _is_restatement(new, item, self.index.language) for item in shown
+        )
 
     def release(self) -> Iterator[Sentence]:
         """The next sentences to pass on: those before the first that is still open."""
@@ -291,13 +291,13 @@ def _reattribute(job: _WritingJob, text: _WorkingText) -> None:
                 place[number] = Attribution(item.check, build_sentence(item.check), change)
 
 
-def _is_restatement(new: Attribution, known: Attribution) -> bool:
-    """True if a sentence repeats another: the same words, or the same quotes and no new fact."""
+def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool:
+    """True if a sentence repeats another: the same words, or the same quotes and no new word."""
     fingerprints = (compute_fingerprint(item.check.sentence) for item in (new, known))
     if is_repeat(*fingerprints):
         return True
-    facts, others = (set(_FACT.findall(item.check.sentence)) for item in (new, known))
-    return bool(new.check.quotes) and new.check.quotes == known.check.quotes and facts <= others
+    terms, others = (set(analyse(item.check.sentence, language)) for item in (new, known))
+    return bool(new.check.quotes) and new.check.quotes == known.check.quotes and terms <= others
 
 
 def _build_written(job: _WritingJob, text: _WorkingText) -> Written:

@@ -196,6 +196,14 @@ help-copy =
     Sources, vectors, logs, drafts, evaluation and cached replies are copied; FROM does not change.
     A copy that was interrupted resumes. A database with other content of the project is refused.
     The copy is verified at the end; then set storage.url to TO.
+help-serve =
+    Serve the web application and the HTTP API.
+
+    On this machine (127.0.0.1) whoever is logged in here may use it. On any other address
+    callers need a token, and without one in the project the server does not start. Nothing is
+    opened in a browser; Ctrl-C stops, after running answers.
+    .host = The address to serve on.  [default: web.host]
+    .port = The port; 0 takes a free one.  [default: web.port]
 help-log = Show past questions and answers.
 help-log-feedback =
     Record whether an answer was right.
@@ -378,4 +386,5 @@ help-heading = -
     .sources = Sources
     .questions = Questions
     .documents = Documents
+    .team = Team
     .maintenance = Maintenance

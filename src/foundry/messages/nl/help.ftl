@@ -195,6 +195,14 @@ help-copy =
     Bronnen, vectoren, logs, concepten, evaluatie en bewaarde antwoorden gaan mee; FROM verandert niet.
     Een onderbroken kopie gaat verder. Een database met andere inhoud van het project wordt geweigerd.
     Aan het eind wordt de kopie gecontroleerd; zet daarna storage.url op TO.
+help-serve =
+    De webapplicatie en de HTTP-API aanbieden.
+
+    Op deze machine (127.0.0.1) mag iedereen die hier is ingelogd ze gebruiken. Op elk ander adres
+    is een token nodig, en zonder token in het project start de server niet. Er wordt niets in een
+    browser geopend; Ctrl-C stopt, na de lopende antwoorden.
+    .host = Het adres.  [standaard: web.host]
+    .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-log = Toon eerdere vragen en antwoorden.
 help-log-feedback =
     Leg vast of een antwoord goed was.
@@ -378,4 +386,5 @@ help-heading = -
     .sources = Bronnen
     .questions = Vragen
     .documents = Documenten
+    .team = Team
     .maintenance = Beheer

@@ -1,0 +1,52 @@
+"""The application: routes, pages, static files, and the perimeter around them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+
+from foundry import __version__
+from foundry.web.failures import add_handlers
+from foundry.web.pages import home
+from foundry.web.pages.templates import mount_static_files
+from foundry.web.routes import operation, questions, sources
+from foundry.web.security.perimeter import Perimeter
+from foundry.web.site import Site
+from foundry.wire.base import ErrorJson
+
+MAX_BODY = 2_000_000
+"""Bytes of a request that uploads no file: a text to verify is the longest."""
+
+API = (questions, sources)
+"""The subjects under ``/api/v1``."""
+
+
+def make_app(site: Site) -> FastAPI:
+    """The web application and HTTP API of a project; the caller closes its workspace."""
+    app = FastAPI(
+        title="Foundry",
+        version=__version__,
+        lifespan=_run,
+        max_body_size=MAX_BODY,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.site = site
+    api = APIRouter(prefix="/api/v1", responses={"default": {"model": ErrorJson}})
+    for subject in API:
+        api.include_router(subject.router)
+    app.include_router(api)
+    app.include_router(operation.router)
+    app.include_router(home.router, include_in_schema=False)
+    mount_static_files(app)
+    add_handlers(app)
+    app.add_middleware(Perimeter, site=site)
+    return app
+
+
+@asynccontextmanager
+async def _run(_app: FastAPI) -> AsyncIterator[None]:
+    yield

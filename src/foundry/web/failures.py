@@ -1,0 +1,97 @@
+"""How an exception becomes a reply: one form for all errors, and no traceback for a client."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from foundry import errors
+from foundry.errors import FoundryError
+from foundry.messages import Message
+from foundry.web.pages.templates import render_page
+from foundry.wire.base import ErrorJson
+
+STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
+    (errors.NotFound, 404),
+    (errors.UsageError, 400),
+    (errors.NotAuthenticated, 401),
+    (errors.ChangedMeanwhile, 409),
+    (errors.TooManyRequests, 429),
+    (errors.RuleError, 403),
+    (errors.ReadError, 422),
+    (errors.IndexMissing, 409),
+    (errors.ProjectBusy, 409),
+    (errors.DiskFull, 507),
+    (errors.StoreError, 503),
+    (errors.ModelTimeout, 504),
+    (errors.ModelError, 502),
+)
+"""The first class that fits decides; any other error is the server's: 500."""
+
+
+class UnexpectedError(FoundryError):
+    """A fault of the program; the client learns the request's id, the log has the traceback."""
+
+    code = "unexpected"
+
+
+def add_handlers(app: FastAPI) -> None:
+    """Answer every exception of a route in the one form."""
+
+    @app.exception_handler(FoundryError)
+    def _(request: Request, error: FoundryError) -> Response:
+        return build_error_reply(request, error)
+
+    @app.exception_handler(RequestValidationError)
+    def _(request: Request, error: RequestValidationError) -> Response:
+        first: Any = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        problem = errors.UsageError("web-invalid", where=where, cause=str(first["msg"]))
+        return build_error_reply(request, problem, status=422)
+
+    @app.exception_handler(HTTPException)
+    def _(request: Request, error: HTTPException) -> Response:
+        reply = build_error_reply(request, _name_error(error), status=error.status_code)
+        reply.headers.update(error.headers or {})
+        return reply
+
+
+def _name_error(error: HTTPException) -> FoundryError:
+    """The error that a status of the framework stands for."""
+    if error.status_code == 404:
+        return errors.NotFound("web-not-found")
+    if error.status_code == 413:
+        return errors.UsageError("web-too-large")
+    return errors.UsageError("web-refused", status=str(error.status_code), cause=error.detail)
+
+
+def build_error_reply(
+    request: Request, error: FoundryError, *, status: int | None = None
+) -> Response:
+    """The reply to an error: a page for a browser, JSON for a program.
+
+    What does not exist and what is hidden get the same one.
+    """
+    path = request.url.path
+    if isinstance(error, errors.NotFound):
+        error = errors.NotFound("web-not-found", where=path)
+    status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
+    if status >= 500:
+        logging.getLogger("foundry.web").error("%s", error.problem.code, exc_info=error)
+    if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
+        return render_page("error", status=status, error=error)
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+    document = ErrorJson.from_record(error).model_dump(mode="json")
+    return JSONResponse(document, status_code=status, headers=headers)
+
+
+def build_fault_reply(error: Exception, request_id: str) -> JSONResponse:
+    """The reply to what nobody foresaw, with the id under which the log has its traceback."""
+    logging.getLogger("foundry.web").error("unexpected", exc_info=error)
+    problem = UnexpectedError(Message("web-unexpected", id=request_id), where=request_id)
+    return JSONResponse(ErrorJson.from_record(problem).model_dump(mode="json"), status_code=500)

@@ -1,0 +1,76 @@
+"""Templates and static files. Every value is escaped; every text comes from the catalogue.
+
+In a template ``t("web-title", n=3)`` gives a message in the reader's language, and
+``static("app.css")`` the address of a file under ``static/``: its folder's name changes with any
+file in it, so browsers may keep them, and modules can import each other by relative names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.responses import Response
+from starlette.types import Scope
+
+from foundry.messages import Message, Parameter, format_message, get_language
+
+_FOLDER = Path(str(files("foundry.web") / "static"))
+
+
+def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    """The page of the template ``NAME.html.jinja``, in the language of the request."""
+    template = _open_templates().get_template(f"{name}.html.jinja")
+    return HTMLResponse(template.render(language=get_language(), **values), status_code=status)
+
+
+@cache
+def _open_templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("foundry.web", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(t=_translate, static=find_static_address)
+    environment.filters["words"] = format_message
+    return environment
+
+
+def _translate(code: str, **params: Parameter) -> str:
+    return str(Message(code, **params))
+
+
+@cache
+def _hash_static_files() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(path for path in _FOLDER.rglob("*") if path.is_file()):
+        digest.update(path.relative_to(_FOLDER).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def find_static_address(name: str) -> str:
+    """The address of a static file."""
+    return f"/static/{_hash_static_files()}/{name}"
+
+
+class _KeptFiles(StaticFiles):
+    """Static files that a browser need not ask for again: another version has another address."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def mount_static_files(app: FastAPI) -> None:
+    """Serve ``static/`` under an address that changes with its files."""
+    app.mount(f"/static/{_hash_static_files()}", _KeptFiles(directory=_FOLDER), name="static")

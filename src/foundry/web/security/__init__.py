@@ -1,0 +1,1 @@
+"""Who calls, and what every request must pass before a route sees it."""

@@ -1,0 +1,146 @@
+"""What every request passes first: its id, the host's name, where it comes from, and a log line.
+
+A page elsewhere can make a browser send requests here. It cannot read the replies, but it could
+change something, so a change must come from our own pages or from a program. The host's name is
+checked because a page elsewhere can let its own name lead to this machine (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from urllib.parse import urlsplit
+
+import anyio
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.messages import choose_language, set_language
+from foundry.web.failures import build_error_reply, build_fault_reply
+from foundry.web.site import Site
+
+CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
+READ_S = 30
+"""How long a client may pause while it sends a request, in seconds (a guess)."""
+POLICY = "; ".join((
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+))  # fmt: skip
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Of every reply; one that names a header itself keeps its own."""
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+class Perimeter:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app = app
+        self._site = site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        scope.setdefault("state", {})["request_id"] = request_id
+        set_language(choose_language(find_language(headers, self._site)))
+        visit = _Visit(scope, receive, send, request_id)
+        try:
+            self._require_own(scope["method"], headers)
+            await self._app(scope, visit.receive, visit.send)
+        except FoundryError as error:
+            reply = build_error_reply(Request(scope), error)
+            await reply(scope, receive, visit.send)
+        except Exception as error:
+            if visit.status is None:
+                await build_fault_reply(error, request_id)(scope, receive, visit.send)
+            else:
+                logging.getLogger("foundry.web").exception("broken off")
+        finally:
+            visit.log()
+
+    def _require_own(self, method: str, headers: Headers) -> None:
+        """Raise unless the request names this server, and a change comes from our own pages."""
+        host = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
+        if host not in self._site.hosts:
+            raise UsageError("web-host-unknown", where="Host", host=host)
+        if method in CHANGES_NOTHING:
+            return
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        own = site in {"same-origin", "none"} if site else not origin or _is_own(origin, headers)
+        if not own:
+            raise RuleError("web-other-origin", where="Origin")
+
+
+def find_language(headers: Headers, site: Site) -> str:
+    """The language of messages for a caller: the first that it accepts and we have."""
+    accepted = re.findall(r"(?:^|,)\s*([a-z]{2})", headers.get("accept-language", "").lower())
+    known = (language for language in accepted if language in {"en", "nl"})
+    return next(known, site.owner.config.language)
+
+
+def _is_own(origin: str, headers: Headers) -> bool:
+    return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+class _Visit:
+    """One request: what came in and went out."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+        self.status: int | None = None
+        self._scope, self._receive, self._send = scope, receive, send
+        self._id, self._started, self._complete = request_id, time.perf_counter(), False
+
+    async def receive(self) -> Message:
+        if self._complete:
+            return await self._receive()
+        with anyio.move_on_after(READ_S):
+            message = await self._receive()
+            self._complete = not message.get("more_body", False)
+            return message
+        raise UsageError("web-too-slow", seconds=READ_S)
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in {**HEADERS, "X-Request-ID": self._id}.items():
+                headers.setdefault(name, value)
+            headers.setdefault("Cache-Control", "no-store")
+        await self._send(message)
+
+    def log(self) -> None:
+        """One line: who asked for what, and what became of it; nothing of what was asked."""
+        facts = {
+            "request": self._id,
+            "method": self._scope["method"],
+            "path": self._scope["path"],
+            "status": self.status or 499,
+            "ms": round((time.perf_counter() - self._started) * 1000, 1),
+            "caller": self._scope["state"].get("caller", ""),
+            "address": (self._scope.get("client") or ("",))[0],
+        }
+        logging.getLogger("foundry.web").info("request", extra={"facts": facts})

@@ -1,0 +1,85 @@
+"""The server process: its address, its log, its end."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import uvicorn
+
+from foundry.config import redact_secrets
+from foundry.errors import ConfigError, RuleError
+from foundry.web.app import make_app
+from foundry.web.site import open_site
+from foundry.workspace import Workspace
+
+
+def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], None]) -> None:
+    """Serve a project until the process is stopped; ``announce`` gets the address.
+
+    A stop lets running answers finish, for ``web.shutdown_s`` at most. Raises ``RuleError`` for an
+    address outside this machine if the project has no tokens, ``ConfigError`` for one that cannot
+    be served on.
+    """
+    site = open_site(workspace, host)
+    if site.needs_token:
+        raise RuleError("web-no-tokens", where="web.host")
+    _write_log_as_json(workspace)
+    config = uvicorn.Config(
+        make_app(site),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=workspace.config.web.shutdown_s,
+    )
+    with _listen(host, port) as listener:
+        name = f"[{host}]" if ":" in host else host
+        announce(f"http://{name}:{listener.getsockname()[1]}")
+        # The server has ended by then: the signal that stopped it is raised once more.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        cause = str(error.strerror or error)
+        raise ConfigError(
+            "web-port-taken", where="web.port", host=host, port=str(port), cause=cause
+        ) from error
+
+
+class _JsonLines(logging.Formatter):
+    """A log line as one JSON object; keys of models are left out."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        super().__init__()
+        self._environment = environment
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            facts["traceback"] = self.formatException(record.exc_info)
+        return redact_secrets(json.dumps(facts, ensure_ascii=False), self._environment)
+
+
+def _write_log_as_json(workspace: Workspace) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonLines(dict(workspace.environment)))
+    for name, level in (("foundry.web", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)

@@ -1,0 +1,47 @@
+"""What the requests of one server share: the project as each role sees it, and who may call."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from foundry.records import Confidentiality
+from foundry.workspace import Workspace, lower_role, reconfigure
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""The names of this machine. A page elsewhere can have its own name lead here, but not these."""
+
+
+@dataclass
+class Site:
+    """One project on one server.
+
+    ``needs_token`` says whether a caller must show who it is; ``slots`` are the answers that may be
+    made at the same time.
+    """
+
+    owner: Workspace
+    hosts: frozenset[str]
+    needs_token: bool
+    slots: threading.BoundedSemaphore
+    _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def get_workspace(self, role: Confidentiality) -> Workspace:
+        """The project as ``role`` sees it, at most as its owner does; shared by all requests."""
+        with self._lock:
+            if role not in self._views:
+                config = lower_role(self.owner.config, role)
+                self._views[role] = reconfigure(self.owner, config)
+            return self._views[role]
+
+
+def open_site(workspace: Workspace, host: str) -> Site:
+    """The site of a project that is served on the address ``host``."""
+    names = frozenset(name.lower() for name in workspace.config.web.hosts)
+    return Site(
+        owner=workspace,
+        hosts=names | LOOPBACK | {host.lower()},
+        needs_token=bool(names) or host not in LOOPBACK,
+        slots=threading.BoundedSemaphore(workspace.config.web.max_answers),
+    )

@@ -1,0 +1,79 @@
+"""The JSON that the HTTP API takes, and the events of its streams."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from foundry.records import EarlierTurn, RewriteMethod, SearchMode
+from foundry.wire import fields
+from foundry.wire.base import WireModel
+
+
+class RequestModel(BaseModel):
+    """What a client sends; an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ScopeRequest(RequestModel):
+    """What a search is limited to."""
+
+    filters: list[str] = Field(
+        default=[], max_length=100, description="KEY=VALUE, as --filter of the commands takes them"
+    )
+    mode: SearchMode | None = Field(default=None, description="default: retrieval.mode")
+
+
+class SearchRequest(ScopeRequest):
+    query: str
+    top_k: int | None = Field(default=None, ge=1, le=1000)
+
+
+class QuestionRequest(ScopeRequest):
+    question: str
+
+
+class EarlierTurnRequest(RequestModel):
+    question: str = Field(description="question of an earlier turn")
+    answer: str = Field(description="answer of that turn, empty if there was none")
+    language: str = "und"
+
+    def to_record(self) -> EarlierTurn:
+        """The turn as ``chat`` takes it."""
+        return EarlierTurn(self.question, self.answer, self.language)
+
+
+class TurnRequest(ScopeRequest):
+    typed: str
+    earlier: list[EarlierTurnRequest] = Field(
+        default=[], max_length=100, description="the turns before, oldest first"
+    )
+
+
+class TextRequest(ScopeRequest):
+    text: str = Field(description="in Markdown")
+
+
+# Events
+
+
+class StageJson(WireModel):
+    stage: Literal["waiting", "search", "write"] = Field(description="what begins now")
+
+
+class StandaloneQuestionJson(WireModel):
+    question: str = Field(description="what is asked of the sources")
+    how: RewriteMethod
+    carried: list[str] = Field(description="word taken from the question before")
+    notices: fields.Notices
+    notice_codes: fields.Codes
+
+
+class StepJson(WireModel):
+    phase: str = Field(description="what is being done: read, embed, write …")
+    done: int
+    total: int
+    unit: str
+    note: fields.Text | None
