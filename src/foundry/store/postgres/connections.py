@@ -79,8 +79,11 @@ class PostgresTransaction:
     def run(self, name: str, values: Any = (), **identifiers: object) -> psycopg.Cursor[Any]:
         """Run a statement; its rows are tuples."""
         # In binary form: vectors and postings as text take twice the bytes, and time to read.
+        # Searches are planned with their values: a plan for any value does not know how few rows a
+        # filter leaves, and pg_textsearch scores rows twice in a prepared statement.
+        prepare = False if self._connection.read_only else None
         cursor = self._connection.execute(
-            self._build(name, identifiers), self._bind(values), binary=True
+            self._build(name, identifiers), self._bind(values), prepare=prepare, binary=True
         )
         self._changes = cursor.rowcount
         return cursor
