@@ -48,6 +48,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),
     "log": CommandEntry("foundry.cli.project.log", "Maintenance"),
     "eval": CommandEntry("foundry.cli.eval.group", "Maintenance"),
+    "governor": CommandEntry("foundry.cli.project.governor", "Maintenance"),
 }
 
 

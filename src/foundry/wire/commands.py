@@ -11,6 +11,7 @@ from foundry.wire import (
     datasets,
     documents,
     evaluation,
+    governor,
     projects,
     verification,
 )
@@ -69,6 +70,8 @@ MODELS: dict[str, type[WireModel]] = {
     "eval accept": evaluation.EvalAcceptJson,
     "eval remove": evaluation.EvalRemoveJson,
     "eval export": evaluation.EvalExportJson,
+    "governor check": governor.GovernorCheckJson,
+    "governor install": governor.GovernorInstallJson,
 }
 
 _ALL: tuple[type[WireModel], ...] = (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)

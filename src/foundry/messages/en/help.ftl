@@ -388,3 +388,17 @@ help-heading = -
     .documents = Documents
     .team = Team
     .maintenance = Maintenance
+help-governor = Keep the branch discipline of a git repository.
+help-governor-check =
+    Say whether a command may run; exit with 2 if not.
+
+    main accepts only release/vX.Y.Z, develop only feat/* and release/*, feat/* should take
+    wi/*. Nobody commits directly on main or develop. Without COMMAND, reads what an editor
+    agent sends to its hook before a shell command. --project names the folder.
+    .hook = Answer this hook of git, with what git sends it.
+help-governor-install =
+    Write the hooks of this repository, and show or write the settings of an editor agent.
+
+    Git then refuses what check refuses, also a fast-forward, a rebase or a push.
+    .chain = Keep hooks that are there; they run before the check.
+    .agent = Also write the settings of this agent. May be repeated.

@@ -388,3 +388,17 @@ help-heading = -
     .documents = Documenten
     .team = Team
     .maintenance = Beheer
+help-governor = Bewaak de branchdiscipline van een git-repository.
+help-governor-check =
+    Zeg of een commando mag draaien; stopt anders met 2.
+
+    main neemt alleen release/vX.Y.Z op, develop alleen feat/* en release/*, feat/* hoort
+    wi/* op te nemen. Niemand commit rechtstreeks op main of develop. Leest zonder COMMAND wat
+    een editor-agent vóór een shellcommando naar zijn hook stuurt. --project noemt de map.
+    .hook = Beantwoord deze hook van git, met wat git hem stuurt.
+help-governor-install =
+    Schrijf de hooks van deze repository, en toon of schrijf de instellingen van een editor-agent.
+
+    Git weigert dan wat check weigert, ook een fast-forward, een rebase of een push.
+    .chain = Behoud bestaande hooks; ze draaien vóór de controle.
+    .agent = Schrijf ook de instellingen van deze agent. Mag herhaald worden.

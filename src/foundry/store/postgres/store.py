@@ -116,7 +116,7 @@ class PostgresDatabase:
         with self.writing() as db:
             rows = db.rows("chunks_of_source", (source_id,))
             for row, chunk in zip(rows, read_chunks(db, rows), strict=True):
-                put_terms(db, row["rowid"], make_terms(row["source_about"], chunk))
+                put_terms(db, [(row["rowid"], make_terms(row["source_about"], chunk))])
                 db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
             if rows:
                 update_statistics(db, rowid)

@@ -34,6 +34,9 @@ from foundry.store.rows import (
 )
 from foundry.store.text_ranking import Terms, describe_source, hash_terms, make_terms
 
+_BATCH = 100
+"""Chunks whose terms are sent at once: a server answers each statement over the network."""
+
 PreparedTerms = Mapping[str, Terms]
 """Hash of terms → terms, for the chunks whose text index row must be written."""
 
@@ -107,12 +110,15 @@ def write_source(
     rows = [build_chunk_row(chunk, rowid, spans, hash_terms(about, chunk)) for chunk in chunks]
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
-    for chunk, row in zip(chunks, rows, strict=True):
-        hashed = row["terms_hash"]
-        if chunk.id not in before or before[chunk.id].terms_hash != hashed:
-            terms = ready.get(hashed) or make_terms(about, chunk)
-            put_terms(db, rowids[chunk.id], terms)
-        on_chunk()
+    for first in range(0, len(chunks), _BATCH):
+        changed = []
+        for chunk, row in zip(chunks[first : first + _BATCH], rows[first:], strict=False):
+            hashed = row["terms_hash"]
+            if chunk.id not in before or before[chunk.id].terms_hash != hashed:
+                terms = ready.get(hashed) or make_terms(about, chunk)
+                changed.append((rowids[chunk.id], terms))
+            on_chunk()
+        put_terms(db, changed)
     update_statistics(db, rowid)
 
 
@@ -210,7 +216,7 @@ def write_metadata(db: Transaction, source: Source, ready: PreparedTerms) -> Non
         hashed = hash_terms(about, chunk)
         if hashed != row["terms_hash"]:
             terms = ready.get(hashed) or make_terms(about, chunk)
-            put_terms(db, row["rowid"], terms)
+            put_terms(db, [(row["rowid"], terms)])
             db.run("set_terms_hash", (hashed, row["rowid"]))
     update_statistics(db, rowid)
 

@@ -167,10 +167,10 @@ class TextIndex:
 # Writing
 
 
-def put_terms(db: Transaction, rowid: int, terms: Terms) -> None:
-    """Write or replace a chunk's row in the text index; ``update_statistics`` must follow."""
-    db.run("put_text_row", (rowid, terms.title, terms.headings, terms.body))
-    db.run("set_length", (terms.count(), rowid))
+def put_terms(db: Transaction, rows: Sequence[tuple[int, Terms]]) -> None:
+    """Write or replace chunks' rows in the text index; ``update_statistics`` must follow."""
+    db.run_many("put_text_row", ((row, t.title, t.headings, t.body) for row, t in rows))
+    db.run_many("set_length", ((terms.count(), row) for row, terms in rows))
 
 
 def update_statistics(db: Transaction, source: int) -> None:

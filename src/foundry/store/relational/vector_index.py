@@ -148,18 +148,18 @@ def save_vectors(
 ) -> int:
     """Save the vectors of chunks whose embedded text is unchanged; returns how many."""
     index = get_index(db, model)
-    saved = 0
+    asked = encode_json([chunk.id for chunk, _ in rows])
+    known = {chunk: (rowid, hashed) for chunk, rowid, hashed in db.run("embedded_chunks", (asked,))}
+    ready: dict[int, bytes] = {}
     for chunk, vectors in rows:
         whole = pack_vector(vectors.whole, index.dimension, model)
         packed = whole + pack_windows(vectors.windows, index.dimension, model)
-        known = (chunk.id, short_hash(chunk.embedded_text))
-        rowid = db.value("unchanged_chunk", known)
-        if rowid is None:
-            continue
-        _delete(db, index, rowid)
-        _add(db, index, rowid, packed)
-        saved += 1
-    return saved
+        rowid, hashed = known.get(chunk.id, (0, None))
+        if hashed == short_hash(chunk.embedded_text):
+            ready[rowid] = packed
+    _delete(db, index, list(ready))
+    add_vectors(db, index, ready.items())
+    return len(ready)
 
 
 # Reuse of vectors whose row goes
@@ -183,11 +183,12 @@ def remove_vectors(
 ) -> None:
     """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
     keep = bool(db.value("open_runs"))
-    for rowid, hashed in rows:
-        packed = _read(db, index, rowid) if keep else None
+    rows = list(rows)
+    for rowid, hashed in rows if keep else ():
+        packed = _read(db, index, rowid)
         if packed is not None:
             db.run("keep_spare", (index.model, hashed, packed))
-        _delete(db, index, rowid)
+    _delete(db, index, [rowid for rowid, _ in rows])
 
 
 def add_vectors(
@@ -195,21 +196,20 @@ def add_vectors(
     index: VectorIndex,
     rows: Iterable[tuple[int, bytes]],
 ) -> None:
-    """Add (row number, packed vectors) for chunks without vectors."""
-    for rowid, packed in rows:
-        _add(db, index, rowid, packed)
+    """Add (row number, packed vectors) for chunks without vectors.
 
-
-def _add(db: Transaction, index: VectorIndex, rowid: int, packed: bytes) -> None:
-    """``packed`` is the chunk's vector followed by its windows, as ``_read`` returns it."""
+    Packed is the chunk's vector followed by its windows, as ``_read`` returns it.
+    """
     end = 4 * index.dimension
-    db.run("add_vector", (rowid, db.encode_vector(packed[:end])), vectors=index.table)
-    db.run("put_windows", (index.model, rowid, packed[end:]))
+    rows = list(rows)
+    wholes = ((row, db.encode_vector(packed[:end])) for row, packed in rows)
+    db.run_many("add_vector", wholes, vectors=index.table)
+    db.run_many("put_windows", ((index.model, row, packed[end:]) for row, packed in rows))
 
 
-def _delete(db: Transaction, index: VectorIndex, rowid: int) -> None:
-    db.run("delete_vector", (rowid,), vectors=index.table)
-    db.run("delete_windows", (index.model, rowid))
+def _delete(db: Transaction, index: VectorIndex, rows: Sequence[int]) -> None:
+    db.run_many("delete_vector", ((row,) for row in rows), vectors=index.table)
+    db.run_many("delete_windows", ((index.model, row) for row in rows))
 
 
 def _read(db: Transaction, index: VectorIndex, rowid: object) -> Any:

@@ -185,7 +185,7 @@ def _rebuild(db: Transaction) -> int:
     db.run("copy_lengths")
     missing = db.rows("chunks_without_text_row")
     for row, chunk in zip(missing, read_chunks(db, missing), strict=True):
-        put_terms(db, row["rowid"], make_terms(row["source_about"], chunk))
+        put_terms(db, [(row["rowid"], make_terms(row["source_about"], chunk))])
         db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
     db.run("clear_statistics")
     db.run("rebuild_statistics", statistics=db.sql("source_statistics"))

@@ -103,8 +103,9 @@ FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chun
 WHERE w.project = :project AND w.model = :model
   AND w.chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
 
--- name: unchanged_chunk
-SELECT rowid FROM chunks WHERE project = :project AND id = :1 AND embedded_hash = :2
+-- name: embedded_chunks
+SELECT id, rowid, embedded_hash FROM chunks
+WHERE project = :project AND id IN (SELECT jsonb_array_elements_text(:1::jsonb))
 
 -- name: pending_chunks
 SELECT c.*, s.id AS source_id, s.about AS source_about

@@ -75,8 +75,8 @@ SELECT c.id, w.data, c.language FROM json_each(:rows) j
 CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
 CROSS JOIN chunks c ON c.rowid = w.chunk
 
--- name: unchanged_chunk
-SELECT rowid FROM chunks WHERE id = ? AND embedded_hash = ?
+-- name: embedded_chunks
+SELECT id, rowid, embedded_hash FROM chunks WHERE id IN (SELECT value FROM json_each(?))
 
 -- name: pending_chunks
 SELECT c.*, s.id AS source_id, s.about AS source_about

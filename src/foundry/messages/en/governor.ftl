@@ -1,0 +1,24 @@
+governor-source = { $target } accepts only { $accepted }, not { $source }{ $found }.
+    .fix = Merge one level at a time: wi/* into feat/*, feat/* into develop, and release/vX.Y.Z into main.
+governor-in = {" "}(in { $names })
+governor-commit = Commits are not made directly on { $branch }.
+    .fix = Commit on a branch (git switch -c feat/NAME) and merge that.
+governor-name = { $name } is not a branch name of this repository.
+    .fix = Use wi/WI_0001-slug, feat/slug, release/vX.Y.Z, develop or main.
+governor-not-checked = Not checked: { $cause }.
+governor-warning = Governor: { $text }
+governor-blocked = Blocked by the governor: { $text }
+governor-undo = Files that git has changed already: git reset --merge undoes that.
+governor-no-command = Missing COMMAND, and standard input is a terminal.
+    .fix = Give the command in quotes: foundry governor check "git merge feat/x"
+governor-no-repository = There is no git repository here.
+    .fix = Run it in a repository, or name one with --project.
+governor-hook-exists = Other hooks are in the way: { $names }.
+    .fix = With --chain they are kept, and run before the check.
+governor-hook-written = Hook: { $path }{ $kept }
+governor-hook-kept = , after { $path }
+governor-agent-file = This file cannot be changed: it is not a JSON object of settings.
+    .fix = Correct it, or add the hook by hand.
+governor-agent-configured = Agent { $agent }: { $path }
+governor-agent-hint =
+    For an editor agent, run it with --agent, or add this to its settings. { $path }:

@@ -1,0 +1,24 @@
+governor-source = { $target } neemt alleen { $accepted } op, niet { $source }{ $found }.
+    .fix = Voeg per niveau samen: wi/* in feat/*, feat/* in develop, en release/vX.Y.Z in main.
+governor-in = {" "}(in { $names })
+governor-commit = Op { $branch } wordt niet rechtstreeks gecommit.
+    .fix = Commit op een branch (git switch -c feat/NAAM) en voeg die samen.
+governor-name = { $name } is geen branchnaam van deze repository.
+    .fix = Gebruik wi/WI_0001-slug, feat/slug, release/vX.Y.Z, develop of main.
+governor-not-checked = Niet gecontroleerd: { $cause }.
+governor-warning = Governor: { $text }
+governor-blocked = Geblokkeerd door de governor: { $text }
+governor-undo = Bestanden die git al heeft gewijzigd: git reset --merge maakt dat ongedaan.
+governor-no-command = COMMAND ontbreekt, en de standaardinvoer is een terminal.
+    .fix = Geef het commando tussen aanhalingstekens: foundry governor check "git merge feat/x"
+governor-no-repository = Hier is geen git-repository.
+    .fix = Voer het uit in een repository, of noem er een met --project.
+governor-hook-exists = Er zijn al andere hooks: { $names }.
+    .fix = Met --chain blijven ze bestaan, en draaien ze vóór de controle.
+governor-hook-written = Hook: { $path }{ $kept }
+governor-hook-kept = , na { $path }
+governor-agent-file = Dit bestand kan niet worden aangepast: het is geen JSON-object met instellingen.
+    .fix = Verbeter het, of voeg de hook zelf toe.
+governor-agent-configured = Agent { $agent }: { $path }
+governor-agent-hint =
+    Gebruik voor een editor-agent --agent, of voeg dit toe aan zijn instellingen. { $path }:
