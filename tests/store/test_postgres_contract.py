@@ -12,7 +12,7 @@ from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
-from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.jobs_contract import JobsContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
@@ -29,29 +29,10 @@ def open_empty(address: str) -> Iterator[Store]:
         empty(connection)
 
 
-def move_leases(address: str) -> Expire:
-    """Move lease and start of all jobs to so many seconds from now."""
-
-    def move(lease: float, started: float = 0) -> None:
-        with psycopg.connect(address) as connection:
-            connection.execute(
-                "UPDATE foundry.jobs SET lease = extract(epoch FROM clock_timestamp()) + %s,"
-                " started = extract(epoch FROM clock_timestamp()) + %s",
-                (lease, started),
-            )
-
-    return move
-
-
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
     with open_empty(address) as store:
         yield store
-
-
-@pytest.fixture
-def expire(store: Store, address: str) -> Expire:
-    return move_leases(address)
 
 
 class TestPostgres(StoreContract, JobsContract):
