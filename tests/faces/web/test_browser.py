@@ -6,7 +6,6 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 import uvicorn
@@ -207,13 +206,6 @@ def test_a_browser_without_scripts_gets_the_answer_too(open_page: Open) -> None:
     page.fill("#question", FUSE)
     page.click("button.main")
     assert "3.15 A" in page.inner_text(".answer .text")
-
-
-def test_a_judgement_of_an_answer_is_saved(open_page: Open) -> None:
-    page = open_page()
-    ask(page, FUSE)
-    page.click("[data-judge=wrong_fact]")
-    expect(page.locator("[data-judge=wrong_fact]")).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_interface_speaks_the_language_of_the_browser(open_page: Open) -> None:
