@@ -145,3 +145,19 @@ def test_an_error_shows_no_value_of_a_row_that_is_hidden(filled: str) -> None:
     assert "Fuse" not in str(caught.value)
     assert OTHER not in str(caught.value)
     assert ask(filled, f"SELECT 1/count(*) FROM sources WHERE project = '{PROJECT}'", PROJECT)
+
+
+def test_the_catalogue_has_no_values_of_other_projects(filled: str, address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    shown = repr(ask(filled, "SELECT * FROM pg_stats WHERE schemaname = 'foundry'", PROJECT))
+    assert "Cable" not in shown
+    assert "closed" not in shown
+    plan = ask(filled, f"EXPLAIN ANALYZE SELECT * FROM sources WHERE project = '{OTHER}'", PROJECT)
+    assert "rows=1 " not in repr(plan).partition("actual")[2]
+
+
+def test_rights_on_tables_do_not_lead_around_the_lock_by_their_parts(filled: str) -> None:
+    for part in list_tables(filled, "r"):
+        with pytest.raises(InsufficientPrivilege):
+            ask(filled, f"SELECT * FROM {part}", PROJECT)

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from foundry.ports.access import AccessStore
 from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
@@ -351,6 +352,9 @@ class Store(StoreView, SourceWriter, VectorWriter, Transfer, Jobs, Protocol):
 
     @property
     def evaluation(self) -> EvaluationStore: ...
+
+    @property
+    def access(self) -> AccessStore: ...
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as ``role`` sees it, over the same connections."""
