@@ -63,21 +63,21 @@ class _SourceWriter:
 
     def _write_block(self, block: Block) -> str:
         start, end = block.start, block.end
-        if block.kind == "heading":
-            level = min((block.level or 1) + 1, 6)
-            return self._write_leaf(f"h{level}", start, end)
-        if block.kind == "list_item":
-            return self._write_leaf("li", start, end)
-        if block.kind == "code":
-            return f"<pre>{self._write_leaf('code', start, end, plain=True)}</pre>"
         if block.kind == "cue":
             return self._write_cue(block)
         if block.kind == "table":
             return self._write_table(block)
+        if block.kind == "code":
+            return self._write_code(start, end)
         if self._kind in _MAIL and start == 0:
             return self._write_mail(start, end)
+        heading = f"h{min((block.level or 1) + 1, 6)}"
+        tag = {"heading": heading, "list_item": "li"}.get(block.kind, "p")
         name = {"caption": "source-caption", "contents": "source-contents"}.get(block.kind)
-        return self._write_leaf("p", start, end, name)
+        return self._write_leaf(tag, start, end, name)
+
+    def _write_code(self, start: int, end: int) -> str:
+        return f"<pre>{self._write_leaf('code', start, end, plain=True)}</pre>"
 
     def _write_leaf(
         self, tag: str, start: int, end: int, name: str | None = None, *, plain: bool = False
@@ -115,7 +115,7 @@ class _SourceWriter:
         lines = list(_split_lines(self._text, block.start, block.end))
         if not any("|" in line for _, line in lines):
             # Columns that are aligned by spaces.
-            return f"<pre>{self._write_leaf('code', block.start, block.end, plain=True)}</pre>"
+            return self._write_code(block.start, block.end)
         table = block.table
         values = {cell.start for cell in table.cells} if table else set()
         header = len(table.header) if table and not table.continued else 0
