@@ -11,13 +11,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from bench.stores.copying import copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
-from bench.stores.server import Server, count_cpu, find_wheel, run_server
+from bench.stores.server import OWNER, Server, count_cpu, find_wheel, run_server
 from foundry.ports import Store
 from foundry.store import open_store
 
 USER = "foundry_app"
+MOST_LOADED = 20_000
+"""Chunks above which a server's project is copied: the verbs of an ingest take ten minutes or more."""
+
 STORES = ("sqlite", "postgres", "textsearch")
 
 HAS_TEXTSEARCH = False
@@ -90,19 +94,38 @@ class Databases:
             yield "lance", json.loads(built.read_text()) | {"mb": lance / 1e6}
 
     def _load(self, way: str, folder: Path, size: int) -> Figures:
-        if way != "sqlite":
+        if way == "textsearch":
+            return self._convert(folder, size)
+        if way == "postgres":
             self._make_database(way, folder, size)
-        store = self._open(way, folder, size)
-        figures = load_store(store, write_documents(size), lambda: self._count_cpu(way))
-        store.close()
+        file = folder / "sqlite/foundry.db"
+        figures: Figures = {}
+        if way == "postgres" and size > MOST_LOADED and file.exists():
+            copy_project(file, folder, self._address(way, size, OWNER))
+        else:
+            store = self._open(way, folder, size)
+            figures = load_store(store, write_documents(size), lambda: self._count_cpu(way))
+            store.close()
         self._tidy(way, size)
         return figures
+
+    def _convert(self, folder: Path, size: int) -> Figures:
+        """The database with pg_textsearch: a copy, whose text index is rebuilt."""
+        assert self._server
+        self._server.run(f"DROP DATABASE IF EXISTS textsearch_{size}")
+        self._server.run(f"CREATE DATABASE textsearch_{size} TEMPLATE postgres_{size}")
+        self._server.run("CREATE EXTENSION pg_textsearch", f"textsearch_{size}")
+        owner = self._open("textsearch", folder, size, OWNER)
+        owner.rebuild_text_index()
+        owner.close()
+        self._tidy("textsearch", size)
+        return {}
 
     def _make_database(self, way: str, folder: Path, size: int) -> None:
         assert self._server
         self._server.run(f"DROP DATABASE IF EXISTS {way}_{size}")
         self._server.run(f"CREATE DATABASE {way}_{size}")
-        owner = self._open(way, folder, size, "postgres")
+        owner = self._open(way, folder, size, OWNER)
         found = self._server.run(f"SELECT 1 FROM pg_roles WHERE rolname = '{USER}'")
         if not found:
             self._server.run(f"CREATE ROLE {USER} LOGIN")
@@ -133,7 +156,7 @@ class Databases:
         for way in STORES:
             if way not in ways or not (folder / f"loaded-{way}.json").exists():
                 continue
-            store = self._open(way, folder, size, "postgres")
+            store = self._open(way, folder, size, OWNER)
             started, served = time.perf_counter(), self._count_cpu(way)
             used = time.process_time()
             store.rebuild_text_index()
