@@ -27,7 +27,7 @@ TABLES = ("sources", "source_texts", "heading_paths", "blocks", "source_summarie
 SOURCES = 20
 """In one transaction of statistics."""
 
-_VECTORS = f"vec_chunks_{make_slug(MODEL)}"
+VECTORS = f"vec_chunks_{make_slug(MODEL)}"
 
 
 def copy_project(file: Path, folder: Path, url: str) -> None:
@@ -88,7 +88,7 @@ def _copy_terms(origin: apsw.Connection, target: psycopg.Connection[Any], folder
 def _drop_nearest(target: psycopg.Connection[Any]) -> str:
     """Drop the index of vectors; returns the statement that makes it."""
     query = "SELECT indexdef, indexname FROM pg_indexes WHERE tablename = %s AND indexdef ~ 'hnsw'"
-    rows = target.execute(query, (_VECTORS,)).fetchall()
+    rows = target.execute(query, (VECTORS,)).fetchall()
     [(definition, name)] = rows
     target.execute(f'DROP INDEX "{name}"'.encode())
     return str(definition).replace(" ON ONLY ", " ON ")
@@ -98,7 +98,7 @@ def _copy_vectors(origin: apsw.Connection, target: psycopg.Connection[Any], fold
     kept = read_kept(folder)
     places = {chunk: place for place, chunk in enumerate(kept.ids)}
     rows = list(origin.execute("SELECT rowid, id, source FROM chunks ORDER BY rowid"))
-    statement = f"COPY {_VECTORS} (project, chunk, source, embedding) FROM STDIN (FORMAT BINARY)"
+    statement = f"COPY {VECTORS} (project, chunk, source, embedding) FROM STDIN (FORMAT BINARY)"
     with target.cursor().copy(statement.encode()) as copy:
         copy.set_types(["text", "int8", "int8", "vector"])
         for row, chunk, source in rows:
