@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -18,8 +19,8 @@ from tests.store.server import OWNER, empty
 TEXTS = Filters(types=("txt",))
 
 
-@pytest.fixture
-def store(address: str) -> Iterator[Store]:
+@contextmanager
+def open_empty(address: str) -> Iterator[Store]:
     """An empty PostgreSQL store, opened by the application's user."""
     store = PostgresStore(address.replace(f"{OWNER}@", "app@"), PROJECT)
     yield store
@@ -28,8 +29,9 @@ def store(address: str) -> Iterator[Store]:
         empty(connection)
 
 
-@pytest.fixture
-def expire(store: Store, address: str) -> Expire:
+def move_leases(address: str) -> Expire:
+    """Move lease and start of all jobs to so many seconds from now."""
+
     def move(lease: float, started: float = 0) -> None:
         with psycopg.connect(address) as connection:
             connection.execute(
@@ -39,6 +41,17 @@ def expire(store: Store, address: str) -> Expire:
             )
 
     return move
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    with open_empty(address) as store:
+        yield store
+
+
+@pytest.fixture
+def expire(store: Store, address: str) -> Expire:
+    return move_leases(address)
 
 
 class TestPostgres(StoreContract, JobsContract):
@@ -54,7 +67,7 @@ def test_the_vector_index_finds_what_comparing_every_vector_finds(
     embed(store)
     asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
     compared = [store.search_vectors(*values) for values in asked]
-    monkeypatch.setattr("foundry.store.postgres.store.FEW_ROWS", 0)
+    monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
     assert [store.search_vectors(*values) for values in asked] == compared
     assert [len(hits) for hits in compared] == [70, 10]
 
