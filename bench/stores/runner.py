@@ -29,9 +29,9 @@ from bench.stores.tables import write_tables
 SIZES = (10_000, 100_000)
 CLIENTS = (1, 4, 16)
 PARTS = ("load", "queries", "filters", "clients", "rebuild")
-QUERIES = 100
-FILTERED = 40
-SECONDS = 5.0
+QUERIES = 60
+FILTERED = 20
+SECONDS = 4.0
 FILTERS = (MOST, SOME, THREE)
 
 KINDS = {
