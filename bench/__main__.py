@@ -40,6 +40,7 @@ from bench import (
     startup,
     statements,
     text_phase,
+    workers,
     written,
 )
 from bench.faults import runner as faults
@@ -76,6 +77,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "injection": injection.measure,
     "fusion": fusion.measure,
     "reranker": reranker.measure,
+    "workers": workers.measure,
     "written": written.measure,
 }
 

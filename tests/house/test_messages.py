@@ -137,6 +137,11 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
+    "site-outcome-": (
+        "web/templates/log.html.jinja",
+        ("answer", "low-confidence", "no-evidence", "error"),
+    ),
     "site-judge-": (
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),

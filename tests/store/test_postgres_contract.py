@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
 
 from foundry.ports import Store
-from foundry.records import Filters
+from foundry.records import AuditEvent, Filters
 from foundry.store.postgres import PostgresStore
+from tests.store.access_contract import TOKEN, AccessContract
 from tests.store.contract import StoreContract
-from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.jobs_contract import JobsContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
@@ -29,32 +31,13 @@ def open_empty(address: str) -> Iterator[Store]:
         empty(connection)
 
 
-def move_leases(address: str) -> Expire:
-    """Move lease and start of all jobs to so many seconds from now."""
-
-    def move(lease: float, started: float = 0) -> None:
-        with psycopg.connect(address) as connection:
-            connection.execute(
-                "UPDATE foundry.jobs SET lease = extract(epoch FROM clock_timestamp()) + %s,"
-                " started = extract(epoch FROM clock_timestamp()) + %s",
-                (lease, started),
-            )
-
-    return move
-
-
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
     with open_empty(address) as store:
         yield store
 
 
-@pytest.fixture
-def expire(store: Store, address: str) -> Expire:
-    return move_leases(address)
-
-
-class TestPostgres(StoreContract, JobsContract):
+class TestPostgres(StoreContract, JobsContract, AccessContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 
@@ -102,3 +85,30 @@ def test_the_application_cannot_change_the_schema(address: str) -> None:
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute("DROP TABLE foundry.sources")
+
+
+@pytest.mark.parametrize("user", [OWNER, "app"])
+@pytest.mark.parametrize("change", ["DELETE FROM {0}", "UPDATE {0} SET who = 'eve'"])
+def test_nobody_can_change_or_remove_an_audit_event(
+    store: Store, address: str, user: str, change: str
+) -> None:
+    store.access.add_event(AuditEvent(datetime.now(UTC), "ci", "public", "login", "", "", "done"))
+    refusals = (psycopg.errors.RaiseException, psycopg.errors.InsufficientPrivilege)
+    with (
+        psycopg.connect(address.replace(f"{OWNER}@", f"{user}@")) as connection,
+        pytest.raises(refusals),
+    ):
+        connection.execute(change.format("foundry.audit_events"))
+
+
+def test_a_lower_level_sees_no_tokens(store: Store, address: str) -> None:
+    store.access.save_token(TOKEN)
+    assert isinstance(store, PostgresStore)
+    for level, seen in ((3, 1), (0, 0)):
+        with psycopg.connect(address.replace(f"{OWNER}@", "app@")) as connection:
+            connection.execute(
+                "SELECT set_config('foundry.project', %s, true),"
+                " set_config('foundry.level', %s, true)",
+                (PROJECT, str(level)),
+            )
+            assert connection.execute("SELECT count(*) FROM foundry.tokens").fetchone() == (seen,)

@@ -7,18 +7,17 @@ defaults are plain choices.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     ValidationInfo,
     field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
+from foundry.config.section import KeySection, make_rule_error
+from foundry.config.server import WebConfig
 from foundry.records import Confidentiality, SearchMode
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
@@ -29,18 +28,7 @@ Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, 
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
 
 
-def _make_rule_error(code: str, **params: Any) -> PydanticCustomError:
-    """The error of a rule that Pydantic does not know, as a code of the catalogue."""
-    # Pydantic declares literal types, which a parameter cannot have.
-    name: Any = code
-    return PydanticCustomError(name, name, params)
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-
-class ProjectConfig(_Section):
+class ProjectConfig(KeySection):
     """The project's identity."""
 
     name: str = Field("Untitled project", min_length=1, description="Shown on documents.")
@@ -63,11 +51,11 @@ class ProjectConfig(_Section):
     @classmethod
     def _is_a_file(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value and "://" in value:
-            raise _make_rule_error("config-file-is-url", key=info.field_name)
+            raise make_rule_error("config-file-is-url", key=info.field_name)
         return value
 
 
-class EmbeddingConfig(_Section):
+class EmbeddingConfig(KeySection):
     """How texts become vectors."""
 
     model: str = Field(
@@ -82,7 +70,7 @@ class EmbeddingConfig(_Section):
     )
 
 
-class IngestConfig(_Section):
+class IngestConfig(KeySection):
     """Which files are read, and how."""
 
     include: tuple[str, ...] = Field(("**/*",), description="Glob patterns of files to read.")
@@ -120,7 +108,7 @@ class IngestConfig(_Section):
     @classmethod
     def _two_numbers(cls, value: object) -> object:
         if not isinstance(value, list | tuple) or len(value) != 2:
-            raise _make_rule_error("config-takes-two-numbers")
+            raise make_rule_error("config-takes-two-numbers")
         return value
 
     @model_validator(mode="after")
@@ -128,17 +116,15 @@ class IngestConfig(_Section):
         for name in ("chunk_tokens", "chunk_overlap"):
             low, high = getattr(self, name)
             if low > high:
-                raise _make_rule_error("config-bounds-reversed", key=name, got=f"[{low}, {high}]")
+                raise make_rule_error("config-bounds-reversed", key=name, got=f"[{low}, {high}]")
         least = self.chunk_tokens[0]
         if self.chunk_overlap[1] >= least:
             got, example = str(list(self.chunk_overlap)), str([0, least // 5])
-            raise _make_rule_error(
-                "config-overlap-too-large", got=got, least=least, example=example
-            )
+            raise make_rule_error("config-overlap-too-large", got=got, least=least, example=example)
         return self
 
 
-class RetrievalConfig(_Section):
+class RetrievalConfig(KeySection):
     """How chunks are found, and when they suffice for an answer."""
 
     mode: SearchMode = Field(
@@ -184,13 +170,13 @@ class RetrievalConfig(_Section):
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 
-class ModeModels(_Section):
+class ModeModels(KeySection):
     """The generator of one mode."""
 
     model: str | None = Field(None, description="The generator in this mode.")
 
 
-class GenerationConfig(_Section):
+class GenerationConfig(KeySection):
     """Which model writes, and how much it reads."""
 
     model: str | None = Field(None, description="The generator of modes that set none.")
@@ -214,7 +200,7 @@ class GenerationConfig(_Section):
     )
 
 
-class ModelsConfig(_Section):
+class ModelsConfig(KeySection):
     """How model servers are called."""
 
     timeout_s: float = Field(60, gt=0, le=3600, description="Time limit for one reply, in seconds.")
@@ -241,7 +227,7 @@ class ModelsConfig(_Section):
     )
 
 
-class OutputConfig(_Section):
+class OutputConfig(KeySection):
     """Where documents go."""
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
@@ -253,7 +239,7 @@ class OutputConfig(_Section):
     )
 
 
-class AccessConfig(_Section):
+class AccessConfig(KeySection):
     """What the project's owner may see."""
 
     role: Confidentiality = Field(
@@ -262,14 +248,14 @@ class AccessConfig(_Section):
     )
 
 
-class LogConfig(_Section):
+class LogConfig(KeySection):
     """What the query log keeps, and for how long."""
 
     retention_days: int | None = Field(None, ge=1, le=36_500, description="Remove older rows.")
     redact: bool = Field(False, description="Do not store the text of questions and answers.")
 
 
-class ValidationConfig(_Section):
+class ValidationConfig(KeySection):
     """How strictly a model's text is checked."""
 
     min_attribution: float = Field(
@@ -295,7 +281,7 @@ class ValidationConfig(_Section):
     @model_validator(mode="after")
     def _each_step_once(self) -> ValidationConfig:
         if len(set(self.repair)) < len(self.repair):
-            raise _make_rule_error("config-step-twice", key="repair")
+            raise make_rule_error("config-step-twice", key="repair")
         return self
 
     @property
@@ -305,7 +291,7 @@ class ValidationConfig(_Section):
         return self.max_regenerations if wanted else 0
 
 
-class StorageConfig(_Section):
+class StorageConfig(KeySection):
     """Where the database is."""
 
     url: str = Field(
@@ -314,25 +300,7 @@ class StorageConfig(_Section):
     )
 
 
-class WebConfig(_Section):
-    """What ``foundry serve`` offers, and to whom."""
-
-    host: str = Field(
-        "127.0.0.1", min_length=1, description="The address to serve on; 127.0.0.1 is this machine."
-    )
-    port: int = Field(8765, ge=0, le=65_535, description="The port; 0 takes a free one.")
-    hosts: tuple[str, ...] = Field(
-        (), description="The names by which others reach the server; with one, tokens are needed."
-    )
-    max_answers: int = Field(
-        8, ge=1, le=256, description="Answers made at the same time; more wait for their turn."
-    )
-    shutdown_s: int = Field(
-        30, ge=0, le=3600, description="How long running answers may take after a stop, in seconds."
-    )
-
-
-class Config(_Section):
+class Config(KeySection):
     """The whole of ``foundry.yaml``."""
 
     project: ProjectConfig = Field(ProjectConfig(), description="The project's identity.")

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from foundry.ports.access import AccessStore
 from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
@@ -40,8 +41,11 @@ from foundry.records import (
 class Sources(Protocol):
     """The visible sources and their texts."""
 
-    def list_sources(self) -> list[Source]:
-        """All sources, by path."""
+    def list_sources(self, under: str | None = None) -> list[Source]:
+        """All sources, or those of one path and below it, by path."""
+
+    def find_content(self, content_hash: str) -> list[Source]:
+        """The sources made from a file with these bytes, by path."""
 
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
@@ -67,8 +71,8 @@ class Sources(Protocol):
     def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Name in lower case → what sources define it as, short to full and full to short."""
 
-    def list_unread(self) -> list[UnreadFile]:
-        """The visible files that an ingest could not read or left out, by path."""
+    def list_unread(self, under: str | None = None) -> list[UnreadFile]:
+        """The visible files that an ingest could not read or left out, by path, as ``list_sources``."""
 
 
 class Search(Protocol):
@@ -348,6 +352,9 @@ class Store(StoreView, SourceWriter, VectorWriter, Transfer, Jobs, Protocol):
 
     @property
     def evaluation(self) -> EvaluationStore: ...
+
+    @property
+    def access(self) -> AccessStore: ...
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as ``role`` sees it, over the same connections."""

@@ -87,6 +87,7 @@ from foundry.records.kinds import (
     BlockKind,
     ClaimVerdict,
     Confidentiality,
+    FeedbackKind,
     JobStatus,
     NameKind,
     NamePlace,
@@ -98,6 +99,7 @@ from foundry.records.kinds import (
     is_visible,
 )
 from foundry.records.reports import (
+    AuditEvent,
     CopyReport,
     EnrichmentReport,
     Estimate,
@@ -113,6 +115,7 @@ from foundry.records.reports import (
     ShownAnswer,
     ShownSource,
     StoreProblem,
+    Token,
     UnreadFile,
 )
 from foundry.records.retrieval import (
@@ -135,6 +138,7 @@ __all__ = [
     "Answer",
     "Approval",
     "Attachment",
+    "AuditEvent",
     "Block",
     "BlockKind",
     "Box",
@@ -171,6 +175,7 @@ __all__ = [
     "Evidence",
     "Expectation",
     "Feedback",
+    "FeedbackKind",
     "FileReport",
     "Filters",
     "FittedCalibration",
@@ -229,6 +234,7 @@ __all__ = [
     "Summary",
     "Table",
     "TableCell",
+    "Token",
     "Turn",
     "UnreadFile",
     "UnreadStatus",

@@ -33,7 +33,9 @@ class Job:
     """A file for a worker to ingest with these labels, and what became of it.
 
     ``files`` are the reports of the file and its attachments; ``embedded`` counts their chunks that
-    got vectors. ``reason`` says why an attempt failed.
+    got vectors. ``reason`` says why an attempt failed. ``recipe`` stands for what decides the
+    result besides the file, and ``version`` for the Foundry that made the job. ``signs`` counts
+    the signs of life of the current attempt; it is 0 after a failed one, and None before any.
     """
 
     id: str
@@ -46,6 +48,9 @@ class Job:
     reason: Message | None = None
     files: tuple[FileReport, ...] = ()
     embedded: int = 0
+    recipe: str = ""
+    version: str = ""
+    signs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,3 +302,42 @@ class LogStats:
     periods: tuple[tuple[date, LogFigures], ...]
     kinds: Mapping[str, LogFigures]
     models: Mapping[str, LogFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A caller's right to use the server as ``role``, until it expires or is revoked.
+
+    ``hash`` is that of the secret, which nobody keeps; ``used`` the last use, to a minute.
+    """
+
+    id: str
+    name: str
+    role: Confidentiality
+    hash: str = field(repr=False)
+    created: datetime
+    expires: datetime
+    revoked: datetime | None = None
+    used: datetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it may be used at that time."""
+        return self.revoked is None and now < self.expires
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """What somebody did: ``who`` is a token's name, "" the owner on the server's machine.
+
+    ``subject`` is the id or path that it was done to, ``outcome`` "done" or an error's code.
+    ``number`` is the store's, ascending; 0 before it is saved.
+    """
+
+    time: datetime
+    who: str
+    role: Confidentiality
+    action: str
+    subject: str
+    address: str
+    outcome: str
+    number: int = 0

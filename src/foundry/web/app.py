@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 
 from foundry import __version__
+from foundry.journeys.passages.pages import open_page_desk
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask
+from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
@@ -22,7 +23,7 @@ MAX_BODY = 2_000_000
 API = (questions, sources)
 """The subjects under ``/api/v1``."""
 
-PAGES = (ask,)
+PAGES = (ask, log, login, viewer)
 """What a browser shows."""
 
 
@@ -52,5 +53,6 @@ def make_app(site: Site) -> FastAPI:
 
 
 @asynccontextmanager
-async def _run(_app: FastAPI) -> AsyncIterator[None]:
-    yield
+async def _run(app: FastAPI) -> AsyncIterator[None]:
+    with open_page_desk(app.state.site.owner) as app.state.desk:
+        yield

@@ -150,9 +150,12 @@ help-draft = List, show, verify and accept generated drafts.
 help-draft-accept =
     Accept a draft as its file is now.
 
-    DRAFT is a path or the name of a feature. An edited draft must pass `draft verify`
-    first; a draft that is out of date is refused. The last acceptance counts.
+    DRAFT is a path or the name of a feature. An edited draft is verified
+    first: what its sources do not support is refused, and statements that Foundry cannot
+    check are listed for you to accept; the built document marks them as not verified. A
+    draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
+    .yes = Accept statements that cannot be checked without asking.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
 help-draft-show =
@@ -204,7 +207,24 @@ help-serve =
     opened in a browser; Ctrl-C stops, after running answers.
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
+help-token = Let others use the server.
+help-token-new =
+    Make a token, and show it this once.
+
+    Whoever has it may use the server as its role. Only its hash is kept: a lost token
+    cannot be shown again, but revoked.
+    .role = What its holder may see.  [default: public]
+    .expires = How long it is valid: hours, days or weeks, such as 12h, 30d or 8w.
+help-token-list = List tokens with their role, end and last use.
+help-token-revoke = End a token and its sessions.
 help-log = Show past questions and answers.
+help-log-audit =
+    Show what was done through the server, and by whom.
+
+    The stream is kept apart from the log of questions and has none of their words. Nothing
+    changes or shortens it.
+    .limit = Maximum number of rows.
+    .before = Only rows before this number: the next page.
 help-log-feedback =
     Record whether an answer was right.
 

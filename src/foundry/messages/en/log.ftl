@@ -41,3 +41,5 @@ log-unpriced = COST leaves out { $n ->
         [one] { $n } row
        *[other] { $n } rows
     } whose cost is unknown.
+log-audit-empty = The audit stream is empty.
+log-audit-owner = (owner)

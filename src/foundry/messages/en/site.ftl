@@ -67,3 +67,43 @@ site-judge-wrong-fact = Wrong fact
 site-judge-missing = Something is missing
 
 site-answer-without-text = This answer was logged without its text.
+
+site-log-kind = Kind
+site-log-outcome = Outcome
+site-log-days = Period
+site-log-last = { $n ->
+    [one] Last day
+   *[other] Last { $n } days
+}
+site-log-show = Show
+site-log-more = Show more
+site-log-time = Time
+site-log-question = Question or document
+site-log-seconds = Seconds
+site-log-cost = Cost
+site-log-empty = Nothing in the log fits.
+site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $refused } without evidence, { $errors } failed.
+site-kind-ask = Question
+site-kind-chat = Conversation
+site-kind-generate = Document
+site-kind-verify = Verification
+site-kind-eval = Evaluation
+site-outcome-answer = Answered
+site-outcome-low-confidence = Low confidence
+site-outcome-no-evidence = No evidence
+site-outcome-error = Failed
+site-pane-close = Close
+site-pane-previous = Previous citation
+site-pane-next = Next citation
+site-pane-find = Search in this source
+site-pane-found-previous = Previous match
+site-pane-found-next = Next match
+site-pane-smaller = Smaller
+site-pane-larger = Larger
+site-pane-download = Original
+site-pane-link = Copy link
+site-pane-page = Page { $label }
+site-pane-earlier = Show what comes before
+site-pane-later = Show what follows
+site-pane-changed = This source has changed since it was cited.
+site-pane-words-gone = The quoted words are not in its current version.

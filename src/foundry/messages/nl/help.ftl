@@ -149,9 +149,12 @@ help-draft = Toon, controleer en accepteer gegenereerde concepten.
 help-draft-accept =
     Accepteer een concept zoals het bestand nu is.
 
-    DRAFT is een pad of de naam van een feature. Een bewerkt concept moet eerst door `draft verify`
-    komen; een verouderd concept wordt geweigerd. De laatste acceptatie telt.
+    DRAFT is een pad of de naam van een feature. Een bewerkt concept wordt eerst
+    gecontroleerd: wat de bronnen niet ondersteunen wordt geweigerd, en beweringen die Foundry
+    niet kan controleren worden u voorgelegd; het document noemt ze niet gecontroleerd. Een
+    verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
+    .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
 help-draft-show =
@@ -203,7 +206,24 @@ help-serve =
     browser geopend; Ctrl-C stopt, na de lopende antwoorden.
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
+help-token = Anderen de server laten gebruiken.
+help-token-new =
+    Een token maken, en het één keer tonen.
+
+    Wie het heeft, mag de server gebruiken in de rol ervan. Alleen de hash wordt bewaard: een
+    verloren token is niet opnieuw te tonen, wel in te trekken.
+    .role = Wat de houder mag zien.  [standaard: public]
+    .expires = Hoe lang het geldig is: uren, dagen of weken, zoals 12h, 30d of 8w.
+help-token-list = Tokens tonen met hun rol, einde en laatste gebruik.
+help-token-revoke = Een token en zijn sessies beëindigen.
 help-log = Toon eerdere vragen en antwoorden.
+help-log-audit =
+    Tonen wat er via de server is gedaan, en door wie.
+
+    Het spoor staat los van het logboek van vragen en bevat geen woord daarvan. Niets
+    verandert het of maakt het korter.
+    .limit = Hoogste aantal rijen.
+    .before = Alleen rijen vóór dit nummer: de volgende bladzijde.
 help-log-feedback =
     Leg vast of een antwoord goed was.
 

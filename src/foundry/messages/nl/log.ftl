@@ -41,3 +41,5 @@ log-unpriced = KOSTEN telt { $n ->
         [one] { $n } rij
        *[other] { $n } rijen
     } met onbekende kosten niet mee.
+log-audit-empty = Het auditspoor is leeg.
+log-audit-owner = (eigenaar)

@@ -67,3 +67,43 @@ site-judge-wrong-fact = Onjuist feit
 site-judge-missing = Er ontbreekt iets
 
 site-answer-without-text = Dit antwoord is zonder tekst in het logboek opgeslagen.
+
+site-log-kind = Soort
+site-log-outcome = Uitkomst
+site-log-days = Periode
+site-log-last = { $n ->
+    [one] Laatste dag
+   *[other] Laatste { $n } dagen
+}
+site-log-show = Toon
+site-log-more = Toon meer
+site-log-time = Tijd
+site-log-question = Vraag of document
+site-log-seconds = Seconden
+site-log-cost = Kosten
+site-log-empty = Niets in het logboek past hierbij.
+site-log-summary = { $n } regels: { $answered } beantwoord, { $unsure } met weinig zekerheid, { $refused } zonder bewijs, { $errors } mislukt.
+site-kind-ask = Vraag
+site-kind-chat = Gesprek
+site-kind-generate = Document
+site-kind-verify = Controle
+site-kind-eval = Evaluatie
+site-outcome-answer = Beantwoord
+site-outcome-low-confidence = Weinig zekerheid
+site-outcome-no-evidence = Geen bewijs
+site-outcome-error = Mislukt
+site-pane-close = Sluiten
+site-pane-previous = Vorig citaat
+site-pane-next = Volgend citaat
+site-pane-find = Zoek in deze bron
+site-pane-found-previous = Vorige vindplaats
+site-pane-found-next = Volgende vindplaats
+site-pane-smaller = Kleiner
+site-pane-larger = Groter
+site-pane-download = Origineel
+site-pane-link = Kopieer link
+site-pane-page = Pagina { $label }
+site-pane-earlier = Toon wat ervoor staat
+site-pane-later = Toon wat volgt
+site-pane-changed = Deze bron is gewijzigd nadat eruit geciteerd is.
+site-pane-words-gone = De geciteerde woorden staan niet in de huidige versie.

@@ -30,8 +30,9 @@ RECENT = 5
 @router.get("/")
 def show_ask(workspace: Bound) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project."""
-    recent = workspace.store.list_queries(RECENT, kind="chat")
-    return _render(workspace, recent=recent)
+    rows = workspace.store.list_queries(10 * RECENT, without="eval")
+    asked = {row.query: row for row in reversed(rows) if row.shown is not None}
+    return _render(workspace, recent=list(asked.values())[: -RECENT - 1 : -1])
 
 
 @router.get("/answers/{query_id}")

@@ -48,10 +48,11 @@ SELECT e.record FROM eval_results e JOIN eval_runs r ON r.project = :project AND
 WHERE e.project = :project AND e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
-INSERT INTO feedback (project, query_id, correct, note, time) VALUES (:project, :1, :2, :3, :4)
+INSERT INTO feedback (project, query_id, correct, note, time, kind)
+VALUES (:project, :1, :2, :3, :4, :5)
 
 -- name: list_feedback
-SELECT query_id, correct, note, time FROM feedback WHERE project = :project ORDER BY id
+SELECT query_id, correct, note, time, kind FROM feedback WHERE project = :project ORDER BY id
 
 -- name: save_fitted
 INSERT INTO fitted_constants (project, model, record) VALUES (:project, :1, :2)
