@@ -241,3 +241,33 @@ def _find_faults(page: Page) -> list[str]:
         for fault in violations
         if fault["impact"] in SERIOUS
     ]
+
+
+def test_a_judgement_of_an_answer_is_saved(open_page: Open) -> None:
+    page = open_page()
+    ask(page, FUSE)
+    page.click("[data-judge=wrong_fact]")
+    expect(page.locator("[data-judge=wrong_fact]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_file_is_added_read_and_removed(open_page: Open) -> None:
+    page = open_page("/sources")
+    text = b"# Valve\n\nThe valve closes within 40 ms when the power fails.\n"
+    file = {"name": "valve.md", "mimeType": "text/markdown", "buffer": text}
+    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    page.click("#upload button.main")
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    page.reload()
+    page.locator(".leaf-row", has_text="valve.md").get_by_role("link", name="Details").click()
+    page.click("[data-ask-removal]")
+    page.click("#removal button[value=remove]")
+    page.wait_for_url("**/sources")
+    expect(page.locator(".tree")).not_to_contain_text("valve.md")
+
+
+def test_a_refused_file_says_why(open_page: Open) -> None:
+    page = open_page("/sources")
+    file = {"name": "setup.exe", "mimeType": "application/pdf", "buffer": b"MZ\0\0"}
+    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    page.click("#upload button.main")
+    expect(page.locator("#queue .failed")).to_contain_text("exe")

@@ -11,12 +11,11 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Header, Query, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from foundry.errors import NotFound, ReadError
-from foundry.journeys.passages.page_files import open_original
+from foundry.errors import NotFound
 from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
@@ -89,7 +88,6 @@ class SourceView:
     earlier: str | None = None
     later: str | None = None
     html: Markup | None = None
-    original: bool = True
 
 
 def get_desk(request: Request) -> PageDesk:
@@ -141,17 +139,6 @@ def draw_region(source_id: str, asked: Asked, workspace: Bound, desk: Desk) -> R
     if not placement.pages:
         raise NotFound("web-not-found")
     return _send_picture(render_region(workspace, desk, source, placement.pages[0], SCALE))
-
-
-@router.get("/original")
-def download(source_id: str, workspace: Bound) -> FileResponse:
-    """The file as it was read, never shown inside the application."""
-    source = get_source(workspace, source_id)
-    path = open_original(workspace, source)
-    if isinstance(path, Message):
-        raise ReadError(path, where=source.path)
-    name = source.path.rpartition("/")[2]
-    return FileResponse(path, media_type="application/octet-stream", filename=name)
 
 
 @router.get("/find")
@@ -230,7 +217,7 @@ def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> Source
     first, last = max(1, middle - WINDOW), middle + WINDOW
     sizes = list_page_sizes(workspace, desk, source, first, last + 1)
     if isinstance(sizes, Message):
-        return replace(view, notes=(*notes, sizes), original=False)
+        return replace(view, notes=(*notes, sizes))
     leaves = (_build_leaf(source, size, marked.get(size.number)) for size in sizes)
     return replace(
         view,
