@@ -205,7 +205,7 @@ def find_nearest(
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:
     """How a search among so many chunks finds words and vectors, with the extensions' versions."""
     versions = dict(db.run("extension_versions").fetchall())
-    server = f"{db.value('server_version')}"
+    server = str(db.value("server_version"))
     if db.value("word_indexes") is not None:
         text = Message("index-words-textsearch", version=versions["pg_textsearch"], server=server)
     elif db.value("has_textsearch"):
