@@ -12,6 +12,7 @@ from foundry.records import Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.ledger_contract import LedgerContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
@@ -41,7 +42,7 @@ def expire(store: Store, address: str) -> Expire:
     return move
 
 
-class TestPostgres(StoreContract, JobsContract):
+class TestPostgres(StoreContract, JobsContract, LedgerContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 

@@ -10,6 +10,7 @@ import pytest
 from foundry.ports import Store
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.ledger_contract import LedgerContract
 
 
 @pytest.fixture
@@ -25,5 +26,5 @@ def expire(store: Store, database: Path) -> Expire:
     return move
 
 
-class TestSqlite(StoreContract, JobsContract):
+class TestSqlite(StoreContract, JobsContract, LedgerContract):
     """The fixture ``store`` is an empty SQLite store."""

@@ -21,6 +21,7 @@ from foundry.config.loader import (
     override_config,
     parse_config,
 )
+from foundry.config.model_keys import SpendingConfig
 from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "ENVIRONMENT_PREFIX",
     "SHORTEST_SECRET",
     "Config",
+    "SpendingConfig",
     "find_project",
     "get_cache_folder",
     "load_config",

@@ -7,18 +7,12 @@ defaults are plain choices.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from foundry.config.model_keys import GenerationConfig, ModelsConfig, SpendingConfig
+from foundry.config.sections import ConfigSection, make_rule_error
 from foundry.records import Confidentiality, SearchMode
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
@@ -29,18 +23,7 @@ Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, 
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
 
 
-def _make_rule_error(code: str, **params: Any) -> PydanticCustomError:
-    """The error of a rule that Pydantic does not know, as a code of the catalogue."""
-    # Pydantic declares literal types, which a parameter cannot have.
-    name: Any = code
-    return PydanticCustomError(name, name, params)
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-
-class ProjectConfig(_Section):
+class ProjectConfig(ConfigSection):
     """The project's identity."""
 
     name: str = Field("Untitled project", min_length=1, description="Shown on documents.")
@@ -63,11 +46,11 @@ class ProjectConfig(_Section):
     @classmethod
     def _is_a_file(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value and "://" in value:
-            raise _make_rule_error("config-file-is-url", key=info.field_name)
+            raise make_rule_error("config-file-is-url", key=info.field_name)
         return value
 
 
-class EmbeddingConfig(_Section):
+class EmbeddingConfig(ConfigSection):
     """How texts become vectors."""
 
     model: str = Field(
@@ -82,7 +65,7 @@ class EmbeddingConfig(_Section):
     )
 
 
-class IngestConfig(_Section):
+class IngestConfig(ConfigSection):
     """Which files are read, and how."""
 
     include: tuple[str, ...] = Field(("**/*",), description="Glob patterns of files to read.")
@@ -120,7 +103,7 @@ class IngestConfig(_Section):
     @classmethod
     def _two_numbers(cls, value: object) -> object:
         if not isinstance(value, list | tuple) or len(value) != 2:
-            raise _make_rule_error("config-takes-two-numbers")
+            raise make_rule_error("config-takes-two-numbers")
         return value
 
     @model_validator(mode="after")
@@ -128,17 +111,15 @@ class IngestConfig(_Section):
         for name in ("chunk_tokens", "chunk_overlap"):
             low, high = getattr(self, name)
             if low > high:
-                raise _make_rule_error("config-bounds-reversed", key=name, got=f"[{low}, {high}]")
+                raise make_rule_error("config-bounds-reversed", key=name, got=f"[{low}, {high}]")
         least = self.chunk_tokens[0]
         if self.chunk_overlap[1] >= least:
             got, example = str(list(self.chunk_overlap)), str([0, least // 5])
-            raise _make_rule_error(
-                "config-overlap-too-large", got=got, least=least, example=example
-            )
+            raise make_rule_error("config-overlap-too-large", got=got, least=least, example=example)
         return self
 
 
-class RetrievalConfig(_Section):
+class RetrievalConfig(ConfigSection):
     """How chunks are found, and when they suffice for an answer."""
 
     mode: SearchMode = Field(
@@ -184,64 +165,7 @@ class RetrievalConfig(_Section):
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 
-class ModeModels(_Section):
-    """The generator of one mode."""
-
-    model: str | None = Field(None, description="The generator in this mode.")
-
-
-class GenerationConfig(_Section):
-    """Which model writes, and how much it reads."""
-
-    model: str | None = Field(None, description="The generator of modes that set none.")
-    offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
-    online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
-    budget_tokenizer: str = Field(
-        "cl100k_base", description="The tokenizer that counts all budgets, in both modes."
-    )
-    token_budget: int = Field(
-        8192, ge=0, le=2_000_000, description="Maximum tokens of evidence in a prompt."
-    )
-    max_source_summaries: int = Field(
-        10, ge=0, le=1000, description="Maximum summaries in a prompt."
-    )
-    max_tokens: int = Field(
-        2048, ge=16, le=200_000, description="Maximum tokens of a model's reply."
-    )
-    temperature: float = Field(0.2, ge=0, le=2, description="0 gives the most repeatable replies.")
-    language: Literal["question", "nl", "en"] = Field(
-        "question", description="Language of answers: that of the question, or always nl or en."
-    )
-
-
-class ModelsConfig(_Section):
-    """How model servers are called."""
-
-    timeout_s: float = Field(60, gt=0, le=3600, description="Time limit for one reply, in seconds.")
-    max_retries: int = Field(
-        3, ge=0, le=10, description="Retries after a failure, within 60 seconds."
-    )
-    max_concurrency: int = Field(4, ge=1, le=256, description="Maximum calls at the same time.")
-    cache: bool = Field(True, description="Cache replies, so that a repeated call costs nothing.")
-    confirm_tokens: int = Field(
-        500_000,
-        ge=0,
-        description="An ingest that would send more tokens to models asks for confirmation.",
-    )
-    confirm_cost: float = Field(
-        1.0,
-        ge=0,
-        description="An ingest that would cost more (in US dollars) also asks, if prices are known.",
-    )
-    api_base: dict[str, str] = Field(
-        {}, description="Address per provider, such as ollama: http://…"
-    )
-    windows: dict[str, Annotated[int, Field(ge=256)]] = Field(
-        {}, description="Context windows, in tokens, of models that LiteLLM does not know."
-    )
-
-
-class OutputConfig(_Section):
+class OutputConfig(ConfigSection):
     """Where documents go."""
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
@@ -253,7 +177,7 @@ class OutputConfig(_Section):
     )
 
 
-class AccessConfig(_Section):
+class AccessConfig(ConfigSection):
     """What the project's owner may see."""
 
     role: Confidentiality = Field(
@@ -262,14 +186,14 @@ class AccessConfig(_Section):
     )
 
 
-class LogConfig(_Section):
+class LogConfig(ConfigSection):
     """What the query log keeps, and for how long."""
 
     retention_days: int | None = Field(None, ge=1, le=36_500, description="Remove older rows.")
     redact: bool = Field(False, description="Do not store the text of questions and answers.")
 
 
-class ValidationConfig(_Section):
+class ValidationConfig(ConfigSection):
     """How strictly a model's text is checked."""
 
     min_attribution: float = Field(
@@ -295,7 +219,7 @@ class ValidationConfig(_Section):
     @model_validator(mode="after")
     def _each_step_once(self) -> ValidationConfig:
         if len(set(self.repair)) < len(self.repair):
-            raise _make_rule_error("config-step-twice", key="repair")
+            raise make_rule_error("config-step-twice", key="repair")
         return self
 
     @property
@@ -305,7 +229,7 @@ class ValidationConfig(_Section):
         return self.max_regenerations if wanted else 0
 
 
-class StorageConfig(_Section):
+class StorageConfig(ConfigSection):
     """Where the database is."""
 
     url: str = Field(
@@ -314,7 +238,7 @@ class StorageConfig(_Section):
     )
 
 
-class WebConfig(_Section):
+class WebConfig(ConfigSection):
     """What ``foundry serve`` offers, and to whom."""
 
     host: str = Field(
@@ -332,7 +256,7 @@ class WebConfig(_Section):
     )
 
 
-class Config(_Section):
+class Config(ConfigSection):
     """The whole of ``foundry.yaml``."""
 
     project: ProjectConfig = Field(ProjectConfig(), description="The project's identity.")
@@ -350,6 +274,7 @@ class Config(_Section):
     retrieval: RetrievalConfig = Field(RetrievalConfig(), description="Finding evidence.")
     generation: GenerationConfig = Field(GenerationConfig(), description="Writing answers.")
     models: ModelsConfig = Field(ModelsConfig(), description="Calling model servers.")
+    spending: SpendingConfig = Field(SpendingConfig(), description="Limits of cost.")
     output: OutputConfig = Field(OutputConfig(), description="Writing documents.")
     access: AccessConfig = Field(AccessConfig(), description="Confidentiality.")
     log: LogConfig = Field(LogConfig(), description="The query log.")

@@ -67,3 +67,7 @@ column-stale = STALE
 column-attempts = ATTEMPTS
 column-worker = WORKER
 column-reason = REASON
+column-command = COMMAND
+column-calls = CALLS
+column-sent = TOKENS SENT
+column-received = RECEIVED

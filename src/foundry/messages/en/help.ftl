@@ -205,6 +205,12 @@ help-serve =
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
 help-log = Show past questions and answers.
+help-log-cost =
+    Show what calls of models cost, by day, command and model.
+
+    Every request counts, also of ingests and of answers that failed; a reply from the cache
+    does not. Days are those of spending.time_zone. Only the highest role sees it.
+    .until = Last day, inclusive.
 help-log-feedback =
     Record whether an answer was right.
 

@@ -67,3 +67,7 @@ column-stale = VEROUDERD
 column-attempts = POGINGEN
 column-worker = WORKER
 column-reason = REDEN
+column-command = COMMANDO
+column-calls = AANROEPEN
+column-sent = TOKENS UIT
+column-received = TERUG

@@ -204,6 +204,12 @@ help-serve =
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-log = Toon eerdere vragen en antwoorden.
+help-log-cost =
+    Toon wat aanroepen van modellen kosten, per dag, commando en model.
+
+    Elk verzoek telt, ook van een ingest en van een mislukt antwoord; een antwoord uit de
+    cache telt niet. Dagen zijn die van spending.time_zone. Alleen voor de hoogste rol.
+    .until = Laatste dag, inclusief.
 help-log-feedback =
     Leg vast of een antwoord goed was.
 

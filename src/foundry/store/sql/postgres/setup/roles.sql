@@ -10,6 +10,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.vector_indexes, foundry.window_vectors, foundry.spare_vectors, foundry.ingest_runs,
   foundry.unread_files, foundry.query_log, foundry.feedback, foundry.drafts,
   foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,
-  foundry.fitted_constants, foundry.model_responses, foundry.jobs TO :app;
+  foundry.fitted_constants, foundry.model_responses, foundry.jobs,
+  foundry.model_calls TO :app;
 -- The table of vectors that the first project with a model adds.
 ALTER DEFAULT PRIVILEGES IN SCHEMA foundry GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO :app;
