@@ -40,10 +40,12 @@ from bench import (
     startup,
     statements,
     text_phase,
+    workers,
     written,
 )
 from bench.faults import runner as faults
 from bench.labelled import LineOptions, run_measurement
+from bench.stores import runner as stores
 
 Measurement = Callable[[Path | None], Iterator[str]]
 
@@ -54,6 +56,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "embedding": embedding.measure,
     "memory": memory.measure,
     "dense": dense.measure,
+    "stores": stores.measure,
     "statements": statements.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,
@@ -74,6 +77,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "injection": injection.measure,
     "fusion": fusion.measure,
     "reranker": reranker.measure,
+    "workers": workers.measure,
     "written": written.measure,
 }
 
@@ -85,9 +89,16 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="; ".join(MEASUREMENTS))
     parser.add_argument("--data", type=Path, help="folder with the data sets and real documents")
     parser.add_argument("--full", action="store_true", help="data sets whole, not sampled")
-    attacks = parser.add_argument_group("faults")
-    attacks.add_argument("--quick", action="store_true", help="only the quick attacks")
-    attacks.add_argument("--part", action="append", choices=faults.PARTS, help="only this part")
+    attacks = parser.add_argument_group("faults, stores")
+    attacks.add_argument("--quick", action="store_true", help="only what is quick")
+    attacks.add_argument(
+        "--part", action="append", choices=(*faults.PARTS, *stores.PARTS), help="only this part"
+    )
+    side = parser.add_argument_group("stores")
+    side.add_argument("--chunks", type=_read_numbers, default=(), metavar="N,N", help="sizes")
+    side.add_argument("--clients", type=_read_numbers, default=(), metavar="N,N", help="at once")
+    side.add_argument("--keep", type=Path, metavar="DIR", help="where loaded stores stay")
+    side.add_argument("--way", action="append", choices=tuple(stores.KINDS), help="only this")
     pages = parser.add_argument_group("reading")
     pages.add_argument("--only", choices=("dev", "held"), default="", help="half of the files")
     pages.add_argument("--tools", default="", metavar="PYTHON", help="interpreter with other tools")
@@ -132,10 +143,24 @@ def main() -> int:
             samples=arguments.samples,
         ),
         "judge": partial(judge.measure, sample=arguments.sample or judge.SAMPLE),
+        "stores": partial(
+            stores.measure,
+            sizes=arguments.chunks,
+            clients=arguments.clients,
+            parts=arguments.part or (),
+            ways=arguments.way or (),
+            keep=arguments.keep,
+            tools=arguments.tools,
+            quick=arguments.quick,
+        ),
         "faults": partial(faults.measure, quick=arguments.quick, parts=arguments.part or ()),
     }
     names = arguments.names or list(MEASUREMENTS)
     return 0 if _print_tables(measurements, names, arguments.data) else 1
+
+
+def _read_numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
 
 
 def _print_tables(

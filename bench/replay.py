@@ -109,6 +109,7 @@ class Replay:
             "quotes": [{"passage": passage, "quote": unescape(quote)}],
             "missing": "the cause" if objects else "",
             "verdict": "partly" if objects else "supported",
+            "correction": item.again if objects else "",
         }
 
     def _find(self, text: str) -> RecordedSentence:

@@ -151,6 +151,12 @@ class StoreError(FoundryError):
     code = "store"
 
 
+class StoreUnavailable(StoreError):
+    """The database server is away or has no connection left; it may be back soon."""
+
+    code = "store_unavailable"
+
+
 class IndexMissing(StoreError):
     """There are no vectors for the configured embedding model."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.footnotes import find_footnotes, renumber, split_draft
+from foundry.craft.footnotes import find_footnotes, mark_statements, renumber, split_draft
 
 DRAFT = """---
 title: Supply
@@ -149,3 +149,16 @@ def test_renumbering_leaves_code_alone() -> None:
 def test_a_title_with_a_mark_is_a_problem() -> None:
     parts = split_draft("# Title[^1]\n\nText.[^1]\n\n[^1]: a.md\n")
     assert [problem.message for problem in parts.problems] == ["The title contains a mark."]
+
+
+@pytest.mark.parametrize(
+    ("body", "marked"),
+    [
+        ("One. It is *four*\nmetres.[^1] Two.", "One. It is *four*\nmetres.[^1] (m) Two."),
+        ("It is five metres.", "It is five metres.\n\n“It is four metres.” (m)\n"),
+        ("| It is | four metres |", "| It is | four metres (m) |"),
+    ],
+    ids=["in the text", "not found", "in a cell"],
+)
+def test_a_statement_is_marked_where_it_is(body: str, marked: str) -> None:
+    assert mark_statements(body, ["It is four metres."], "(m)") == marked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,43 @@ def test_a_draft_that_fails_verification_is_not_accepted(run: Run, draft: Path) 
     assert outcome.status == 2
     assert "5 A slow" in outcome.json["error"]["message"]
     assert run("draft", "show", FILE, "--json").json["review"] is None
+
+
+@pytest.fixture
+def unclear(draft: Path) -> str:
+    """A statement added by hand of which the rules cannot tell whether a source supports it."""
+    edit(draft, "44 Hz.[^2]", "44 Hz.[^2] There are four outputs.")
+    return "There are four outputs."
+
+
+def test_what_cannot_be_checked_is_listed_and_not_accepted_unasked(run: Run, unclear: str) -> None:
+    outcome = run("draft", "accept", FILE, "--by", "Ann")
+    assert outcome.status == 2
+    assert f"cannot tell: {unclear}" in outcome.err
+    assert "--yes" in outcome.err
+
+
+def test_a_reviewer_accepts_what_cannot_be_checked(run: Run, unclear: str) -> None:
+    accepted = run("draft", "accept", FILE, "--by", "Ann", "--yes")
+    assert (accepted.status, unclear in accepted.err) == (0, True)
+    assert run("draft", "show", FILE, "--json").json["review"]["unchecked"] == [unclear]
+    assert f"Accepted by Ann, not verified: “{unclear}”" in run("draft", "show", FILE).out
+
+
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_the_document_marks_what_was_accepted_and_not_verified(
+    run: Run, unclear: str, form: str
+) -> None:
+    run("draft", "accept", FILE, "--by", "Ann", "--yes")
+    assert run("build", "--format", form, "--output", f"built.{form}").status == 0
+    text = Path(f"built.{form}").read_text(encoding="utf-8")
+    assert re.search(rf"{unclear}\s*\W*(<em>)?\W*accepted by Ann, not verified", text)
+    assert re.search(r"Accepted by the reviewer and not verified\W", text)
+
+
+def test_an_unsupported_statement_is_refused_whoever_accepts_it(run: Run, draft: Path) -> None:
+    edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
+    assert run("draft", "accept", FILE, "--by", "Ann", "--yes").status == 2
 
 
 def test_a_file_that_is_not_text_is_reported_without_a_traceback(run: Run, draft: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from foundry.errors import ModelUnreachable
+from foundry.errors import ModelUnreachable, SchemaTooNew, StoreUnavailable
 from foundry.journeys.work import enqueue, follow, work
 from foundry.journeys.work import jobs as journey
-from foundry.ports import MOST_ATTEMPTS
+from foundry.journeys.work.jobs import JobWatch
+from foundry.ports import LEASE_S, MOST_ATTEMPTS
+from foundry.records import Job, Source
+from foundry.store.relational.view import SqlView
 from foundry.wire.commands import MODELS
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import PROGRAM, Run
@@ -116,7 +121,7 @@ def test_a_job_is_repeated_while_a_model_is_unreachable_and_fails_in_the_end(
 
     enqueue(workspace, [workspace.root / NAMES[0]])
     monkeypatch.setattr(journey, "run_steps", fail)
-    monkeypatch.setattr("foundry.store.relational.store.PAUSE_S", 0)
+    monkeypatch.setattr(journey, "PAUSE_S", 0)
     work(workspace, drain=True)
     (job,) = workspace.maintenance().list_jobs()
     assert (job.status, job.attempts) == ("failed", MOST_ATTEMPTS)
@@ -150,3 +155,117 @@ def test_a_worker_drops_a_job_that_is_cancelled(
     assert work(workspace, drain=True) == 0
     assert list_jobs(workspace) == [(NAMES[0], "cancelled")]
     assert workspace.store.list_sources() == []
+
+
+def test_a_job_lapses_when_this_process_sees_no_change_whatever_the_clock_says() -> None:
+    now, job = 0.0, Job("job_1", "a.md", status="running", attempts=1, signs=1)
+    watch = JobWatch(lambda: now)
+    assert watch.find_lapsed([job]) == []
+    now = LEASE_S - 1
+    assert watch.find_lapsed([job]) == []
+    alive = replace(job, signs=2)
+    now = 2 * LEASE_S - 2
+    assert watch.find_lapsed([alive]) == []
+    now += LEASE_S
+    assert watch.find_lapsed([alive]) == [alive]
+
+
+def test_clocks_that_jump_neither_lose_nor_double_nor_reorder_jobs(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace)
+    hours, real, order = iter([3600, -3600, 7200, 0, -7200, 3600]), time.time, list[str]()
+
+    def jump(job: Job) -> None:
+        offset = next(hours)
+        order.append(job.path)
+        monkeypatch.setattr(time, "time", lambda: real() + offset)
+
+    assert work(workspace, drain=True, on_job=jump) == len(NAMES)
+    assert order == NAMES
+    assert {job.attempts for job in workspace.maintenance().list_jobs()} == {1}
+
+
+def test_the_job_of_a_killed_worker_is_taken_up_by_another(
+    workspace: Workspace, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace, [files / NAMES[0]])
+    worker = subprocess.Popen([*PROGRAM, "work"], cwd=files)
+    while list_jobs(workspace) != [(NAMES[0], "running")]:
+        time.sleep(0.005)
+    worker.kill()
+    worker.wait()
+    monkeypatch.setattr(journey, "LEASE_S", 0.5)
+    work(workspace, drain=True)
+    assert list_jobs(workspace) == [(NAMES[0], "done")]
+    assert [source.path for source in workspace.store.list_sources()] == NAMES[:1]
+    assert workspace.maintenance().verify() == []
+
+
+def test_a_worker_with_other_settings_refuses_and_leaves_the_jobs(
+    workspace: Workspace, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace)
+    jobs = list_jobs(workspace)
+    monkeypatch.setenv("FOUNDRY_INGEST__SUMMARY_MAX_TOKENS", "90")
+    refused = run("work", "--drain")
+    assert refused.status == 1
+    assert "other settings" in refused.err
+    assert list_jobs(workspace) == jobs
+
+
+def test_a_worker_stops_when_a_newer_foundry_migrated_the_database(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace)
+    database = workspace.maintenance()._database
+    monkeypatch.setattr(database, "newest", database.newest - 1)
+    with pytest.raises(SchemaTooNew):
+        work(workspace, drain=True)
+    assert {status for _, status in list_jobs(workspace)} == {"waiting"}
+
+
+def test_a_worker_outlasts_a_database_that_is_away(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace)
+    monkeypatch.setattr(journey, "POLL_S", 0)
+    store, failures = workspace.maintenance(), iter([True, False, True, True] + [False] * 99)
+    for name in ("take_job", "finish_job", "save_source"):
+        monkeypatch.setattr(store, name, fail_now_and_then(getattr(store, name), failures))
+    assert work(workspace, drain=True) == len(NAMES)
+    assert {status for _, status in list_jobs(workspace)} == {"done"}
+
+
+def fail_now_and_then(verb: Callable[..., Any], failures: Iterator[bool]) -> Callable[..., Any]:
+    def call(*arguments: Any, **options: Any) -> Any:
+        if next(failures):
+            raise StoreUnavailable("store-server-unreachable", where="x", cause="down")
+        return verb(*arguments, **options)
+
+    return call
+
+
+def test_a_worker_gives_up_when_the_database_stays_away(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journey, "OUTAGE_S", 0.05)
+    store, away = workspace.maintenance(), itertools.repeat(True)
+    monkeypatch.setattr(store, "take_job", fail_now_and_then(store.take_job, away))
+    with pytest.raises(StoreUnavailable):
+        work(workspace, drain=True)
+
+
+def test_a_job_looks_at_no_source_but_its_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueue(workspace)
+    read, listed = SqlView.list_sources, list[str | None]()
+
+    def note(self: SqlView, under: str | None = None) -> list[Source]:
+        listed.append(under)
+        return read(self, under)
+
+    monkeypatch.setattr(SqlView, "list_sources", note)
+    work(workspace, drain=True)
+    assert set(listed) == set(NAMES)

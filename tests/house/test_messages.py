@@ -137,6 +137,15 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
+    "site-outcome-": (
+        "web/templates/log.html.jinja",
+        ("answer", "low-confidence", "no-evidence", "error"),
+    ),
+    "site-judge-": (
+        "web/templates/answer.html.jinja",
+        ("correct", "wrong-source", "wrong-fact", "missing"),
+    ),
     "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-fit-column-": (
         "evaluation/calibration/fits.py",
@@ -291,5 +300,5 @@ def test_a_code_that_is_put_together_has_a_text_for_every_end(start: str):
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=str)
 def test_a_template_uses_texts_that_exist(template: Path):
-    codes = re.findall(r'\bt\("(report-[\w-]*\w)"', template.read_text(encoding="utf-8"))
+    codes = re.findall(r'\bt\("([\w-]*\w)"', template.read_text(encoding="utf-8"))
     assert [code for code in codes if code not in read_catalogue()] == []

@@ -16,14 +16,12 @@ REASONS = {
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
     "foundry.prompts.templates": "an __init__ only lists names",
-    "foundry.readers.pdf.images": "one format per module",
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
     "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",
-    "foundry.web.streams": "how events are sent, apart from the routes that send them",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""

@@ -46,7 +46,9 @@ def rewritten(*statements: tuple[str, str], replaces: str = "R1") -> Json:
     return Json({"sentences": rows})
 
 
-def judged(*verdicts: tuple[str, str], passage: str = "S1", missing: str = "") -> Json:
+def judged(
+    *verdicts: tuple[str, str], passage: str = "S1", missing: str = "", correction: str = ""
+) -> Json:
     """A judge's reply: the verdict on each statement in its order, with a quote of the passage."""
     rows = [
         {
@@ -54,6 +56,7 @@ def judged(*verdicts: tuple[str, str], passage: str = "S1", missing: str = "") -
             "quotes": [{"passage": passage, "quote": quote}] if quote else [],
             "missing": missing,
             "verdict": verdict,
+            "correction": "" if verdict == "supported" else correction,
         }
         for n, (verdict, quote) in enumerate(verdicts, 1)
     ]

@@ -93,9 +93,9 @@ def test_a_sentence_that_comes_back_with_a_repair_is_not_judged_again(
     built: Path, server: ModelServer
 ) -> None:
     server.script(
-        said((LOOSE, "S1"), (CARE, "S1")),
+        said((CARE, "S1"), (LOOSE, "S1")),
         judged(("supported", RATED), ("not", RATED)),
-        rewritten((LOOSE, "S1"), (RATED, "S1")),
+        rewritten((CARE, "S1"), (RATED, "S1")),
     )
     asked(built, server)
     assert len(server.chats) == 3
@@ -111,6 +111,40 @@ def test_a_judges_no_overrules_the_rules(built: Path, server: ModelServer) -> No
     answer = asked(built, server)
     assert [sentence.text for sentence in answer.sentences] == [RATED]
     assert "it does not say what the fuse guards" in server.chats[2].prompt
+
+
+def test_a_correction_of_what_the_judge_quotes_needs_no_further_call(
+    built: Path, server: ModelServer
+) -> None:
+    wrong = "The input fuse is rated at 3.15 A slow, so that the supply survives."
+    right = "The fuse of the input is rated at 3.15 A slow."
+    server.script(said((wrong, "S1")), judged(("partly", RATED), correction=right))
+    answer = asked(built, server)
+    assert [sentence.text for sentence in answer.sentences] == [right]
+    assert [quote.text for quote in answer.sentences[0].quotes] == [RATED]
+    assert [change.action for change in answer.changes] == ["regenerated"]
+    assert len(server.chats) == 2
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "The fuse melts at 3.15 A slow.",
+        "The input fuse is rated at 977 A slow.",
+        f"{LOOSE} " * 100,
+        LOOSE,
+        "",
+    ],
+    ids=["another word", "another number", "too long", "the same", "none"],
+)
+def test_a_correction_that_goes_beyond_the_quotes_does_not_count(
+    built: Path, server: ModelServer, correction: str
+) -> None:
+    server.script(
+        said((LOOSE, "S1"), (RATED, "S1")), judged(("partly", RATED), correction=correction)
+    )
+    server.default = rewritten((RATED, "S1"))
+    assert [sentence.text for sentence in asked(built, server).sentences] == [RATED]
 
 
 def test_a_yes_for_another_passage_moves_the_citation(built: Path, server: ModelServer) -> None:

@@ -55,6 +55,17 @@ ENCRYPTED = Message("verbatim", text="Encrypted.", fix="")
 
 
 class SourceContract:
+    def test_sources_under_a_path_are_its_own_and_what_is_attached(self, store: Store) -> None:
+        for path in ("a.eml", "a.eml/b.md", "a.eml/c.zip/d.md", "a.eml2", "a.em", "b/a.eml"):
+            store.save_source(*make_source(path, "Cable."))
+        found = [source.path for source in store.list_sources("a.eml")]
+        assert found == ["a.eml", "a.eml/b.md", "a.eml/c.zip/d.md"]
+
+    def test_sources_are_found_by_the_bytes_of_their_file(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "Cable.", content_hash="one"))
+        store.save_source(*make_source("b.md", "Cable.", content_hash="two"))
+        assert [source.path for source in store.find_content("two")] == ["b.md"]
+
     def test_a_source_is_found_by_path_and_by_id_as_it_was_saved(self, store: Store) -> None:
         made = make_source(
             "a/manual.pdf", "Text.", title="Manual", pages=3, tags=("b", "a"), warnings=(Message("readers-no-text"),),

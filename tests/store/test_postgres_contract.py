@@ -11,7 +11,7 @@ from foundry.ports import Store
 from foundry.records import Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import StoreContract
-from tests.store.jobs_contract import Expire, JobsContract
+from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
@@ -27,19 +27,6 @@ def store(address: str) -> Iterator[Store]:
     store.close()
     with psycopg.connect(address, autocommit=True) as connection:
         empty(connection)
-
-
-@pytest.fixture
-def expire(store: Store, address: str) -> Expire:
-    def move(lease: float, started: float = 0) -> None:
-        with psycopg.connect(address) as connection:
-            connection.execute(
-                "UPDATE foundry.jobs SET lease = extract(epoch FROM clock_timestamp()) + %s,"
-                " started = extract(epoch FROM clock_timestamp()) + %s",
-                (lease, started),
-            )
-
-    return move
 
 
 class TestPostgres(StoreContract, JobsContract, LedgerContract):

@@ -40,7 +40,8 @@ HIDDEN = make_source(
 )
 OPEN = make_source("open.md", "Plain cable.", "Other lamp.")
 READ: dict[str, Callable[[Any], object]] = {
-    "list_sources": lambda view: view.list_sources(),
+    "list_sources": lambda view: [view.list_sources(), view.list_sources("hidden.md")],
+    "find_content": lambda view: view.find_content(HIDDEN.source.content_hash),
     "find_source": lambda view: view.find_source("hidden.md"),
     "get_sources": lambda view: view.get_sources([HIDDEN.source.id, OPEN.source.id]),
     "source_text": lambda view: _refused(view.source_text),
@@ -49,7 +50,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "summaries": lambda view: view.summaries([HIDDEN.source.id, OPEN.source.id]),
     "list_labels": lambda view: view.list_labels(),
     "find_abbreviations": lambda view: view.find_abbreviations(["zc"]),
-    "list_unread": lambda view: view.list_unread(),
+    "list_unread": lambda view: [view.list_unread(), view.list_unread("hidden.pdf")],
     "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
     "languages": lambda view: view.languages(),
     "document_frequencies": lambda view: view.document_frequencies(terms("zebra cable")),

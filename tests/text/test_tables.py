@@ -12,7 +12,6 @@ from foundry.text.tables import (
     describe_cell,
     describe_row,
     list_missing_lines,
-    read_barred_table,
     read_table_unit,
     spread_signs,
 )
@@ -99,31 +98,3 @@ def test_a_piece_of_a_table_needs_title_unit_and_header() -> None:
     assert (
         list_missing_lines(table, "Zones (in thousands)\n", " | Sales\nZone EUR | 9,467", 0) == []
     )
-
-
-def rows(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...], str]]:
-    table = read_barred_table(text, 0)
-    assert table is not None
-    return [(cell.row, cell.column, cell.value) for cell in table.cells]
-
-
-def test_years_may_head_the_columns_of_a_barred_table() -> None:
-    assert rows("Division | 2023 | 2022\nPumps | 48 | 51") == [
-        (("Pumps",), ("2023",), "48"),
-        (("Pumps",), ("2022",), "51"),
-    ]
-
-
-def test_a_second_line_of_years_belongs_to_the_header() -> None:
-    text = "Quarter ended July 1, | Quarter ended July 2,\n2023 | 2022\nPumps | 48 | 51"
-    assert rows(text)[1] == (("Pumps",), ("Quarter ended July 2, 2022",), "51")
-
-
-def test_a_currency_sign_in_a_cell_of_its_own_is_no_value() -> None:
-    assert rows("Due | Fair value\nWithin a year | $ | 480") == [
-        (("Within a year",), ("Fair value",), "480")
-    ]
-
-
-def test_a_row_with_more_values_than_names_has_no_labels() -> None:
-    assert rows("Due | Value\nSoon | 4 | 8") == [(("Soon",), (), "4"), (("Soon",), (), "8")]

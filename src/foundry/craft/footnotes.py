@@ -20,6 +20,11 @@ from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
 _INDENTED = re.compile(r"(?: {4}|\t)(.*)")
 _BLOCK_START = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d{1,9}[.)]\s|```|~~~|\||\[\^)")
+_WORD = re.compile(r"\w+")
+_BETWEEN = r"(?:\[\^[^\]\s]+\]|[\W_])+?"
+"""What may be between two words of a statement in Markdown: marks, emphasis, escapes, line ends."""
+
+_BEHIND = r"(?:\[\^[^\]\s]+\]|[^\w\s\[])*"
 _QUOTED = re.compile(r" {0,3}> ?(.*)")
 
 
@@ -145,6 +150,21 @@ def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[Citat
         CitationNote(number, place, quotes) for (place, quotes), number in numbers.items()
     )
     return tuple(bodies), notes
+
+
+def mark_statements(body: str, statements: Sequence[str], mark: str) -> str:
+    """The body with a mark behind each of the statements, wherever its words are.
+
+    One that is not found, such as a statement made of the cells of a table, is added with its mark
+    at the end, so that none goes unmarked.
+    """
+    for statement in statements:
+        words = map(re.escape, _WORD.findall(statement))
+        pattern = re.compile(f"(?<!\\w){_BETWEEN.join(words)}(?!\\w){_BEHIND}")
+        body, found = pattern.subn(lambda match: f"{match[0]} {mark}", body)
+        if not found:
+            body = f"{body.rstrip()}\n\n“{statement}” {mark}\n"
+    return body
 
 
 def _split_lines(text: str) -> list[str]:

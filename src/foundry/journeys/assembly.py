@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from foundry.craft.footnotes import DraftParts, DraftProblem, renumber, split_draft
+from foundry.craft.footnotes import DraftParts, DraftProblem, mark_statements, renumber, split_draft
 from foundry.errors import RuleError
 from foundry.journeys.drafts import (
     find_empty_sections,
@@ -21,7 +21,7 @@ from foundry.journeys.drafts import (
 )
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
 from foundry.journeys.specifications import list_specifications
-from foundry.messages import Message
+from foundry.messages import Message, Words, choose_language
 from foundry.records import (
     Chapter,
     Delivery,
@@ -215,11 +215,12 @@ def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
     assert record.review is not None
     assert spec.approval is not None
     review: Review = record.review
+    mark = Words(choose_language(record.language))("document-unverified-mark", by=review.by)
     return Chapter(
         feature=spec.name,
         title=spec.title,
         owner=spec.owner,
-        markdown=body,
+        markdown=mark_statements(body, review.unchecked, f"*({escape(mark)})*"),
         approved_by=spec.approval.by,
         approved=spec.approval.time,
         accepted_by=review.by,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import reduce
 from pathlib import Path
 
@@ -59,6 +59,9 @@ def ingest(
             progress(Step("stop", 0, 1, "", Message("ingest-work-kept")))
             raise _build_interruption(tally) from None
         report = build_report(tally, annotated, time.monotonic() - started)
+        if paths and report.pending:
+            others = Message("ingest-others-pending", n=report.pending)
+            report = replace(report, notices=(*report.notices, others))
         workspace.maintenance().finish_run(run, _summarise_run(report))
     return report
 
@@ -78,9 +81,6 @@ def run_steps(
     if embed_pending(workspace, progress, chosen, tally.add_embedded):
         models = {"embedding.model": workspace.config.embedding.model}
         tally.notices += list_key_hosts(models, workspace.settings)
-    pending = workspace.store.index_status(workspace.embedder.model).pending
-    if chosen is not None and pending:
-        tally.notices.append(Message("ingest-others-pending", n=pending))
     return annotated
 
 

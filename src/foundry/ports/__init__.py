@@ -3,7 +3,7 @@
 An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
 """
 
-from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, PAUSE_S, Jobs
+from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
@@ -24,6 +24,7 @@ __all__ = [
     "LEASE_S",
     "LONGEST_S",
     "MOST_ATTEMPTS",
+    "OUTAGE_S",
     "PAUSE_S",
     "ChatMessage",
     "ChunkVectors",

@@ -16,13 +16,17 @@ MOST_ATTEMPTS = 3
 """Attempts before a job counts as failed. A guess: one for a killed worker, one for a busy model."""
 PAUSE_S = 10
 """How long a job waits after an attempt that failed. A guess."""
+OUTAGE_S = 600
+"""How long a worker waits for a database that is away. A guess: a restart takes seconds, a
+replacement of the server minutes."""
 
 
 class Jobs(Protocol):
-    """The files that wait for a worker, for maintenance; all times are of the database's clock.
+    """The files that wait for a worker, for maintenance.
 
-    A job belongs to its worker until its lease ends; then the next worker that asks gets it. What a
-    worker saves does not depend on that: a source is saved as a whole, by its content.
+    A job belongs to its worker while that gives signs of life; who sees none for ``LEASE_S``
+    seconds, by a clock of its own that never jumps, may take the job up again. What a worker saves
+    does not depend on that: a source is saved as a whole, by its content.
     """
 
     def add_jobs(self, jobs: Sequence[Job]) -> None:
@@ -31,17 +35,16 @@ class Jobs(Protocol):
         Earlier jobs of the same file that do not run are removed.
         """
 
-    def take_job(self, worker: str) -> Job | None:
-        """The first job that is free, now the worker's for ``LEASE_S`` seconds; None without one.
+    def take_job(self, worker: str, recipe: str, lapsed: Sequence[Job] = ()) -> Job | None:
+        """One of the ``lapsed`` jobs or else the first free one, now the worker's; None without one.
 
-        A job that ``MOST_ATTEMPTS`` workers began and none finished becomes a failed one.
+        A lapsed job that changed since it was read is not taken, and no job of another recipe. A
+        job that ``MOST_ATTEMPTS`` workers began and none finished becomes a failed one. Raises
+        ``SchemaTooNew`` if a newer Foundry has migrated the database meanwhile.
         """
 
     def extend_job(self, job: Job) -> bool:
-        """Keep a job for ``LEASE_S`` seconds more.
-
-        False if it is cancelled, another's, or took ``LONGEST_S``.
-        """
+        """Give a sign of life; False if the job is cancelled or another's."""
 
     def finish_job(self, job: Job) -> bool:
         """Save what became of a job: ``done``, ``failed``, or ``waiting`` for another attempt.
@@ -51,6 +54,15 @@ class Jobs(Protocol):
 
     def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
         """All jobs, or those with these ids, in the order in which they are taken."""
+
+    def list_begun_jobs(self) -> list[Job]:
+        """The jobs that run, or wait after a failed attempt: those that can lapse."""
+
+    def find_foreign_job(self, recipe: str) -> Job | None:
+        """The first job that waits for a worker with another recipe."""
+
+    def count_open_jobs(self) -> int:
+        """How many jobs wait or run."""
 
     def cancel_jobs(self, paths: Sequence[str] | None = None) -> int:
         """Cancel what waits and runs, of these files or all; returns how many."""

@@ -42,8 +42,11 @@ from foundry.records import (
 class Sources(Protocol):
     """The visible sources and their texts."""
 
-    def list_sources(self) -> list[Source]:
-        """All sources, by path."""
+    def list_sources(self, under: str | None = None) -> list[Source]:
+        """All sources, or those of one path and below it, by path."""
+
+    def find_content(self, content_hash: str) -> list[Source]:
+        """The sources made from a file with these bytes, by path."""
 
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
@@ -69,8 +72,8 @@ class Sources(Protocol):
     def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Name in lower case → what sources define it as, short to full and full to short."""
 
-    def list_unread(self) -> list[UnreadFile]:
-        """The visible files that an ingest could not read or left out, by path."""
+    def list_unread(self, under: str | None = None) -> list[UnreadFile]:
+        """The visible files that an ingest could not read or left out, by path, as ``list_sources``."""
 
 
 class Search(Protocol):

@@ -221,3 +221,55 @@ class Quote:
     time: float | None = None
     box: Box | None = None
     recognition: Recognition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """A page as it is shown: its number from 1, its printed label, its size in points."""
+
+    number: int
+    width: float
+    height: float
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPage:
+    """A page with the quoted words that are on it.
+
+    ``boxes`` are rectangles over exactly those characters, one for each line and more where a line
+    has cells. ``areas`` are the boxes of whole blocks, whose words are only in a picture or a form.
+    """
+
+    page: PageSize
+    boxes: tuple[Box, ...] = ()
+    areas: tuple[Box, ...] = ()
+
+    def list_shares(self, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
+        """Boxes as shares of the page's width and height, 0 to 1 from the top left."""
+        width, height = self.page.width, self.page.height
+        return tuple(
+            Box(box.x0 / width, box.y0 / height, box.x1 / width, box.y1 / height) for box in boxes
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a span of a source's text is on its pages, in order.
+
+    ``reason`` says why nothing, or only a part, could be placed; it is None if all was.
+    """
+
+    pages: tuple[MarkedPage, ...] = ()
+    reason: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """A picture of a page or of a ``region`` of it, in points; ``data`` is a PNG."""
+
+    data: bytes
+    width: int
+    height: int
+    page: PageSize
+    region: Box

@@ -195,12 +195,16 @@ DraftState = Literal["as written", "edited", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Who accepted a draft, when, and the hash of the accepted file."""
+    """Who accepted a draft, when, and the hash of the accepted file.
+
+    ``unchecked`` are statements that Foundry could not check and the reviewer accepted.
+    """
 
     by: str
     time: datetime
     content_hash: str
     note: str = ""
+    unchecked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

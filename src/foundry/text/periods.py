@@ -96,6 +96,11 @@ _LENGTH_BEFORE = re.compile(
     rf"|(?P<quarter>{_QUARTER})|(?P<year>{build_alternation(_WORDS.year)})|(?P<half>{_HALF}))"
     rf"(?:\s+\w+)?,?\s+{build_alternation(_WORDS.ended)}[\s|:]*$"
 )
+_LENGTH = re.compile(
+    rf"\b(?:(?P<count>{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
+    rf"|(?P<quarter>{_QUARTER})|(?P<half>{_HALF})|(?P<symbol>{_SYMBOL})[1-4])\b"
+    rf"(?:\s+{build_alternation(_WORDS.ended)}\b)?"
+)
 _FOLDED_MONTHS = {fold(name): number for name, number in MONTHS.items()}
 _LATE_DAYS = 7
 """An accounting period that ends in the first week of a month began with the months before: weeks
@@ -118,6 +123,31 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
             taken.add(period.start, period.end)
             found.append(period)
     return tuple(sorted(found, key=lambda period: period.start))
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodLength:
+    """How many months a period has, said from ``start`` to ``end``: "nine months ended", "Q3"."""
+
+    start: int
+    end: int
+    months: int
+
+
+@lru_cache(maxsize=2048)
+def find_lengths(text: str) -> tuple[PeriodLength, ...]:
+    """The lengths of periods in reading order; a year's is not among them."""
+    return tuple(
+        PeriodLength(*match.span(), _read_length(match))
+        for match in _LENGTH.finditer(_flatten(text))
+    )
+
+
+def _read_length(match: re.Match[str]) -> int:
+    if match["count"]:
+        return _LENGTHS.get(match["count"]) or int(match["count"])
+    quarter = match["quarter"] or _SYMBOLS.get(match["symbol"] or "") == "q"
+    return 3 if quarter else 6
 
 
 def compare_periods(asked: Period, said: Period) -> Comparison:

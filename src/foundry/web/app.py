@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 
 from foundry import __version__
+from foundry.journeys.passages.pages import open_page_desk
 from foundry.web.failures import add_handlers
-from foundry.web.pages import home
+from foundry.web.pages import ask, log, viewer
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
@@ -21,6 +22,9 @@ MAX_BODY = 2_000_000
 
 API = (questions, sources)
 """The subjects under ``/api/v1``."""
+
+PAGES = (ask, log, viewer)
+"""What a browser shows."""
 
 
 def make_app(site: Site) -> FastAPI:
@@ -40,7 +44,8 @@ def make_app(site: Site) -> FastAPI:
         api.include_router(subject.router)
     app.include_router(api)
     app.include_router(operation.router)
-    app.include_router(home.router, include_in_schema=False)
+    for page in PAGES:
+        app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
     add_handlers(app)
     app.add_middleware(Perimeter, site=site)
@@ -48,5 +53,6 @@ def make_app(site: Site) -> FastAPI:
 
 
 @asynccontextmanager
-async def _run(_app: FastAPI) -> AsyncIterator[None]:
-    yield
+async def _run(app: FastAPI) -> AsyncIterator[None]:
+    with open_page_desk(app.state.site.owner) as app.state.desk:
+        yield

@@ -33,7 +33,8 @@ from foundry.wire.base import ErrorJson, WireModel
 from foundry.wire.requests import StageJson, StandaloneQuestionJson
 
 Events = Iterator[ServerSentEvent]
-Emit = Callable[[str, WireModel], None]
+Emit = Callable[[str, WireModel | str], None]
+"""Takes the name of an event and its document, or a part of a page."""
 Result = TypeVar("Result", Answer, Turn)
 HEARTBEAT_S = 2.0
 """How often a client without news gets a comment. It is also how soon we learn that it is gone."""
@@ -43,12 +44,12 @@ class _NobodyListens(Exception):
     """The client has closed the connection."""
 
 
-def stream(site: Site, work: Callable[[Emit], WireModel]) -> Events:
+def stream(site: Site, work: Callable[[Emit], WireModel | str]) -> Events:
     """The events that ``work`` emits, and its result; waits for its turn among other answers."""
     events: queue.SimpleQueue[ServerSentEvent | None] = queue.SimpleQueue()
     gone = threading.Event()
 
-    def emit(name: str, document: WireModel) -> None:
+    def emit(name: str, document: WireModel | str) -> None:
         if gone.is_set():
             raise _NobodyListens
         events.put(ServerSentEvent(event=name, data=document))

@@ -225,6 +225,9 @@ class ReviewJson(WireModel):
     time: fields.Timestamp
     content_hash: str = Field(description="SHA-256 of what was accepted")
     note: str = Field(description="may be empty")
+    unchecked: list[str] = Field(
+        description="statements of an edit that Foundry could not check and the reviewer accepted"
+    )
 
 
 class DraftStatusJson(WireModel):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.input import by_option, identify_person
+from foundry.cli.input import by_option, confirm, identify_person, is_interactive
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import align_facts, list_columns, show_table
@@ -22,7 +24,7 @@ from foundry.journeys.drafts import (
     verify_draft,
 )
 from foundry.messages import Message
-from foundry.records import DraftState, SectionSummary, find_gaps
+from foundry.records import DraftState, Review, SectionSummary, find_gaps
 from foundry.render.verification import render_verification
 from foundry.wire.documents import (
     DraftDetailsJson,
@@ -130,6 +132,7 @@ def _render_status(status: DraftStatus) -> str:
             (Message("draft-accepted"), _format_acceptance(status) or Message("draft-not-yet")),
             (Message("draft-note"), review.note if review else None),
         ),
+        *(_render_unchecked(review) if review else ()),
         *(f"  {Message('draft-out-of-date', reason=reason)}" for reason in status.stale),
         "",
         str(Message("draft-sections")),
@@ -142,6 +145,11 @@ def _render_status(status: DraftStatus) -> str:
         printed = ", ".join(part for part in (used.revision, used.revision_date) if part)
         lines.append(f"  {used.path}{f' ({printed})' if printed else ''}")
     return "\n".join(lines)
+
+
+def _render_unchecked(review: Review) -> list[str]:
+    said = [Message("draft-unchecked-by", by=review.by, statement=s) for s in review.unchecked]
+    return [f"  {line}" for line in said]
 
 
 def _render_section(section: SectionSummary) -> list[str]:
@@ -212,12 +220,21 @@ def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
 @click.argument("draft")
 @by_option
 @click.option("--note", default="")
+@click.option("--yes", is_flag=True)
 @common_options
 @pass_call
-def accept(call: Call, *, draft: str, by: str | None, note: str) -> None:
+def accept(call: Call, *, draft: str, by: str | None, note: str, yes: bool) -> None:
+    def agree(statements: Sequence[str]) -> bool:
+        if not yes and not is_interactive():
+            return False
+        say(Message("draft-unchecked-list", number=len(statements)))
+        for statement in statements:
+            say(Message("draft-unchecked-item", statement=statement))
+        return yes or confirm(Message("draft-accept-unchecked", number=len(statements)))
+
     with open_project(call) as workspace, show_progress(call) as progress:
         who = identify_person(call, by, workspace.root)
-        record = accept_draft(workspace, draft, who, note, progress=progress)
+        record = accept_draft(workspace, draft, who, note, confirm=agree, progress=progress)
         status = get_draft_status(workspace, record)
     if call.json:
         show_json(DraftStatusJson.from_record(status))

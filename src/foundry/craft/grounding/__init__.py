@@ -21,7 +21,7 @@ from foundry.craft.grounding.calibration import (
     knows_claim_signals,
     parse_claim_calibration,
 )
-from foundry.craft.grounding.judgement import Judgement, apply_judgement, settle
+from foundry.craft.grounding.judgement import Judgement, apply_judgement, correct, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
 
@@ -37,6 +37,7 @@ __all__ = [
     "attribute",
     "build_grounding",
     "build_sentence",
+    "correct",
     "find_quote",
     "get_claim_calibration",
     "index_evidence",

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from foundry.craft.grounding.amounts import (
     find_scales,
-    is_given,
     is_written_in,
     may_count,
     may_state,
@@ -19,7 +18,6 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
-from foundry.text.periods import find_periods
 from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
 
 # A text that says "we" may be about anybody.
@@ -132,9 +130,6 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
     A rival is a clause with another value of the same kind. It wins if it has all the words that
     the claim shares with the places of this value, and more.
     """
-    column = find_other_column(claim, chosen)
-    if column is not None:
-        return column
     materials = {window.material.evidence.id: window.material for window in chosen}
     lines = [line for material in materials.values() for line in material.lines]
     for clause in claim.line.clauses:
@@ -152,74 +147,6 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
             reason = Message("claim-other-subject", name=subject.text)
             return Objection(reason, rival.text.strip())
     return None
-
-
-def find_other_column(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A value of a row under another label than the claim's: "in 2022" where it stands under 2021.
-
-    A claim that has a value of the label too may give another for comparison: "against 1.67 a year
-    earlier". A value that other lines have as well, or a row without a word of the claim, proves
-    nothing, and neither does a fiscal year, as columns have the calendar's.
-    """
-    if any(period.fiscal for period in find_periods(claim.line.text, claim.spoken)):
-        return None
-    for window, line in ((one, line) for one in chosen for line in one.lines):
-        if line.passage is None or line.passage.place.table is None:
-            continue
-        if not find_shared_terms(line.order, claim.line.terms):
-            continue
-        scales = find_scales(window.material.evidence.hit.chunk.text)
-        columns = [_split_label(part) for part in line.clauses[1:]]
-        named, counts = _count_named(claim.line.quantities, [labels for labels, _ in columns])
-        given = [quantity for quantity in claim.line.quantities if quantity not in named]
-        most = max(counts, default=0)
-        held, others = (
-            [
-                value
-                for (_, values), n in zip(columns, counts, strict=True)
-                if (n == most) == own
-                for value in values
-            ]
-            for own in (True, False)
-        )
-        if not most or any(_is_held(quantity, held, scales) for quantity in given):
-            continue
-        for quantity in given:
-            everywhere = (_is_held(quantity, o.quantities, scales) for o in window.material.lines)
-            if _is_held(quantity, others, scales) and sum(everywhere) == 1:
-                text = claim.line.text[quantity.start : quantity.end]
-                return Objection(Message("claim-value-of-other", value=text), line.text.strip())
-    return None
-
-
-def _count_named(
-    own: Sequence[Quantity], columns: Sequence[Sequence[Quantity]]
-) -> tuple[list[Quantity], list[int]]:
-    """The claim's quantities that labels have, and how many of them each column has.
-
-    Of "the three months to 1 October 2022" a column has both parts, those around it one.
-    """
-    named = [q for q in own if any(_is_label(q, label) for labels in columns for label in labels)]
-    counts = [
-        sum(any(_is_label(q, label) for label in labels) for q in named) for labels in columns
-    ]
-    return named, counts
-
-
-def _is_label(quantity: Quantity, label: Quantity) -> bool:
-    # A column "2022" is that of a date in that year.
-    return is_same_quantity(quantity, label) or is_same_quantity(label, quantity)
-
-
-def _split_label(part: ParsedLine) -> tuple[list[Quantity], list[Quantity]]:
-    """The quantities in a column's label, and those of its value."""
-    end = part.text.rfind(": ")
-    labels = [quantity for quantity in part.quantities if quantity.start < end]
-    return labels, [quantity for quantity in part.quantities if quantity.start >= end]
-
-
-def _is_held(own: Quantity, others: Sequence[Quantity], scales: Sequence[float]) -> bool:
-    return any(is_given(other, own, scales) for other in others)
 
 
 def _is_subject(name: Name, text: str) -> bool:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from foundry.analysis import analyse
+from foundry.analysis.near_duplicates import compute_fingerprint
 from foundry.craft.grounding.attribution import (
     Attribution,
     EvidenceIndex,
+    attribute,
     build_change,
     build_removal,
     build_sentence,
@@ -29,11 +32,15 @@ sentences (docs/evaluation/verification.md); the scores of its other verdicts ar
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a judge says of a statement: its verdict, the quotes that decide it, what is missing."""
+    """What a judge says of a statement: its verdict, the quotes that decide it, what is missing.
+
+    ``correction`` is its own wording of a statement that it rejects, "" if it gives none.
+    """
 
     verdict: SupportVerdict
     quotes: tuple[Quote, ...] = ()
     missing: str = ""
+    correction: str = ""
 
 
 def settle(
@@ -58,6 +65,31 @@ def settle(
         return Attribution(check, build_sentence(check), change)
     complaints = complaints or [Message("claim-cites-nothing")]
     return recite(check, [*complaints, Message("claim-supported-by", name=used[0])], index)
+
+
+def correct(
+    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
+) -> Attribution | None:
+    """A rejected statement as the judge corrects it, or None if nobody can rely on that.
+
+    It has only words of the statement and of the judge's quotes, no number that is absent, and
+    nothing that the rules reject; so it needs no second judging.
+    """
+    if judgement is None or not judgement.correction or not judgement.quotes:
+        return None
+    carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
+    found = attribute(Statement(judgement.correction, carrying), index)
+    if found.sentence is not None and not found.candidates:
+        return found
+    rejected = attribution.check.sentence
+    if compute_fingerprint(rejected) == compute_fingerprint(judgement.correction):
+        return None
+    said = (rejected, *(quote.text for quote in judgement.quotes))
+    known = frozenset(term for text in said for term in analyse(text, index.language))
+    terms = frozenset(analyse(judgement.correction, index.language))
+    if not found.candidates or found.check.verdict == "unsupported" or not terms <= known:
+        return None
+    return settle(found, Judgement("supported", judgement.quotes), index)
 
 
 def apply_judgement(check: ClaimCheck, judgement: Judgement) -> ClaimCheck:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from foundry.craft.grounding.cells import CellReading, read_cells
 from foundry.craft.grounding.claims import Claim, EvidenceWindow, choose_windows, rank_windows
 from foundry.craft.grounding.contradiction import (
     MIN_FOLLOWING,
@@ -27,7 +28,6 @@ from foundry.craft.grounding.fact_checks import (
     find_cross_lingual_negation,
     find_misplaced_fact,
     find_missing_fact,
-    find_other_column,
 )
 from foundry.lexicon import load_shared_lexicon
 from foundry.ports import CompareSentences, SentenceMatch
@@ -44,6 +44,7 @@ _WEAKEST = 3
 
 _DOUBTS = {
     "claim-says-other": "altered",
+    "claim-swapped": "altered",
     "claim-value-of-other": "misplaced",
     "claim-value-missing": "missing",
     "claim-name-missing": "missing",
@@ -60,6 +61,10 @@ says, shortened or with its unit converted. Guesses: 2 of 2,800 sentences as mod
 _WORDS_OF_ROW, _ROW_SCORE = 0.6, 0.73
 """With all its values in one row of a table and this share of its words, a claim is mostly what the
 row says: 27 of 37 sentences as models write them."""
+
+_CELL_SCORE = 0.85
+"""With each number in the one cell of a table that a claim names: 29 of 34 sentences as models write
+them."""
 
 _NEAREST = 3
 """Lines of the claim's language that are compared by meaning, 15 ms each (a guess)."""
@@ -80,14 +85,17 @@ class ClaimSupport:
     objection: Objection | None
     doubt: Objection | None
     signals: Mapping[str, float]
+    named: bool = False
 
     @property
     def stated(self) -> float | None:
-        """The score of what needs no weighing: words repeated in order, or values of one row."""
+        """The score of what needs no weighing: words repeated in order, or values of a table."""
         if self.doubt is not None:
             return None
         if self.place.alignment.share >= _REPEATED:
             return 1.0 if self.place.alignment.same else _REPEATED_SCORE
+        if self.named and not self.signals["added_causes"]:
+            return _CELL_SCORE
         in_row = self.signals["row_values"] and self.signals["words"] >= _WORDS_OF_ROW
         return _ROW_SCORE if in_row else None
 
@@ -103,15 +111,19 @@ def measure_support(
             claim, windows, place.window if place.alignment.share >= MIN_FOLLOWING else None
         )
     objection = doubt = None
+    cells = CellReading()
     if not place.alignment.same:
         materials = tuple(dict.fromkeys(window.material for window in windows))
-        objection = _find_objection(claim, materials, place, chosen)
-        doubt = objection or _find_doubt(claim, place, chosen)
-    signals = measure_words(claim, place.window, chosen, doubt)
+        cells = read_cells(claim, materials)
+        objection = _find_objection(claim, materials, place) or cells.misplaced
+        doubt = objection or cells.doubt
+        if doubt is None and not cells.named:
+            doubt = _find_doubt(claim, place, chosen)
+    signals = {"in_row": float(cells.in_row), **measure_words(claim, place.window, chosen, doubt)}
     if similar is not None and objection is None and not place.alignment.same:
         nearest = _list_single(claim, windows)[:_NEAREST]
         signals |= measure_meaning(_compare(claim, nearest, similar))
-    return ClaimSupport(place, tuple(chosen), objection, doubt, signals)
+    return ClaimSupport(place, tuple(chosen), objection, doubt, signals, cells.named)
 
 
 def _list_single(claim: Claim, windows: Sequence[EvidenceWindow]) -> list[EvidenceWindow]:
@@ -128,14 +140,12 @@ def _find_objection(
     claim: Claim,
     materials: Sequence[ParsedEvidence],
     place: AlignedWindow,
-    chosen: Sequence[EvidenceWindow],
 ) -> Objection | None:
     """What certainly differs: a fact that occurs nowhere, or one changed in a restated sentence."""
     return (
         find_altered_fact(claim, place, RESTATED)
         or find_exchanged_values(claim, place, RESTATED_CLOSELY)
         or find_absent_fact(claim, materials)
-        or find_other_column(claim, chosen)
     )
 
 
@@ -177,7 +187,7 @@ def measure_across(
             chosen = [single[best]]
         signals |= measure_facts(claim, single[best], chosen)
     materials = tuple(dict.fromkeys(window.material for window in windows))
-    objection = find_absent_fact(claim, materials) or find_other_column(claim, chosen)
+    objection = find_absent_fact(claim, materials) or read_cells(claim, materials).misplaced
     doubt = find_missing_fact(claim, chosen) or find_cross_lingual_negation(claim, chosen)
     if signals:
         signals["doubted"] = float(doubt is not None)

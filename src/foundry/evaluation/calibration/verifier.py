@@ -35,6 +35,7 @@ from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.text.periods import find_periods
 from foundry.text.tables import read_barred_table
 from foundry.workspace import Workspace
 
@@ -43,9 +44,12 @@ MIN_CLAIMS = 20
 """Of each label, among the claims that the score decides; as few as a threshold of the gate needs."""
 
 # Lines with bars, or one line.
-_LINES = re.compile(r"(?P<rows>\S[^\n]*\|[^\n]*(?:\n[^\n]*\|[^\n]*\S)+)|\S[^\n]*")
-_LINES_ABOVE = 2
-"""Before a table, that may say its unit and title; a guess."""
+_LINES = re.compile(
+    r"(?P<rows>\S[^\n]*\|[^\n]*(?:\n[^\n]*\|[^\n]*\S)+|[^\s|][^\n]*\|[^\n]*\|[^\n]*)|\S[^\n]*"
+)
+_LINES_ABOVE = 8
+"""Before a table, that may say its unit, title and columns; a guess. Those of the table before count
+if there are none."""
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -194,18 +198,22 @@ def _detect(text: str) -> str:
 def _split(text: str) -> Iterator[Block]:
     path: tuple[str, ...] = ()
     above: list[str] = []
+    named: list[str] = []
     for match in _LINES.finditer(text):
         words = match[0].lstrip("#*-• ")
         start = match.end() - len(words)
         if not words:
             continue
         if match["rows"]:
-            table = read_barred_table(match[0], match.start())
+            if not any(find_periods(line) for line in above):
+                above = [*named, *above]
+            named = above[-_LINES_ABOVE:]
+            table = read_barred_table(match[0], match.start(), named)
             if table is not None:
-                title, unit = split_caption(None, above[-_LINES_ABOVE:], (), (table.corner,))
+                title, unit = split_caption(None, named, (), (table.corner,))
                 table = replace(table, title=title, unit=unit)
             yield Block("table", match.start(), match.end(), path, table=table)
-            above = []
+            above = [*named, *match[0].splitlines()] if table is None else []
             continue
         above.append(words)
         if match[0].startswith("#"):

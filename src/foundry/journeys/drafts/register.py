@@ -6,7 +6,7 @@ shows. Line ends and a byte order mark may change. Nothing here writes to a draf
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,24 +156,28 @@ def accept_draft(
     by: str,
     note: str = "",
     *,
+    confirm: Callable[[Sequence[str]], bool] = lambda _statements: False,
     progress: Progress = lambda _step: None,
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
-    Raises ``RuleError`` if the draft is out of date, or was edited and does not verify.
+    ``confirm`` is asked whether the reviewer accepts statements of an edit that cannot be checked;
+    they are recorded, and never count as verified. Raises ``RuleError`` if it says no, if the draft
+    is out of date, or was edited and does not verify.
     """
     person = require_person(by)
     record = get_draft(workspace, name)
     _require_file(workspace, record)
     _require_fresh(workspace, record)
     content = _hash_file(workspace, record) or ""
+    unchecked: tuple[str, ...] = ()
     if content != record.content_hash:
-        _require_verified(verify_draft_file(workspace, record, progress))
+        unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
     now = workspace.store.find_draft(record.path)
     if now != record or _hash_file(workspace, record) != content:
         raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
     time = datetime.now(UTC).replace(microsecond=0)
-    accepted = replace(record, review=Review(person, time, content, _clean_note(note)))
+    accepted = replace(record, review=Review(person, time, content, _clean_note(note), unchecked))
     workspace.store.save_draft(accepted)
     return accepted
 
@@ -216,13 +220,24 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
         raise RuleError("draft-stale", where=record.path, path=record.path, reasons=stale)
 
 
-def _require_verified(result: DraftVerification) -> None:
-    if not result.passed:
-        failures, path = result.failures(), result.record.path
-        shown, more = failures[:_MAX_FAILURES], len(failures) - _MAX_FAILURES
-        if more > 0:
-            shown = (*shown, Message("draft-more-failures", number=more))
+def _require_verified(
+    result: DraftVerification, confirm: Callable[[Sequence[str]], bool]
+) -> tuple[str, ...]:
+    """The statements that cannot be checked and were confirmed."""
+    path, faults = result.record.path, result.list_faults()
+    if faults:
+        shown = _cut_failures(faults)
         raise RuleError("draft-not-verified", where=path, path=path, failures=shown)
+    unchecked = tuple(dict.fromkeys(item.check.sentence for item in result.undecided))
+    if unchecked and not confirm(unchecked):
+        shown, number = _cut_failures(result.failures()), len(unchecked)
+        raise RuleError("draft-unchecked", where=path, path=path, number=number, failures=shown)
+    return unchecked
+
+
+def _cut_failures(failures: Sequence[Message]) -> tuple[Message, ...]:
+    shown, more = failures[:_MAX_FAILURES], len(failures) - _MAX_FAILURES
+    return (*shown, Message("draft-more-failures", number=more)) if more > 0 else (*shown,)
 
 
 def _clean_note(note: str) -> str:

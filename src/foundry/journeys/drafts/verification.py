@@ -56,16 +56,25 @@ class DraftVerification:
     def faults(self) -> tuple[CheckedStatement, ...]:
         """The statements that their citations do not support."""
         statements = self.verification.statements if self.verification else ()
-        return tuple(item for item in statements if item.check.verdict != "supported")
+        return tuple(i for i in statements if i.check.verdict not in {"supported", "unclear"})
+
+    @property
+    def undecided(self) -> tuple[CheckedStatement, ...]:
+        """The statements of which nobody but a reader can tell whether a source supports them."""
+        statements = self.verification.statements if self.verification else ()
+        return tuple(item for item in statements if item.check.verdict == "unclear")
 
     @property
     def passed(self) -> bool:
-        """True if nothing failed and there is at least one statement."""
-        sound = not (self.footnotes or self.quotes or self.faults)
-        return sound and bool(self.verification and self.verification.statements)
+        """True if there is at least one statement, and all are supported."""
+        return not self.failures()
 
     def failures(self) -> tuple[Message, ...]:
-        """Every failure as a sentence with its line."""
+        """Everything that keeps the draft from passing, as sentences with their lines."""
+        return (*self.list_faults(), *map(_describe_fault, self.undecided))
+
+    def list_faults(self) -> tuple[Message, ...]:
+        """What no reviewer may accept: wrong footnotes and quotes, unsupported statements."""
         found = [
             Message("draft-on-line", line=str(item.line), problem=item.problem)
             for item in (*self.footnotes, *self.quotes)

@@ -93,11 +93,9 @@ def enrich(
     notice, and the next run asks it again.
     """
     recipe = compute_enrichment_recipe(workspace)
-    sources = [
-        source
-        for source in workspace.store.list_sources()
-        if not is_enriched(source, recipe) and (only is None or source.id in only)
-    ]
+    store = workspace.store
+    found = store.list_sources() if only is None else store.get_sources(only).values()
+    sources = [source for source in found if not is_enriched(source, recipe)]
     writers = _EnrichmentModels(
         workspace, _open_model(workspace.context_model), _open_model(workspace.summary_model)
     )

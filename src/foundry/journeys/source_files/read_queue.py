@@ -268,11 +268,12 @@ def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:
 
 def _remove_moved(tally: Tally, source: Source) -> str | None:
     """Remove the old entry of a file that was moved here; its vectors were reused."""
-    for old in tally.sources.values():
-        same = old.content_hash == source.content_hash and old.id != source.id
-        if same and not is_on_disk(tally.workspace.root, old.path):
-            for item in (old, *tally.list_attached(old.path)[0]):
-                tally.workspace.maintenance().remove_source(item.id)
+    store = tally.workspace.maintenance()
+    for old in store.find_content(source.content_hash):
+        if old.id != source.id and not is_on_disk(tally.workspace.root, old.path):
+            for item in store.list_sources(old.path):
+                store.remove_source(item.id)
+                tally.sources.pop(item.path, None)
             return old.path
     return None
 

@@ -67,7 +67,7 @@ def _check_files(
 
 
 def _settle_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -> None:
-    for file in _remove_missing(tally.workspace, discovery, paths, prune=tally.options.prune):
+    for file in _remove_missing(tally, discovery, paths):
         tally.add(file)
 
 
@@ -135,19 +135,18 @@ def _report_bad_name(file: FoundFile) -> FileReport:
     return FileReport(shown, "failed", Message("ingest-bad-name"))
 
 
-def _remove_missing(
-    workspace: Workspace, discovery: Discovery, paths: Sequence[Path], *, prune: bool
-) -> list[FileReport]:
+def _remove_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -> list[FileReport]:
     """Sources under ``paths`` whose file is missing: removed with ``prune``, else reported."""
+    workspace = tally.workspace
     roots, known = _list_roots(workspace, paths), _list_names(discovery)
     missing = [
         source
-        for source in workspace.store.list_sources()
+        for source in tally.sources.values()
         if source.path not in known
         and _is_under(workspace, source.path, roots)
         and not is_on_disk(workspace.root, source.path)
     ]
-    if prune:
+    if tally.options.prune:
         for source in missing:
             workspace.maintenance().remove_source(source.id)
         return [FileReport(source.path, "removed", Message("ingest-gone")) for source in missing]
@@ -159,9 +158,14 @@ def _remove_missing(
 
 
 def list_source_ids(workspace: Workspace, paths: Sequence[Path]) -> list[str]:
-    roots = _list_roots(workspace, paths)
-    sources = workspace.store.list_sources()
-    return [source.id for source in sources if _is_under(workspace, source.path, roots)]
+    """The ids of the sources under the paths."""
+    ids: dict[str, None] = {}
+    for root in _list_roots(workspace, paths):
+        inside = root.is_relative_to(workspace.root) and root != workspace.root
+        below = root.relative_to(workspace.root).as_posix() if inside else None
+        sources = workspace.store.list_sources(below)
+        ids |= {s.id: None for s in sources if _is_under(workspace, s.path, [root])}
+    return list(ids)
 
 
 def _list_roots(workspace: Workspace, paths: Sequence[Path]) -> list[Path]:

@@ -99,12 +99,13 @@ def start_tally(
     workspace: Workspace,
     options: IngestOptions | None = None,
     on_file: Callable[[FileReport], None] = lambda _file: None,
+    under: str | None = None,
 ) -> Tally:
-    """The tally of a run that has done nothing yet."""
+    """The tally of a run that has done nothing yet; with ``under`` of a run of that file alone."""
     return Tally(
         workspace,
         options or IngestOptions(),
         on_file,
-        {source.path: source for source in workspace.store.list_sources()},
-        {file.path: file for file in workspace.store.list_unread()},
+        {source.path: source for source in workspace.store.list_sources(under)},
+        {file.path: file for file in workspace.store.list_unread(under)},
     )

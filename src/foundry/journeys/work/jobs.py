@@ -13,16 +13,27 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from foundry.errors import FoundryError, StoreError
+from foundry import __version__
+from foundry.errors import ConfigError, FoundryError, StoreError, StoreUnavailable
 from foundry.ids import hash_text
 from foundry.journeys.enrichment import Confirm, refuse, require_models
 from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.messages import Message
-from foundry.ports import LEASE_S, LONGEST_S, MOST_ATTEMPTS, Progress, Step
+from foundry.ports import (
+    LEASE_S,
+    LONGEST_S,
+    MOST_ATTEMPTS,
+    OUTAGE_S,
+    PAUSE_S,
+    Progress,
+    Step,
+)
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool
 from foundry.records import FileReport, IngestReport, Job
@@ -30,6 +41,8 @@ from foundry.workspace import Workspace
 
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
+
+T = TypeVar("T")
 
 _ENDED = ("done", "failed", "cancelled")
 
@@ -87,28 +100,32 @@ def _make_job(workspace: Workspace, name: str, path: Path, options: IngestOption
     content = ""
     with suppress(OSError):  # the worker reports it
         content = hash_file(path)
-    labels = (options.tags, options.confidentiality)
-    parts = (name, content, labels, compute_ingest_recipe(workspace))
-    return Job(f"job_{hash_text(repr(parts))[:16]}", name, *labels)
+    labels, recipe = (options.tags, options.confidentiality), compute_job_recipe(workspace)
+    name_of_job = f"job_{hash_text(repr((name, content, labels, recipe)))[:16]}"
+    return Job(name_of_job, name, *labels, recipe=recipe, version=__version__)
+
+
+def compute_job_recipe(workspace: Workspace) -> str:
+    """A hash of everything except the file that decides what a job saves."""
+    model = (workspace.embedder.model, workspace.fingerprint())
+    return hash_text(repr((compute_ingest_recipe(workspace), model)))[:16]
 
 
 def follow(
     workspace: Workspace, jobs: Sequence[Job], progress: Progress = lambda _step: None
 ) -> Iterator[Job]:
     """Each job once it has ended: done, failed or cancelled."""
-    ids, ended = [job.id for job in jobs], set[str]()
-    while ids:
-        now = workspace.maintenance().list_jobs(ids)
-        for job in now:
-            if job.status in _ENDED and job.id not in ended:
-                ended.add(job.id)
-                yield job
+    waited = {job.id for job in jobs}
+    while waited:
+        now = workspace.maintenance().list_jobs(sorted(waited))
+        yield from (job for job in now if job.status in _ENDED)
         # A later enqueuing removes the jobs that it replaces.
-        if all(job.status in _ENDED for job in now):
-            return
-        busy = sum(job.status == "running" for job in now)
-        progress(Step("wait", len(ended), len(now), "files", Message("work-busy", n=busy)))
-        time.sleep(POLL_S)
+        waited = {job.id for job in now if job.status not in _ENDED}
+        if waited:
+            busy = sum(job.status == "running" for job in now)
+            done = len(jobs) - len(waited)
+            progress(Step("wait", done, len(jobs), "files", Message("work-busy", n=busy)))
+            time.sleep(POLL_S)
 
 
 def _list_files(job: Job) -> tuple[FileReport, ...]:
@@ -124,6 +141,28 @@ def name_worker() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+class JobWatch:
+    """Which jobs have lapsed, by this process's own clock.
+
+    A running job lapses ``LEASE_S`` seconds after the last change that this process saw, and one
+    that waits after a failed attempt ``PAUSE_S`` seconds after this process first saw it.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[tuple[str, int, int | None], float] = {}
+
+    def find_lapsed(self, begun: Sequence[Job]) -> list[Job]:
+        """Those of the jobs that have lapsed; the others are remembered."""
+        now = self._clock()
+        states = {(job.id, job.attempts, job.signs): job for job in begun}
+        self._seen = {state: self._seen.get(state, now) for state in states}
+        limits = {"running": LEASE_S, "waiting": PAUSE_S}
+        return [
+            job for state, job in states.items() if now - self._seen[state] >= limits[job.status]
+        ]
+
+
 def work(
     workspace: Workspace,
     *,
@@ -134,29 +173,62 @@ def work(
 ) -> int:
     """Do jobs until the process is stopped, with ``drain`` until none is left; returns how many.
 
-    Raises ``FoundryError`` for what stops every job: the configuration, the database.
+    Waits up to ``OUTAGE_S`` seconds for a database that is away. Raises ``FoundryError`` for what
+    stops every job: the configuration, the database, jobs that another Foundry made.
     """
     _ = workspace.embedder
     require_models(workspace)
     open_index(workspace)
-    name, done = name_worker(), 0
+    done = 0
     with open_parser_pool(workspace) as pool:
-        while True:
-            job = workspace.maintenance().take_job(name)
-            if job:
-                ended = _do_job(workspace, job, confirm, progress, pool)
-                if ended:
-                    done += 1
-                    on_job(ended)
-            elif drain and not _is_any_open(workspace):
-                return done
-            else:
-                time.sleep(POLL_S)
+        for job in _take_jobs(workspace, progress, drain=drain):
+            ended = _do_job(workspace, job, confirm, progress, pool)
+            if ended:
+                done += 1
+                on_job(ended)
+    return done
 
 
-def _is_any_open(workspace: Workspace) -> bool:
-    """Whether a job may still come free: another worker's, or one after a failed attempt."""
-    return any(job.status not in _ENDED for job in workspace.maintenance().list_jobs())
+def _take_jobs(workspace: Workspace, progress: Progress, *, drain: bool) -> Iterator[Job]:
+    """One job after another, now ours; with ``drain`` until none is left."""
+    recipe, watch = compute_job_recipe(workspace), JobWatch()
+    store = workspace.maintenance()
+
+    def take() -> Job | None:
+        lapsed = watch.find_lapsed(store.list_begun_jobs())
+        job = store.take_job(name_worker(), recipe, lapsed)
+        if job is None:
+            _require_own(store.find_foreign_job(recipe))
+        return job
+
+    while True:
+        job = _outlast(take, progress)
+        if job:
+            yield job
+        elif drain and not _outlast(store.count_open_jobs, progress):
+            return
+        else:
+            time.sleep(POLL_S)
+
+
+def _require_own(foreign: Job | None) -> None:
+    """Raise ``ConfigError`` for a job whose result here would differ from what was asked for."""
+    if foreign:
+        versions = {"theirs": foreign.version, "ours": __version__}
+        raise ConfigError("work-other-recipe", where=foreign.path, **versions)
+
+
+def _outlast(call: Callable[[], T], progress: Progress) -> T:
+    """The result of a call, repeated for ``OUTAGE_S`` seconds while the database is away."""
+    began = time.monotonic()
+    while True:
+        try:
+            return call()
+        except StoreUnavailable as error:
+            if time.monotonic() - began > OUTAGE_S:
+                raise
+            progress(Step("wait", 0, 1, "", Message("work-outage", problem=error.problem)))
+            time.sleep(POLL_S)
 
 
 def _do_job(
@@ -170,8 +242,11 @@ def _do_job(
         if not reason.args:
             return None
         ended = replace(job, status="failed", reason=reason.args[0])
+    except StoreUnavailable:
+        # For whoever is back first.
+        ended = replace(job, status="waiting")
     except StoreError:
-        # Another worker, or this one when the database is back, takes it up when the lease ends.
+        # What stops this worker may not stop another, which takes the job up when it lapses.
         raise
     except FoundryError as error:
         problem = Message("ingest-failed", problem=error.problem, advice=error.advice)
@@ -180,7 +255,7 @@ def _do_job(
     except KeyboardInterrupt:
         store.finish_job(replace(job, status="waiting"))
         raise
-    saved = store.finish_job(ended)
+    saved = _outlast(partial(store.finish_job, ended), progress)
     return ended if saved and ended.status != "waiting" else None
 
 
@@ -191,7 +266,7 @@ def _read_file(
     if not path.exists():
         return replace(job, status="failed", reason=Message("work-file-gone"))
     options = IngestOptions(tags=job.tags, confidentiality=job.confidentiality)
-    tally = start_tally(workspace, options)
+    tally = start_tally(workspace, options, under=job.path)
     with _keep_lease(workspace, job) as check:
 
         def show(step: Step) -> None:
@@ -212,7 +287,7 @@ def _keep_lease(workspace: Workspace, job: Job) -> Iterator[Callable[[], None]]:
     started = time.monotonic()
 
     def beat() -> None:
-        while not over.wait(LEASE_S / 8):
+        while not over.wait(LEASE_S / 8) and time.monotonic() - started < LONGEST_S:
             # A database that is away for a moment is no reason to stop.
             with suppress(FoundryError):
                 if not workspace.maintenance().extend_job(job):

@@ -25,7 +25,7 @@ from foundry.ports import ChatMessage, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk, Evidence, Quote, Usage
-from foundry.text.replies import parse_partial_json
+from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
 
@@ -183,6 +183,7 @@ def build_verdict_schema(number: int, passages: Sequence[str]) -> dict[str, Any]
         quotes=build_list(quote),
         missing=TEXT,
         verdict=build_choice(list(_SAID)),
+        correction=TEXT,
     )
     return build_object(verdicts=build_list(verdict))
 
@@ -202,7 +203,10 @@ def _read_judgement(item: Mapping[str, Any], passages: Mapping[str, Evidence]) -
     if verdict is None or (verdict == "supported" and not quotes):
         return None
     missing = escape(" ".join(str(item.get("missing") or "").split()))[:_MAX_MISSING]
-    return Judgement(verdict, quotes, missing)
+    correction = " ".join(str(item.get("correction") or "").split())
+    if len(correction) > MAX_STATEMENT_LENGTH:
+        correction = ""
+    return Judgement(verdict, quotes, missing, correction)
 
 
 def _read_quotes(items: object, passages: Mapping[str, Evidence]) -> Iterator[Quote]:

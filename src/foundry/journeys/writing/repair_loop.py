@@ -22,6 +22,7 @@ from foundry.craft.grounding import (
     attribute,
     build_grounding,
     build_sentence,
+    correct,
     index_evidence,
     parse_reply,
     settle,
@@ -130,21 +131,27 @@ class _WorkingText:
         else:
             self.places[place].append(attribution)
 
-    def settle(self, judged: Iterator[Judgement | None]) -> None:
-        """Decide on the statements in doubt, in their order; what repeats others goes."""
+    def settle(self, judged: Iterator[Judgement | None], *, rewrite: bool) -> None:
+        """Decide on the statements in doubt, in their order; what repeats others goes.
+
+        With ``rewrite``, the judge's correction of a statement that it rejects takes its place.
+        """
         for place in self.places:
             waiting = [item for item in place if item.candidates]
             for item in waiting:
-                number = place.index(item)
-                decided = settle(item, next(judged), self.index)
+                number, judgement = place.index(item), next(judged)
+                decided = settle(item, judgement, self.index)
+                if rewrite and decided.sentence is None:
+                    corrected = correct(item, judgement, self.index)
+                    if corrected is not None and corrected.sentence and decided.change:
+                        self.replaced.append(replace(decided.change, action="regenerated"))
+                        decided = corrected
                 place[number : number + 1] = [] if self._repeats(decided) else [decided]
 
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
         hopeful = new.sentence is not None or bool(new.candidates)
-        return hopeful and any(
-            _is_restatement(new, item, self.index.language) for item in shown
-        )
+        return hopeful and any(_is_restatement(new, item, self.index.language) for item in shown)
 
     def release(self) -> Iterator[Sentence]:
         """The next sentences to pass on: those before the first that is still open."""
@@ -247,7 +254,8 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
         before = item.check.sentence
     if job.judge is None or not statements:
         return
-    text.settle(iter(job.judge.judge(statements)))
+    rewrite = job.workspace.config.validation.regenerations > 0
+    text.settle(iter(job.judge.judge(statements)), rewrite=rewrite)
 
 
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:

@@ -30,6 +30,7 @@ claim-languages-agree-in-meaning = languages differ ({ $spoken } and { $source }
 claim-value-missing = '{ $value }' does not occur there
 claim-value-less-often = '{ $value }' occurs there less often
 claim-value-of-other = '{ $value }' belongs to something else there
+claim-other-cell = '{ $value }' is the value of { $found }
 claim-name-missing = the name '{ $name }' does not occur there
 claim-other-subject = the source does not say it of '{ $name }'
 claim-other-column = it gives '{ $given }' for '{ $label }', where the source has '{ $found }'

@@ -20,6 +20,21 @@ draft-stale = { $path } is out of date: { $reasons }
     .fix = Ingest changed sources and run `foundry generate` again. If only the approval is missing, run `foundry feature approve`.
 draft-not-verified = { $path } was edited and does not verify: { $failures }
     .fix = Fix what is listed; `foundry draft verify { $path }` shows everything.
+draft-unchecked = { $number ->
+    [one] { $number } statement of { $path } could not be checked: { $failures }
+   *[other] { $number } statements of { $path } could not be checked: { $failures }
+}
+    .fix = Give them the words of a source; or accept them as they are with --yes: the document then says who accepted them, and that they are not verified.
+draft-unchecked-list = { $number ->
+    [one] Foundry cannot tell whether the sources support this statement:
+   *[other] Foundry cannot tell whether the sources support these statements:
+}
+draft-unchecked-item = {"  "}“{ $statement }”
+draft-unchecked-by = Accepted by { $by }, not verified: “{ $statement }”
+draft-accept-unchecked = { $number ->
+    [one] Accept it? The document will say that you did, and that it is not verified.
+   *[other] Accept them? The document will say that you did, and that they are not verified.
+}
 draft-more-failures = And { $number } more.
 draft-on-line = line { $line }: { $problem }
 draft-fault = { $verdict }: { $sentence }

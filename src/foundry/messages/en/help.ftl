@@ -150,9 +150,12 @@ help-draft = List, show, verify and accept generated drafts.
 help-draft-accept =
     Accept a draft as its file is now.
 
-    DRAFT is a path or the name of a feature. An edited draft must pass `draft verify`
-    first; a draft that is out of date is refused. The last acceptance counts.
+    DRAFT is a path or the name of a feature. An edited draft is verified
+    first: what its sources do not support is refused, and statements that Foundry cannot
+    check are listed for you to accept; the built document marks them as not verified. A
+    draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
+    .yes = Accept statements that cannot be checked without asking.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
 help-draft-show =

@@ -1,4 +1,3 @@
-web-ask = Ask your sources
 web-invalid = The request is not valid: { $cause }
     .fix = See /api/v1/openapi.json for what the request takes.
 web-not-found = There is nothing here, or nothing that you may see.

@@ -22,3 +22,6 @@ work-status-running = running
 work-status-done = done
 work-status-failed = failed
 work-status-cancelled = cancelled
+work-outage = { $problem } Waiting for it.
+work-other-recipe = This file was enqueued by another Foundry ({ $theirs }; this worker is { $ours }) or with other settings: its chunks or vectors would differ.
+    .fix = Use the same version, foundry.yaml and environment, or run `foundry ingest --enqueue` again from here.

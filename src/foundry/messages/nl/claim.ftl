@@ -30,6 +30,7 @@ claim-languages-agree-in-meaning = de talen verschillen ({ $spoken } en { $sourc
 claim-value-missing = '{ $value }' komt daar niet voor
 claim-value-less-often = '{ $value }' komt daar minder vaak voor
 claim-value-of-other = '{ $value }' hoort daar bij iets anders
+claim-other-cell = '{ $value }' is de waarde van { $found }
 claim-name-missing = de naam '{ $name }' komt daar niet voor
 claim-other-subject = de bron zegt dit niet over '{ $name }'
 claim-other-column = bij '{ $label }' staat '{ $given }', maar in de bron '{ $found }'

@@ -20,6 +20,21 @@ draft-stale = { $path } is verouderd: { $reasons }
     .fix = Lees gewijzigde bronnen opnieuw in en voer `foundry generate` nog eens uit. Ontbreekt alleen de goedkeuring, voer dan `foundry feature approve` uit.
 draft-not-verified = { $path } is bewerkt en doorstaat de controle niet: { $failures }
     .fix = Los op wat er staat; `foundry draft verify { $path }` toont alles.
+draft-unchecked = { $number ->
+    [one] { $number } bewering van { $path } kon niet worden gecontroleerd: { $failures }
+   *[other] { $number } beweringen van { $path } konden niet worden gecontroleerd: { $failures }
+}
+    .fix = Gebruik de woorden van een bron; of accepteer ze zoals ze zijn met --yes: het document zegt dan wie ze heeft geaccepteerd, en dat ze niet zijn gecontroleerd.
+draft-unchecked-list = { $number ->
+    [one] Foundry kan niet zeggen of de bronnen deze bewering ondersteunen:
+   *[other] Foundry kan niet zeggen of de bronnen deze beweringen ondersteunen:
+}
+draft-unchecked-item = {"  "}“{ $statement }”
+draft-unchecked-by = Geaccepteerd door { $by }, niet gecontroleerd: “{ $statement }”
+draft-accept-unchecked = { $number ->
+    [one] Accepteren? Het document zegt dan dat u dat deed, en dat de bewering niet is gecontroleerd.
+   *[other] Accepteren? Het document zegt dan dat u dat deed, en dat de beweringen niet zijn gecontroleerd.
+}
 draft-more-failures = En nog { $number }.
 draft-on-line = regel { $line }: { $problem }
 draft-fault = { $verdict }: { $sentence }

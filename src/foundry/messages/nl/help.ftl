@@ -149,9 +149,12 @@ help-draft = Toon, controleer en accepteer gegenereerde concepten.
 help-draft-accept =
     Accepteer een concept zoals het bestand nu is.
 
-    DRAFT is een pad of de naam van een feature. Een bewerkt concept moet eerst door `draft verify`
-    komen; een verouderd concept wordt geweigerd. De laatste acceptatie telt.
+    DRAFT is een pad of de naam van een feature. Een bewerkt concept wordt eerst
+    gecontroleerd: wat de bronnen niet ondersteunen wordt geweigerd, en beweringen die Foundry
+    niet kan controleren worden u voorgelegd; het document noemt ze niet gecontroleerd. Een
+    verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
+    .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
 help-draft-show =

@@ -1,4 +1,3 @@
-web-ask = Vraag het je bronnen
 web-invalid = De aanvraag is ongeldig: { $cause }
     .fix = In /api/v1/openapi.json staat wat de aanvraag mag bevatten.
 web-not-found = Hier is niets, of niets dat je mag zien.

@@ -22,3 +22,6 @@ work-status-running = bezig
 work-status-done = klaar
 work-status-failed = mislukt
 work-status-cancelled = geannuleerd
+work-outage = { $problem } Wacht erop.
+work-other-recipe = Dit bestand is klaargezet door een andere Foundry ({ $theirs }; deze worker is { $ours }) of met andere instellingen: de stukken of vectoren zouden anders zijn.
+    .fix = Gebruik dezelfde versie, foundry.yaml en omgeving, of geef hier opnieuw `foundry ingest --enqueue`.

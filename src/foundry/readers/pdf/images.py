@@ -38,7 +38,7 @@ def read_image(path: Path, options: ReadOptions) -> Document:
     report = start_report(engines, options.time_s)
     pages = 0
     contents: list[PageContent] = []
-    for pages, (picture, dpi) in enumerate(_open_pages(path), 1):
+    for pages, (picture, dpi) in enumerate(open_pages(path), 1):
         content = read_picture(picture, dpi, pages, report)
         if content:
             contents.append(content)
@@ -56,7 +56,7 @@ def _explain(report: ScanReport) -> Message:
     return Message("readers-image-without-words")
 
 
-def _open_pages(path: Path) -> Iterator[tuple[Any, float]]:
+def open_pages(path: Path) -> Iterator[tuple[Any, float]]:
     """The pages of an image file with their resolution. Raises ``ReadError``."""
     # Imported here: only workers that read images need it.
     from PIL import Image, ImageSequence, UnidentifiedImageError

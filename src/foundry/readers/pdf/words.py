@@ -138,7 +138,7 @@ def read_words(page: Any, view: PageView) -> list[Frame]:
         text_page.close()
 
 
-class _Calls:
+class TextCalls:
     """The functions of pdfium that are called for every word.
 
     They are bound to plain addresses and keep the interpreter's lock: twice as fast.
@@ -165,8 +165,9 @@ def bind(function: Any, *types: Any) -> Any:
 
 
 @cache
-def _bind_calls() -> _Calls:
-    return _Calls()
+def bind_calls() -> TextCalls:
+    """The functions, bound once."""
+    return TextCalls()
 
 
 _Ends = tuple[float, float, float, float, float, float, float, float]
@@ -177,7 +178,7 @@ class _WordReader:
     """Reads one page."""
 
     def __init__(self, text_page: Any, view: PageView) -> None:
-        self._calls, self._raw_page, self._view = _bind_calls(), text_page, view
+        self._calls, self._raw_page, self._view = bind_calls(), text_page, view
         self._page = ctypes.cast(text_page, ctypes.c_void_p).value
         self._fonts: dict[int | None, Font] = {}
         self._fitted: dict[tuple[int | None, float], Font] = {}

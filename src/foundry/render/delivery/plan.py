@@ -292,8 +292,13 @@ def _build_coverage_table(chapter: Chapter, words: Words) -> TableBlock:
         )
         title, sentences = _clean_line(section.title), str(section.sentences)
         rows.append((title, sentences, *measured, words.format(section.reason or "")))
-    whole = (format_share(draft.attribution_coverage), format_share(draft.shown_coverage))
-    total = str(sum(section.sentences for section in draft.sections))
+    count = sum(section.sentences for section in draft.sections)
+    unchecked, shown = len(draft.review.unchecked) if draft.review else 0, draft.shown_coverage
+    if unchecked:
+        rows.append((words("document-unverified"), str(unchecked), "–", format_share(0.0), ""))
+        shown = (shown or 0.0) * count / (count + unchecked)
+    whole = (format_share(draft.attribution_coverage), format_share(shown))
+    total = str(count + unchecked)
     *cells, last = _build_rows(*rows, (words("document-chapter"), total, *whole, ""))
     bold = tuple((Styled("strong", cell),) for cell in last)
     # The last column is shown only if it has a value.
@@ -329,6 +334,8 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         ]
         if draft.review and draft.review.note:
             facts.append((words("document-note"), draft.review.note))
+        unchecked = draft.review.unchecked if draft.review else ()
+        facts += [(words("document-unverified"), f"“{_clean_line(one)}”") for one in unchecked]
         items = tuple((Paragraph(_build_text(f"{label}: {text}")),) for label, text in facts)
         blocks.append(ListBlock(items))
     return tuple(blocks)

@@ -16,7 +16,7 @@ import os
 import re
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -159,26 +159,46 @@ class PostgresConnections:
     @contextmanager
     def reading(self, level: int) -> Iterator[PostgresTransaction]:
         """A read transaction: the block sees one unchanging state of the database."""
-        with map_errors(self.where), self._pool.connection() as connection:
-            connection.isolation_level = IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
-            with connection.transaction():
-                yield self._begin(connection, level)
+        with map_errors(self.where), self._begin(level, writes=False) as transaction:
+            yield transaction
 
     @contextmanager
-    def writing(self, level: int) -> Iterator[PostgresTransaction]:
-        """A write transaction, one at a time in a project: all of the block is saved, or nothing."""
+    def writing(self, level: int, *, alone: bool = True) -> Iterator[PostgresTransaction]:
+        """A write transaction: all of the block is saved, or nothing.
+
+        If it is to be ``alone``, it waits for the others of the project that are.
+        """
         if self.read_only:
             raise StoreError("store-read-only", where=self.where)
-        with map_errors(self.where), self._pool.connection() as connection:
-            connection.isolation_level = IsolationLevel.READ_COMMITTED
-            connection.read_only = False
-            with connection.transaction():
-                transaction = self._begin(connection, level)
+        with map_errors(self.where), self._begin(level, writes=True) as transaction:
+            if alone:
                 transaction.run("take_turn")
-                yield transaction
+            yield transaction
 
-    def _begin(self, connection: psycopg.Connection[Any], level: int) -> PostgresTransaction:
+    @contextmanager
+    def _begin(self, level: int, *, writes: bool) -> Iterator[PostgresTransaction]:
+        with ExitStack() as stack:
+            for left in range(MOST_CONNECTIONS, -1, -1):
+                connection = stack.enter_context(self._pool.connection())
+                try:
+                    transaction = self._enter(stack, connection, level, writes=writes)
+                except psycopg.OperationalError:
+                    # The server has closed it since it was used: it restarted, or it was idle.
+                    if not (left and connection.closed):
+                        raise
+                    with suppress(psycopg.Error):
+                        stack.close()
+                else:
+                    break
+            yield transaction
+
+    def _enter(
+        self, stack: ExitStack, connection: psycopg.Connection[Any], level: int, *, writes: bool
+    ) -> PostgresTransaction:
+        """Begin a transaction, which ends with the stack."""
+        isolation = IsolationLevel.READ_COMMITTED if writes else IsolationLevel.REPEATABLE_READ
+        connection.isolation_level, connection.read_only = isolation, not writes
+        stack.enter_context(connection.transaction())
         transaction = PostgresTransaction(connection, self._sql, self._project)
         transaction.run("enter", (str(level),))
         return transaction

@@ -10,7 +10,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
-from foundry.errors import DiskFull, StoreCorrupt, StoreError
+from foundry.errors import DiskFull, StoreCorrupt, StoreError, StoreUnavailable
 
 _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
     (errors.DiskFull, DiskFull, "store-server-disk-full"),
@@ -28,11 +28,11 @@ _MEANINGS: tuple[tuple[type[Exception], type[StoreError], str], ...] = (
     (errors.UndefinedFunction, StoreCorrupt, "store-schema-changed"),
     (errors.DataCorrupted, StoreCorrupt, "store-damaged"),
     (errors.IndexCorrupted, StoreCorrupt, "store-damaged"),
-    (errors.TooManyConnections, StoreError, "store-server-busy"),
-    (TooManyRequests, StoreError, "store-server-busy"),
-    (PoolTimeout, StoreError, "store-server-unreachable"),
+    (errors.TooManyConnections, StoreUnavailable, "store-server-busy"),
+    (TooManyRequests, StoreUnavailable, "store-server-busy"),
+    (PoolTimeout, StoreUnavailable, "store-server-unreachable"),
     (PoolClosed, StoreError, "store-connection-closed"),
-    (psycopg.OperationalError, StoreError, "store-server-unreachable"),
+    (psycopg.OperationalError, StoreUnavailable, "store-server-unreachable"),
     (psycopg.InterfaceError, StoreError, "store-connection-closed"),
     (psycopg.DataError, StoreError, "store-text-refused"),
     (psycopg.Error, StoreError, "store-statement-rejected"),
@@ -49,6 +49,8 @@ _REFUSALS = (
 )
 """What a server says when it refuses a connection: libpq passes on its words, but no code. Of a
 server that speaks another language than English, the words are shown as they are."""
+
+_PASSING = {"store-server-unreachable", "store-server-busy"}
 
 
 @contextmanager
@@ -68,4 +70,5 @@ def map_error(error: Exception, where: str) -> StoreError:
     cause = str(error).strip().partition("\n")[0]
     if code == "store-server-unreachable":
         code = next((better for said, better in _REFUSALS if said.search(cause)), code)
+        kind = StoreUnavailable if code in _PASSING else StoreError
     return kind(code, where=where, cause=cause)

@@ -25,6 +25,7 @@ from foundry.store.relational.database import Occurrences, Transaction, VectorIn
 from foundry.store.relational.store import SqlStore
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.rows import HIGHEST, build_filter_values, encode_json
+from foundry.store.statements import load_migrations
 from foundry.store.text_ranking import WEIGHTS, Integers, hash_terms, make_terms
 
 _PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,))])
@@ -48,6 +49,7 @@ class PostgresDatabase:
         self._project = project
         self._level = level
         self.missing = False
+        self.newest = len(load_migrations("postgres"))
 
     @property
     def where(self) -> str:
@@ -56,8 +58,8 @@ class PostgresDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading(self._level)
 
-    def writing(self) -> AbstractContextManager[Transaction]:
-        return self._connections.writing(self._level)
+    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
+        return self._connections.writing(self._level, alone=alone)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
         return PostgresDatabase(self._connections, self._project, level)

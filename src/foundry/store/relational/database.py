@@ -100,8 +100,16 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Transaction]:
         """A read transaction: the block sees one unchanging state of the database."""
 
-    def writing(self) -> AbstractContextManager[Transaction]:
-        """A write transaction: everything in the block is saved, or nothing."""
+    @property
+    def newest(self) -> int:
+        """The version of the schema that this program knows."""
+
+    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:
+        """A write transaction: everything in the block is saved, or nothing.
+
+        Those of a project take turns; one that need not be ``alone`` and changes single rows does
+        not wait for others where the database can do without.
+        """
 
     def limit_to(self, level: int, /) -> Database:
         """The same database for a role that sees sources up to ``level``."""

@@ -12,8 +12,9 @@ from datetime import datetime
 from typing import Any
 
 from foundry.clock import format_now
+from foundry.errors import SchemaTooNew
 from foundry.messages import Message
-from foundry.ports import LEASE_S, LONGEST_S, MOST_ATTEMPTS, PAUSE_S, ChunkVectors
+from foundry.ports import MOST_ATTEMPTS, ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
@@ -155,7 +156,8 @@ class SqlStore(SqlView):
             index = vector_index.find_index(db, model)
             if index:
                 values = {"after": after, "limit": limit, "sources": _encode_ids(sources)}
-                rows = db.rows("pending_chunks", values, vectors=index.table)
+                chosen = "" if sources is None else db.sql("of_sources")
+                rows = db.rows("pending_chunks", values, vectors=index.table, chosen=chosen)
             else:
                 rows = db.rows("chunks_after", (after, limit))
             chunks = read_chunks(db, rows)
@@ -165,7 +167,8 @@ class SqlStore(SqlView):
         with self._database.reading() as db:
             index = vector_index.get_index(db, model)
             values = {"sources": _encode_ids(sources)}
-            return int(db.value("pending_tokens", values, vectors=index.table))
+            chosen = "" if sources is None else db.sql("of_sources")
+            return int(db.value("pending_tokens", values, vectors=index.table, chosen=chosen))
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
         with self._database.writing() as db:
@@ -211,14 +214,18 @@ class SqlStore(SqlView):
 
     def add_jobs(self, jobs: Sequence[Job]) -> None:
         with self._database.writing() as db:
-            for job in jobs:
-                values = {"id": job.id, "path": job.path}
+            last = int(db.value("last_job_number"))
+            for number, job in enumerate(jobs, last + 1):
+                values = {"id": job.id, "path": job.path, "number": number}
                 db.run("drop_earlier_jobs", values)
                 db.run("add_job", {**values, "record": encode_record(job)})
 
-    def take_job(self, worker: str) -> Job | None:
-        with self._database.writing() as db:
-            while row := db.run("take_job", {"worker": worker, "lease": LEASE_S}).fetchone():
+    def take_job(self, worker: str, recipe: str, lapsed: Sequence[Job] = ()) -> Job | None:
+        states = [(job.id, job.attempts, job.signs) for job in lapsed]
+        values = {"worker": worker, "recipe": recipe, "lapsed": encode_json(states)}
+        with self._database.writing(alone=False) as db:
+            self._require_current(db)
+            while row := _take(db, values, lapsed=bool(lapsed)):
                 job = _read_job(*row)
                 if job.attempts <= MOST_ATTEMPTS:
                     return job
@@ -226,19 +233,37 @@ class SqlStore(SqlView):
                 _finish_job(db, replace(job, status="failed", reason=lost))
         return None
 
+    def _require_current(self, db: Transaction) -> None:
+        version, newest = int(db.value("read_version")), self._database.newest
+        if version > newest:
+            where = self._database.where
+            raise SchemaTooNew("store-schema-newer", where=where, version=version, newest=newest)
+
     def extend_job(self, job: Job) -> bool:
-        with self._database.writing() as db:
-            values = {"lease": LEASE_S, "longest": LONGEST_S}
-            db.run("extend_job", {**_identify(job), **values})
+        with self._database.writing(alone=False) as db:
+            db.run("extend_job", _identify(job))
             return db.changes() > 0
 
     def finish_job(self, job: Job) -> bool:
-        with self._database.writing() as db:
+        with self._database.writing(alone=False) as db:
             return _finish_job(db, job)
 
     def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
+        return self._read_jobs("list_jobs", {"ids": _encode_ids(ids)})
+
+    def list_begun_jobs(self) -> list[Job]:
+        return self._read_jobs("begun_jobs", {})
+
+    def find_foreign_job(self, recipe: str) -> Job | None:
+        return next(iter(self._read_jobs("find_foreign_job", {"recipe": recipe})), None)
+
+    def count_open_jobs(self) -> int:
         with self._database.reading() as db:
-            return [_read_job(*row) for row in db.run("list_jobs", {"ids": _encode_ids(ids)})]
+            return int(db.value("count_open_jobs"))
+
+    def _read_jobs(self, name: str, values: Mapping[str, object]) -> list[Job]:
+        with self._database.reading() as db:
+            return [_read_job(*row) for row in db.run(name, values)]
 
     def cancel_jobs(self, paths: Sequence[str] | None = None) -> int:
         with self._database.writing() as db:
@@ -305,12 +330,22 @@ def _identify(job: Job) -> dict[str, object]:
     return {"id": job.id, "worker": job.worker, "attempts": job.attempts}
 
 
+def _take(db: Transaction, values: Mapping[str, object], *, lapsed: bool) -> Any:
+    """The row of a lapsed job, which was before all free ones, or of the first free one."""
+    row = db.run("take_lapsed_job", values).fetchone() if lapsed else None
+    return row or db.run("take_free_job", values).fetchone()
+
+
 def _finish_job(db: Transaction, job: Job) -> bool:
-    pause = PAUSE_S if job.reason else 0
+    pause = 0 if job.status == "waiting" and job.reason else None
     values = {"status": job.status, "record": encode_record(job), "pause": pause}
     db.run("finish_job", {**_identify(job), **values})
     return db.changes() > 0
 
 
-def _read_job(record: str, status: JobStatus, attempts: int, worker: str | None) -> Job:
-    return replace(decode_record(Job, record), status=status, attempts=attempts, worker=worker)
+def _read_job(
+    record: str, status: JobStatus, attempts: int, worker: str | None, lease: float | None
+) -> Job:
+    signs = None if lease is None else int(lease)
+    job = decode_record(Job, record)
+    return replace(job, status=status, attempts=attempts, worker=worker, signs=signs)

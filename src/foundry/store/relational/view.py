@@ -72,9 +72,17 @@ class SqlView:
 
     # Sources
 
-    def list_sources(self) -> list[Source]:
+    def list_sources(self, under: str | None = None) -> list[Source]:
+        values = {"under": under, "level": self._level}
         with self._database.reading() as db:
-            return [read_source(row) for row in db.rows("list_sources", (self._level,))]
+            if under is None:
+                return [read_source(row) for row in db.rows("list_sources", (self._level,))]
+            return [read_source(row) for row in db.rows("sources_under", values)]
+
+    def find_content(self, content_hash: str) -> list[Source]:
+        values = {"hash": content_hash, "level": self._level}
+        with self._database.reading() as db:
+            return [read_source(row) for row in db.rows("sources_by_content", values)]
 
     def find_source(self, path_or_id: str) -> Source | None:
         with self._database.reading() as db:
@@ -117,9 +125,13 @@ class SqlView:
         with self._database.reading() as db:
             return [(key, other) for key, other in db.run("abbreviations", values)]
 
-    def list_unread(self) -> list[UnreadFile]:
+    def list_unread(self, under: str | None = None) -> list[UnreadFile]:
+        values = {"under": under, "level": self._level}
         with self._database.reading() as db:
-            rows = db.run("list_unread", (self._level,))
+            if under is None:
+                rows = db.run("list_unread", (self._level,))
+            else:
+                rows = db.run("unread_under", values)
             return [decode_record(UnreadFile, text) for (text,) in rows]
 
     # Search

@@ -51,6 +51,7 @@ class SqliteDatabase:
         cached_bytes: int = CACHED_BYTES,
     ) -> None:
         migrations = load_migrations("sqlite")
+        self.newest = len(migrations)
         self._path = path
         self.missing = read_only and not path.exists()
         if self.missing:
@@ -70,7 +71,7 @@ class SqliteDatabase:
     def reading(self) -> AbstractContextManager[Transaction]:
         return self._connections.reading()
 
-    def writing(self) -> AbstractContextManager[Transaction]:
+    def writing(self, *, alone: bool = True) -> AbstractContextManager[Transaction]:  # noqa: ARG002
         return self._connections.writing()
 
     def limit_to(self, _level: int, /) -> SqliteDatabase:

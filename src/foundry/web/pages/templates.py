@@ -31,6 +31,13 @@ def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     return HTMLResponse(template.render(language=get_language(), **values), status_code=status)
 
 
+def render_part(name: str, macro: str, *values: Any) -> str:
+    """A part of a page: the macro of a template."""
+    template = _open_templates().get_template(f"{name}.html.jinja")
+    part: str = getattr(template.module, macro)(*values)
+    return part
+
+
 @cache
 def _open_templates() -> jinja2.Environment:
     environment = jinja2.Environment(

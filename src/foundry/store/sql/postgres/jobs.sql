@@ -1,41 +1,62 @@
+-- No clock decides here, since clocks jump: "lease" counts the signs of life of a running job, is 0
+-- for one that waits after a failed attempt, and NULL for one that is free. "started" is for people.
+
+-- name: last_job_number
+SELECT coalesce(max(number), 0) FROM jobs WHERE project = :project
+
 -- name: add_job
 INSERT INTO jobs (project, id, number, path, record, status)
-SELECT :project, :id, coalesce(max(number), 0) + 1, :path, :record, 'waiting' FROM jobs
-WHERE project = :project
+VALUES (:project, :id, :number, :path, :record, 'waiting')
 ON CONFLICT (project, id) DO UPDATE SET number = excluded.number, record = excluded.record,
   status = 'waiting', attempts = 0, lease = NULL WHERE jobs.status NOT IN ('waiting', 'running')
 
 -- name: drop_earlier_jobs
 DELETE FROM jobs WHERE project = :project AND path = :path AND id <> :id AND status <> 'running'
 
--- name: take_job
--- A lease longer than any that is given is from a clock that was set back since.
+-- name: take_lapsed_job
 UPDATE jobs SET status = 'running', worker = :worker, attempts = attempts + 1,
-  started = extract(epoch FROM clock_timestamp()),
-  lease = extract(epoch FROM clock_timestamp()) + :lease::double precision
+  started = extract(epoch FROM clock_timestamp()), lease = 1
 WHERE project = :project AND id = (
-  SELECT id FROM jobs WHERE project = :project AND status IN ('waiting', 'running')
-    AND (lease IS NULL OR lease <= extract(epoch FROM clock_timestamp())
-      OR lease > extract(epoch FROM clock_timestamp()) + :lease::double precision)
+  SELECT id FROM jobs WHERE project = :project AND record::jsonb ->> 'recipe' = :recipe
+    AND status IN ('waiting', 'running') AND (id, attempts, lease) IN (
+    SELECT e ->> 0, (e ->> 1)::integer, (e ->> 2)::double precision
+    FROM jsonb_array_elements(:lapsed::jsonb) e)
   ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)
-RETURNING record, status, attempts, worker
+RETURNING record, status, attempts, worker, lease
+
+-- name: take_free_job
+UPDATE jobs SET status = 'running', worker = :worker, attempts = attempts + 1,
+  started = extract(epoch FROM clock_timestamp()), lease = 1
+WHERE project = :project AND id = (
+  SELECT id FROM jobs WHERE project = :project AND status = 'waiting' AND lease IS NULL
+    AND record::jsonb ->> 'recipe' = :recipe
+  ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING record, status, attempts, worker, lease
+
+-- name: find_foreign_job
+SELECT record, status, attempts, worker, lease FROM jobs
+WHERE project = :project AND status = 'waiting' AND record::jsonb ->> 'recipe' <> :recipe ORDER BY number LIMIT 1
 
 -- name: extend_job
-UPDATE jobs SET lease = extract(epoch FROM clock_timestamp()) + :lease::double precision
-WHERE project = :project AND id = :id AND worker = :worker AND attempts = :attempts
-  AND status = 'running'
-  AND extract(epoch FROM clock_timestamp()) < started + :longest::double precision
+UPDATE jobs SET lease = lease + 1
+WHERE project = :project AND id = :id AND worker = :worker AND attempts = :attempts AND status = 'running'
 
 -- name: finish_job
-UPDATE jobs SET status = :status, record = :record,
-  lease = extract(epoch FROM clock_timestamp()) + :pause::double precision
-WHERE project = :project AND id = :id AND worker = :worker AND attempts = :attempts
-  AND status = 'running'
+UPDATE jobs SET status = :status, record = :record, lease = :pause::double precision
+WHERE project = :project AND id = :id AND worker = :worker AND attempts = :attempts AND status = 'running'
 
 -- name: cancel_jobs
 UPDATE jobs SET status = 'cancelled' WHERE project = :project AND status IN ('waiting', 'running')
   AND (:paths::text IS NULL OR path IN (SELECT jsonb_array_elements_text(:paths::jsonb)))
 
 -- name: list_jobs
-SELECT record, status, attempts, worker FROM jobs WHERE project = :project
-  AND (:ids::text IS NULL OR id IN (SELECT jsonb_array_elements_text(:ids::jsonb))) ORDER BY number
+SELECT record, status, attempts, worker, lease FROM jobs
+WHERE project = :project AND (:ids::text IS NULL OR id IN (SELECT jsonb_array_elements_text(:ids::jsonb)))
+ORDER BY number, id
+
+-- name: begun_jobs
+SELECT record, status, attempts, worker, lease FROM jobs
+WHERE project = :project AND status IN ('waiting', 'running') AND lease IS NOT NULL ORDER BY number, id
+
+-- name: count_open_jobs
+SELECT count(*) FROM jobs WHERE project = :project AND status IN ('waiting', 'running')

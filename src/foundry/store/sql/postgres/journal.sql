@@ -23,6 +23,10 @@ DELETE FROM unread_files WHERE project = :project AND path = :1
 -- name: list_unread
 SELECT record FROM unread_files WHERE project = :project AND level <= :1 ORDER BY path
 
+-- name: unread_under
+SELECT record FROM unread_files WHERE project = :project AND level <= :level
+  AND (path = :under OR (path > :under || '/' AND path < :under || '0')) ORDER BY path
+
 -- name: visible_query
 -- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
 project = :project AND :roles::jsonb ? role AND (kind <> 'eval' OR :level = 3)

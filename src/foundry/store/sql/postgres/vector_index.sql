@@ -103,19 +103,22 @@ WHERE w.project = :project AND w.model = :model
 SELECT id, rowid, embedded_hash FROM chunks
 WHERE project = :project AND id IN (SELECT jsonb_array_elements_text(:1::jsonb))
 
+-- name: of_sources
+AND s.id IN (SELECT jsonb_array_elements_text(:sources::jsonb))
+
 -- name: pending_chunks
 SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE c.project = :project AND c.rowid > :after
-  AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.id)
-  AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+  {chosen} AND NOT EXISTS (
+    SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
 ORDER BY c.rowid LIMIT :limit
 
 -- name: pending_tokens
 SELECT coalesce(sum(c.tokens), 0)::bigint
 FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
-WHERE c.project = :project AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.id)
-  AND NOT EXISTS (SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+WHERE c.project = :project {chosen} AND NOT EXISTS (
+    SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
 
 -- name: chunk_vectors
 SELECT c.id, v.embedding, w.data

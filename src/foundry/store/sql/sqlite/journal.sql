@@ -19,6 +19,10 @@ DELETE FROM unread_files WHERE path = ?
 -- name: list_unread
 SELECT record FROM unread_files WHERE level <= ? ORDER BY path
 
+-- name: unread_under
+SELECT record FROM unread_files WHERE level <= :level
+  AND (path = :under OR (path > :under || '/' AND path < :under || '0')) ORDER BY path
+
 -- name: visible_query
 -- A run may ask as a lower role what a higher one wrote: its rows are for the highest role.
 role IN (SELECT value FROM json_each(:roles)) AND (kind <> 'eval' OR :level = 3)

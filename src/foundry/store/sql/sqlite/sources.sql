@@ -2,6 +2,16 @@
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
 FROM sources s WHERE s.level <= ? ORDER BY s.path
 
+-- name: sources_under
+-- A path and what is below it: '0' follows '/'.
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s WHERE s.level <= :level
+  AND (s.path = :under OR (s.path > :under || '/' AND s.path < :under || '0')) ORDER BY s.path
+
+-- name: sources_by_content
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s WHERE s.content_hash = :hash AND s.level <= :level ORDER BY s.path
+
 -- name: find_source
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
 FROM sources s WHERE (s.id = :key OR s.path = :key) AND s.level <= :level

@@ -78,18 +78,19 @@ CROSS JOIN chunks c ON c.rowid = w.chunk
 -- name: embedded_chunks
 SELECT id, rowid, embedded_hash FROM chunks WHERE id IN (SELECT value FROM json_each(?))
 
+-- name: of_sources
+AND s.id IN (SELECT value FROM json_each(:sources))
+
 -- name: pending_chunks
 SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE c.rowid > :after
-  AND (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))
-  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+  {chosen} AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
 ORDER BY c.rowid LIMIT :limit
 
 -- name: pending_tokens
 SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN sources s ON s.rowid = c.source
-WHERE (:sources IS NULL OR s.id IN (SELECT value FROM json_each(:sources)))
-  AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid) {chosen}
 
 -- name: chunk_vectors
 SELECT c.id, v.embedding, w.data FROM json_each(:ids) j

@@ -28,9 +28,6 @@ _SIGN = re.compile(r"[€$£¥]|%")
 _DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
 _RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
 _LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
-# A number, or a value with its own label.
-_NO_NAME = re.compile(r"(?!(?:19|20)\d\d\b)[-+−]?\d|[^:]{1,60}: \S")
-_RULE = re.compile(r"[\s|:+=—–-]+")
 _EXCEPTION = re.compile(
     rf"\b{build_alternation(_LEXICON.headings.unit_exceptions)}\b", re.IGNORECASE
 )
@@ -207,65 +204,3 @@ def list_missing_lines(table: Table, before: str, after: str, start: int) -> lis
     first = next(iter(find_cells(table, start, start + len(after))), None)
     parents = first.row[:-1] if first else ()
     return [*lines, *table.header, *parents]
-
-
-def read_barred_table(text: str, offset: int) -> Table | None:
-    """The table of lines with bars, the first as their header; None if that has an amount.
-
-    Years below it belong to the header. ``offset`` is where ``text`` begins in the source.
-    """
-    lines = [span for span in find_lines(text) if not _RULE.fullmatch(text[slice(*span)])]
-    edged = all(text[first] == "|" == text[last - 1] for first, last in lines)
-    rows = [
-        [(offset + first + a, offset + first + b) for a, b in _find_barred_cells(words, edged)]
-        for first, last in lines
-        for words in [text[first:last]]
-    ]
-    texts = [[text[start - offset : end - offset] for start, end in row] for row in rows]
-    names, depth = _join_header(texts)
-    if len(rows) <= depth or len(names) < 2 or any(map(_NO_NAME.match, names)):
-        return None
-    cells = [
-        TableCell((words[0],) if words[0] else (), (name,) if name else (), value, *span)
-        for words, row in list(zip(texts, rows, strict=True))[depth:]
-        for name, value, span in _label_values(names, words, row)
-        if value
-    ]
-    return Table(cells=tuple(cells), corner=names[0], header=(text[slice(*find_lines(text)[0])],))
-
-
-def _join_header(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
-    """The names of the columns, and the rows that they take; a header may lack a corner."""
-    if not rows:
-        return [], 0
-    names, depth = list(rows[0]), 1
-    below = rows[1] if len(rows) > 2 else ()
-    if len(below) == len(names) and all(not cell or _YEAR.fullmatch(cell) for cell in below):
-        names = [" ".join(filter(None, pair)) for pair in zip(names, below, strict=True)]
-        depth = 2
-    if all(len(row) == len(names) + 1 for row in rows[depth:]) and all(map(_YEAR.search, names)):
-        names = ["", *names]
-    return names, depth
-
-
-def _label_values(
-    names: Sequence[str], words: Sequence[str], row: Sequence[tuple[int, int]]
-) -> list[tuple[str, str, tuple[int, int]]]:
-    """The values of a row after its first cell, labelled if there is a name for each.
-
-    A "$" in a cell of its own is no value.
-    """
-    values = [pair for pair in list(zip(words, row, strict=True))[1:] if pair[0] not in set("€$£¥")]
-    known = names[1:] if len(values) < len(names) else ()
-    labels = [*known, *[""] * (len(values) - len(known))]
-    return [(name, *pair) for name, pair in zip(labels, values, strict=False)]
-
-
-def _find_barred_cells(line: str, edged: bool) -> list[tuple[int, int]]:
-    start = int(edged)
-    spans = []
-    for part in line[start : len(line) - start].split("|"):
-        lead = len(part) - len(part.lstrip())
-        spans.append((start + lead, max(start + lead, start + len(part.rstrip()))))
-        start += len(part) + 1
-    return spans

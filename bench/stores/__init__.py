@@ -1,0 +1,1 @@
+"""Stores measured side by side."""

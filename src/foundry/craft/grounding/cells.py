@@ -1,0 +1,339 @@
+"""Numbers of a claim read in the tables of its evidence: in the cell that the claim names, or not.
+
+A cell is named by the words of its row, and by its column: a period, a length of time, words. A
+claim whose numbers all are in the cells that it names is what the table says; a number that the
+named row does not have, but another row or column has, is in the wrong place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from foundry.analysis import analyse
+from foundry.craft.grounding.amounts import find_scales, is_given, may_count
+from foundry.craft.grounding.claims import Claim
+from foundry.craft.grounding.contradiction import Objection
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.messages import Message
+from foundry.records import Table, TableCell
+from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
+from foundry.text.names import find_names, is_mentioned_in
+from foundry.text.periods import Period, find_lengths, find_periods, judge_periods
+from foundry.text.polarity import find_clauses
+from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
+from foundry.text.tables import add_unit, find_cells
+
+_ORIGIN = re.compile(
+    rf"\b{build_alternation(load_shared_lexicon().numbers.between)}\s[\s€$£]*$", re.IGNORECASE
+)
+_NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
+_CONTRARY = re.compile(r"\(([^()\d]+)\)")
+NAMED = 0.5
+"""Share of a row's words with which a claim names it. A guess."""
+
+_MOST_BESIDE = 3
+"""Words beside a number in a cell that is a value and no text. A guess."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellValue:
+    """A number in a table; ``row`` and ``column`` are the words of its labels."""
+
+    cell: TableCell
+    quantity: Quantity
+    row: frozenset[str]
+    column: frozenset[str]
+    about: frozenset[str]
+    periods: tuple[Period, ...]
+    months: frozenset[int]
+    scales: tuple[float, ...]
+    line: ParsedLine
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of all its labels."""
+        return self.row | self.column | self.about
+
+    def holds(self, quantity: Quantity) -> bool:
+        """Whether it is this number, perhaps rounded or in another scale."""
+        return is_given(self.quantity, quantity, self.scales)
+
+
+@lru_cache(maxsize=256)
+def list_cells(material: ParsedEvidence) -> tuple[CellValue, ...]:
+    """The numbers in the tables of a piece of evidence."""
+    return tuple(_list_cells(material))
+
+
+def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
+    chunk = material.evidence.hit.chunk
+    scales = find_scales(chunk.text)
+    for line in material.lines:
+        passage = line.passage
+        table = passage.place.table if passage else None
+        if passage is None or table is None:
+            continue
+        about = frozenset(analyse(table.title or "", material.language))
+        for cell in find_cells(table, passage.start, passage.end):
+            yield from _read_cell(table, cell, about, scales, line)
+
+
+def _read_cell(
+    table: Table,
+    cell: TableCell,
+    about: frozenset[str],
+    scales: tuple[float, ...],
+    line: ParsedLine,
+) -> Iterator[CellValue]:
+    language, column = line.language, " ".join(cell.column)
+    labels = f"{' '.join(cell.row)}: {column}"
+    words = add_unit(table, cell)
+    for quantity in find_quantities(words, language):
+        rest = (words[: quantity.start] + words[quantity.end :]).split()
+        if quantity.kind == "number" and len(rest) <= _MOST_BESIDE:
+            yield CellValue(
+                cell=cell,
+                quantity=quantity,
+                row=frozenset(analyse(cell.row[-1] if cell.row else "", language)),
+                column=frozenset(analyse(column, language)),
+                about=about | frozenset(analyse(" ".join(cell.row[:-1]), language)),
+                periods=find_periods(labels, language),
+                months=frozenset(length.months for length in find_lengths(labels)),
+                scales=scales,
+                line=line,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class CellReading:
+    """What tables say of a claim's numbers.
+
+    ``in_row``: each is in a row that the claim names, in a column that may be the claim's.
+    ``named``: no other cell can be meant. ``misplaced`` objects to a number that is in another cell
+    than the claim names; ``doubt`` to one with the wrong sign, or to two in the wrong order.
+    """
+
+    in_row: bool = False
+    named: bool = False
+    misplaced: Objection | None = None
+    doubt: Objection | None = None
+
+
+def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading:
+    """Where the tables of the evidence have the claim's numbers."""
+    values = [value for material in materials for value in list_cells(material)]
+    places = _place_numbers(claim) if values else []
+    if not places:
+        return CellReading()
+    words = frozenset(analyse(claim.line.text, claim.line.language))
+    return _CellSearch(claim, words, places, values).read(materials)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _NumberPlace:
+    """A number of a claim, with the words of its clause and the periods it may be of.
+
+    ``origin`` if the claim says that it was so before ("from 5").
+    """
+
+    quantity: Quantity
+    words: frozenset[str]
+    periods: tuple[Period, ...]
+    months: frozenset[int]
+    origin: bool
+
+    def fit(self, value: CellValue) -> int:
+        """How surely a column is that of the number: 2 is, 1 may be, 0 is another."""
+        if self.months and value.months and self.months.isdisjoint(value.months):
+            return 0
+        if not self.periods or not value.periods:
+            return 1
+        return {"fits": 2, "unknown": 1, "other": 0}[judge_periods(self.periods, value.periods)]
+
+
+def _place_numbers(claim: Claim) -> list[_NumberPlace]:
+    """The numbers of a claim that a table may have, without those of its periods."""
+    text, language = claim.line.text, claim.line.language
+    periods, lengths = find_periods(text, language), find_lengths(text)
+    taken = [(one.start, one.end) for one in periods] + [(one.start, one.end) for one in lengths]
+    spans = find_clauses(text)
+    places = []
+    for quantity in claim.line.quantities:
+        dated = any(start <= quantity.start < end for start, end in taken)
+        if quantity.kind != "number" or dated or may_count(quantity) or _is_part(quantity, text):
+            continue
+        start, end = next(((a, b) for a, b in spans if a <= quantity.start < b), (0, len(text)))
+        near = tuple(one for one in periods if start <= one.start < end) or periods
+        months = [one for one in lengths if start <= one.start < end] or lengths
+        places.append(
+            _NumberPlace(
+                quantity,
+                frozenset(analyse(text[start:end], language)),
+                near,
+                frozenset(one.months for one in months),
+                origin=_ORIGIN.search(text[: quantity.start]) is not None,
+            )
+        )
+    return places
+
+
+def _is_part(quantity: Quantity, text: str) -> bool:
+    """Whether a number belongs to a word: "2-pole", "HW 2.0"."""
+    after = re.match(r"[-‑]\w", text[quantity.end :])
+    before = re.search(r"\b[A-Z]+ $", text[: quantity.start])
+    return not quantity.dimension and (after is not None or before is not None)
+
+
+_Pair = tuple[CellValue, _NumberPlace]
+
+
+@dataclass(frozen=True, slots=True)
+class _CellSearch:
+    """The numbers of a claim and the cells that may have them."""
+
+    claim: Claim
+    words: frozenset[str]
+    places: Sequence[_NumberPlace]
+    values: Sequence[CellValue]
+
+    def read(self, materials: Sequence[ParsedEvidence]) -> CellReading:
+        pairs: list[_Pair] = []
+        for place in self.places:
+            holders = [value for value in self.values if value.holds(place.quantity)]
+            if not holders:
+                continue
+            best = max(holders, key=partial(self._rank, place))
+            expected = self._find_expected(place, best, holders)
+            if expected is not None and not _is_in_prose(place.quantity, materials):
+                return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
+            pairs.append((best, place))
+        doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
+        if doubt or len(pairs) < len(self.places):
+            return CellReading(doubt=doubt)
+        if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
+            return CellReading()
+        # Two values of one row need the names of their columns.
+        clear = len({id(cell.line) for cell, _ in pairs}) == len(pairs) or all(
+            cell.cell.column for cell, _ in pairs
+        )
+        return CellReading(True, clear and not any(self._is_outdone(*pair) for pair in pairs))
+
+    def _rank(self, place: _NumberPlace, value: CellValue) -> tuple[float, ...]:
+        near = _cover(value.row, place.words | value.about)
+        words = self.words
+        return (place.fit(value), near, _cover(value.row, words), _cover(value.column, words))
+
+    def _holds_any(self, value: CellValue) -> bool:
+        return any(value.holds(place.quantity) for place in self.places)
+
+    def _is_in_row(self, cell: CellValue, place: _NumberPlace, pairs: Sequence[_Pair]) -> bool:
+        """Whether the claim names a cell's row, and the period may be its column's.
+
+        A number for comparison ("against 1.67 a year earlier") may be of another column.
+        """
+        compared = any(
+            other.line is cell.line and other.months == cell.months and near.fit(other)
+            for other, near in pairs
+            if near is not place
+        )
+        if not (place.fit(cell) or compared):
+            return False
+        codes = (name for label in cell.cell.row for name in find_names(label) if name.identifier)
+        folded = self.claim.line.folded
+        return _cover(cell.row, self.words) >= NAMED and all(
+            is_mentioned_in(code, folded) for code in codes
+        )
+
+    def _find_other_sign(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """A number below zero without its label's word for that: "expense (benefit)"."""
+        for value, place in pairs:
+            contrary = " ".join(_CONTRARY.findall(" ".join(value.cell.row)))
+            named = frozenset(analyse(contrary, value.line.language))
+            below = _NEGATIVE.match(value.cell.value) and min(place.quantity.bare) >= 0
+            named_too = _cover(value.row, self.words) >= NAMED
+            if contrary and below and named_too and not find_shared_terms(named, self.words):
+                given, found = place.quantity.text, value.cell.value
+                reason = Message("claim-says-other", said=given, found=found)
+                return Objection(reason, f"{_name_cell(value)}: {found}")
+        return None
+
+    def _is_outdone(self, value: CellValue, place: _NumberPlace) -> bool:
+        """Whether the claim names a cell without a number of the claim as well or better."""
+        fit, words = place.fit(value), self.words
+        own, cover = find_shared_terms(value.words, words), _cover(value.row, words)
+        for rival in self.values:
+            theirs = find_shared_terms(rival.words, words)
+            if rival.quantity.dimension != value.quantity.dimension or not own <= theirs:
+                continue
+            better = own < theirs or _cover(rival.row, words) >= cover
+            ahead = place.fit(rival) - fit
+            if (ahead > 0 or (ahead == 0 and better)) and not self._holds_any(rival):
+                return True
+        return False
+
+    def _find_expected(
+        self, place: _NumberPlace, best: CellValue, holders: Sequence[CellValue]
+    ) -> CellValue | None:
+        """The cell that the claim names instead of those that have the number."""
+        dimension = best.quantity.dimension
+        alike = [v for v in self.values if v.quantity.dimension == dimension and place.fit(v)]
+        if _cover(best.row, self.words) >= NAMED:
+            row = [v for v in alike if v.line is best.line and v.cell.row == best.cell.row]
+            return (
+                None if place.fit(best) or any(map(self._holds_any, row)) else next(iter(row), None)
+            )
+        if any(_cover(value.row, place.words) >= NAMED for value in holders):
+            return None
+        known = place.words - best.column
+        rivals = [value for value in alike if _cover(value.row, known) == 1.0]
+        if len({v.cell.row for v in rivals}) != 1 or any(map(self._holds_any, rivals)):
+            return None
+        return rivals[0]
+
+
+def _cover(row: frozenset[str], words: frozenset[str]) -> float:
+    """The share of a row's words that a claim has."""
+    return len(find_shared_terms(row, words)) / len(row) if row else 0.0
+
+
+def _is_in_prose(quantity: Quantity, materials: Sequence[ParsedEvidence]) -> bool:
+    return any(
+        is_same_quantity(quantity, other)
+        for material in materials
+        for line in material.lines
+        if line.passage is None or line.passage.place.table is None
+        for other in line.quantities
+    )
+
+
+def _find_other_order(pairs: Sequence[_Pair]) -> Objection | None:
+    """Two numbers of one row of which the claim says that the later was before."""
+    for cell, place in pairs:
+        for other, later in pairs:
+            moved = place.origin and not later.origin and other.line is cell.line
+            if moved and _get_end(cell) > _get_end(other):
+                first, second = place.quantity.text, later.quantity.text
+                reason = Message("claim-swapped", first=first, second=second)
+                return Objection(reason, f"{_name_cell(cell)}: {cell.cell.value}")
+    return None
+
+
+def _get_end(cell: CellValue) -> tuple[int, int]:
+    """Sorts the columns of a row by period; equal where none is known."""
+    days = [period.days[1].toordinal() for period in cell.periods if period.days]
+    return max((period.years[1] for period in cell.periods), default=0), max(days, default=0)
+
+
+def _object(claim: Claim, quantity: Quantity, expected: CellValue, actual: CellValue) -> Objection:
+    text = claim.line.text[quantity.start : quantity.end].strip(" .,;:")
+    return Objection(
+        Message("claim-other-cell", value=text, found=_name_cell(actual)),
+        f"{_name_cell(expected)}: {expected.cell.value}",
+    )
+
+
+def _name_cell(value: CellValue) -> str:
+    return ", ".join((*value.cell.row, *value.cell.column))

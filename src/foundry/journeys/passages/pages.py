@@ -1,0 +1,171 @@
+"""Where quoted words are on the pages of a source, and pictures of those pages.
+
+Only the file that was read is shown: what changed since, or is gone, is a reason instead. Parser
+processes open the files (``PageDesk``), because a hostile one may hang or crash them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from foundry.errors import ReadError
+from foundry.journeys.passages.page_files import PictureCache, find_original
+from foundry.messages import Message
+from foundry.readers.pages.matching import QuotedBlock
+from foundry.readers.pages.requests import (
+    PageAnswer,
+    PageDesk,
+    PageRequest,
+    PageTask,
+    PictureTask,
+    PlaceTask,
+    SizesTask,
+)
+from foundry.records import Block, Box, MarkedPage, PagePicture, PageSize, Placement, Source
+from foundry.workspace import Workspace
+
+PAGED_TYPES = frozenset({"pdf", "png", "jpg", "jpeg", "tif", "tiff", "bmp", "webp", "gif", "image"})
+"""Types of sources whose pages can be shown."""
+MAX_SPAN = 20_000
+"""Longest span in code points that is placed: several pages. A guess."""
+MIN_SCALE, MAX_SCALE, _SCALE_STEP = 0.5, 4.0, 0.25
+"""Pixels per point of a picture; steps, so that few pictures of a page are kept."""
+_MARGIN = 24.0
+"""Points around marked words in the picture of a region: about two lines."""
+_LEAST_WIDTH = 0.6
+"""Share of the page's width that the picture of a region has at least. A guess."""
+_MOST_HEIGHT = 0.35
+"""Share of the page's height that the picture of a region has at most. A guess."""
+
+
+def open_page_desk(workspace: Workspace, workers: int = 2) -> PageDesk:
+    """Parser processes for pages, with the configured memory limit; use it as a context manager."""
+    return PageDesk(workers, workspace.config.ingest.parse_memory_mb)
+
+
+def has_pages(source: Source) -> bool:
+    """Whether a source has pages that can be shown."""
+    return source.type in PAGED_TYPES
+
+
+def find_places(
+    workspace: Workspace, desk: PageDesk, source: Source, start: int, end: int
+) -> Placement:
+    """The pages and rectangles of a span of the source's text, exactly over its characters.
+
+    What the page has only in a picture is placed as the area of its block.
+    """
+    blocks = _list_quoted(workspace, source, start, min(end, start + MAX_SPAN))
+    if not blocks:
+        code = "page-not-placed" if has_pages(source) else "page-none"
+        return Placement(reason=Message(code, path=source.path))
+    answer = _ask(workspace, desk, source, PlaceTask(tuple(blocks)))
+    return Placement(reason=answer) if isinstance(answer, Message) else cast("Placement", answer)
+
+
+def list_page_sizes(
+    workspace: Workspace, desk: PageDesk, source: Source, first: int = 1, last: int = 1_000_000
+) -> tuple[PageSize, ...] | Message:
+    """The sizes of a source's pages from ``first`` to ``last``, or why there are none."""
+    answer = _ask(workspace, desk, source, SizesTask(first, last))
+    return answer if isinstance(answer, Message) else cast("tuple[PageSize, ...]", answer)
+
+
+def render_page(
+    workspace: Workspace, desk: PageDesk, source: Source, page: int, scale: float = 1.5
+) -> PagePicture | Message:
+    """A picture of a page (from 1) at ``scale`` pixels per point, or why there is none."""
+    return _render(workspace, desk, source, PictureTask(page, _round_scale(scale)))
+
+
+def render_region(
+    workspace: Workspace, desk: PageDesk, source: Source, marked: MarkedPage, scale: float = 1.5
+) -> PagePicture | Message:
+    """A picture of the page around its marked words, or why there is none; ``region`` says where."""
+    boxes = marked.boxes or marked.areas
+    region = choose_region(boxes, marked.page) if boxes else None
+    task = PictureTask(marked.page.number, _round_scale(scale), region)
+    return _render(workspace, desk, source, task)
+
+
+def choose_region(boxes: tuple[Box, ...], page: PageSize) -> Box:
+    """What of a page a small picture shows: the boxes, or the first of them, with a margin."""
+    tall = _MOST_HEIGHT * page.height
+    top = min(box.y0 for box in boxes) - _MARGIN
+    shown = [box for box in boxes if box.y1 <= top + tall] or [min(boxes, key=lambda box: box.y0)]
+    left = min(box.x0 for box in shown) - _MARGIN
+    right = max(box.x1 for box in shown) + _MARGIN
+    missing = max(0.0, _LEAST_WIDTH * page.width - (right - left))
+    left, right = left - missing / 2, right + missing / 2
+    # A region is moved onto the page, so that its width stays.
+    shift = max(0.0, -left) - max(0.0, right - page.width)
+    bottom = min(max(box.y1 for box in shown) + _MARGIN, top + tall + 2 * _MARGIN)
+    sides = (left + shift, top, right + shift, bottom)
+    limits = (page.width, page.height, page.width, page.height)
+    return Box(
+        *(round(min(max(side, 0.0), most), 1) for side, most in zip(sides, limits, strict=True))
+    )
+
+
+def _list_quoted(workspace: Workspace, source: Source, start: int, end: int) -> list[QuotedBlock]:
+    """The blocks with pages that the span touches, each with its quoted part."""
+    if not has_pages(source) or start >= end:
+        return []
+    text = workspace.store.source_text(source.id)
+    return [
+        QuotedBlock(
+            text[block.start : block.end],
+            max(start, block.start) - block.start,
+            min(end, block.end) - block.start,
+            block.page,
+            block.box,
+            block.kind,
+            recognised=block.recognition is not None,
+        )
+        for block in _list_touched(workspace.store.source_blocks(source.id), start, end)
+        if block.page is not None and block.box is not None
+    ]
+
+
+def _list_touched(blocks: list[Block], start: int, end: int) -> Iterator[Block]:
+    return (block for block in blocks if block.start < end and start < block.end)
+
+
+def _round_scale(scale: float) -> float:
+    steps = round(min(max(scale, MIN_SCALE), MAX_SCALE) / _SCALE_STEP)
+    return steps * _SCALE_STEP
+
+
+def _render(
+    workspace: Workspace, desk: PageDesk, source: Source, task: PictureTask
+) -> PagePicture | Message:
+    cache = PictureCache(workspace.root)
+    key = f"{source.content_hash}:{task}"
+    picture = cache.find(key)
+    if picture is not None:
+        return picture
+    answer = _ask(workspace, desk, source, task)
+    if isinstance(answer, Message):
+        return answer
+    picture = cast("PagePicture", answer)
+    cache.save(key, picture)
+    return picture
+
+
+def _ask(
+    workspace: Workspace, desk: PageDesk, source: Source, task: PageTask
+) -> PageAnswer | Message:
+    if not has_pages(source):
+        return Message("page-none", path=source.path)
+    path = find_original(workspace, source)
+    if isinstance(path, Message):
+        return path
+    try:
+        request = PageRequest(source.path, workspace.passwords(), task=task)
+        answer, content_hash = desk.ask(path, request)
+    except ReadError as error:
+        return error.problem
+    if content_hash != source.content_hash:
+        return Message("page-file-changed", path=source.path)
+    return answer

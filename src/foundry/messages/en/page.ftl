@@ -1,0 +1,11 @@
+page-unknown = There is no page { $page }; the file has { $pages } pages.
+page-busy = Other pages are being drawn; none was free within { $seconds } s.
+    .fix = Try again.
+page-not-placed = The words were not found on the page.
+page-partly-placed = Some of the words were not found on the page.
+page-none = { $path } has no pages that can be shown.
+page-file-missing = { $path } is no longer in the project folder.
+    .fix = Put the file back, or run `foundry ingest` to remove it from the project.
+page-file-changed = { $path } has changed since it was read.
+    .fix = Run `foundry ingest` to read it again.
+page-file-packed = { $path } could not be unpacked from the file it is attached to.

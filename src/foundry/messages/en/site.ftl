@@ -1,0 +1,109 @@
+site-skip = Skip to content
+site-navigation = Main
+site-nav-ask = Ask
+site-nav-sources = Sources
+site-nav-log = Log
+site-logout = Log out
+site-pane = Source
+site-divider = Width of the source
+
+site-ask = Ask
+site-ask-title = Ask { $project }
+site-ask-promise = Answers come only from the project’s sources, and every sentence shows where it comes from.
+site-question = Your question
+site-placeholder = Ask a question
+site-follow-up = Ask a follow-up question
+site-filters = Filters
+site-filter-source = Document
+site-filter-type = Type
+site-filter-tag = Tag
+site-filter-from = From
+site-filter-to = To
+site-all = All
+site-suggestions = For example
+site-recent = Asked before
+site-no-sources = There are no sources yet.
+site-add-source = Add a source
+
+site-searching = Searching the sources …
+site-checking = Checking each sentence against its source …
+site-waiting = Waiting for other answers to finish …
+site-stop = Stop
+site-lost = The connection was lost before the answer was complete. Ask again.
+site-understood = Understood as: { $question }
+
+site-low-confidence = Low confidence: check the quotes before you use this answer.
+site-uncovered = No source covers:
+site-citation = Source { $number }: { $title }, { $place }
+site-open-source = Open { $title }
+site-sources-of-answer = { $n ->
+    [one] Source
+   *[other] Sources
+}
+site-computed = Calculated from the sources: { $values }
+site-changes = { $n ->
+    [one] One sentence changed or removed by checking
+   *[other] { $n } sentences changed or removed by checking
+}
+site-conflict = The sources contradict each other
+site-conflict-holds = Followed here: { $source } ({ $rule }).
+site-superseded = Older revisions say something else
+
+site-card-previous = Previous source of this sentence
+site-card-next = Next source of this sentence
+site-card-picture = The cited region of { $place }
+site-card-open = Open at the quote
+site-strength-strong = Fits the question well
+site-strength-fair = Fits the question fairly
+site-strength-weak = Fits the question weakly
+
+site-copy = Copy with sources
+site-docx = Word
+site-permalink = Link
+site-was-it-right = Was this right?
+site-judge-correct = Correct
+site-judge-wrong-source = Wrong source
+site-judge-wrong-fact = Wrong fact
+site-judge-missing = Something is missing
+
+site-answer-without-text = This answer was logged without its text.
+
+site-log-kind = Kind
+site-log-outcome = Outcome
+site-log-days = Period
+site-log-last = { $n ->
+    [one] Last day
+   *[other] Last { $n } days
+}
+site-log-show = Show
+site-log-more = Show more
+site-log-time = Time
+site-log-question = Question or document
+site-log-seconds = Seconds
+site-log-cost = Cost
+site-log-empty = Nothing in the log fits.
+site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $refused } without evidence, { $errors } failed.
+site-kind-ask = Question
+site-kind-chat = Conversation
+site-kind-generate = Document
+site-kind-verify = Verification
+site-kind-eval = Evaluation
+site-outcome-answer = Answered
+site-outcome-low-confidence = Low confidence
+site-outcome-no-evidence = No evidence
+site-outcome-error = Failed
+site-pane-close = Close
+site-pane-previous = Previous citation
+site-pane-next = Next citation
+site-pane-find = Search in this source
+site-pane-found-previous = Previous match
+site-pane-found-next = Next match
+site-pane-smaller = Smaller
+site-pane-larger = Larger
+site-pane-download = Original
+site-pane-link = Copy link
+site-pane-page = Page { $label }
+site-pane-earlier = Show what comes before
+site-pane-later = Show what follows
+site-pane-changed = This source has changed since it was cited.
+site-pane-words-gone = The quoted words are not in its current version.

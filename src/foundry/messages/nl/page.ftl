@@ -1,0 +1,11 @@
+page-unknown = Er is geen pagina { $page }; het bestand heeft { $pages } pagina’s.
+page-busy = Er worden andere pagina’s getekend; binnen { $seconds } s kwam er geen plaats vrij.
+    .fix = Probeer het opnieuw.
+page-not-placed = De woorden zijn niet op de pagina gevonden.
+page-partly-placed = Een deel van de woorden is niet op de pagina gevonden.
+page-none = { $path } heeft geen pagina’s die te tonen zijn.
+page-file-missing = { $path } staat niet meer in de projectmap.
+    .fix = Zet het bestand terug, of voer `foundry ingest` uit om het uit het project te verwijderen.
+page-file-changed = { $path } is gewijzigd sinds het is gelezen.
+    .fix = Voer `foundry ingest` uit om het opnieuw te lezen.
+page-file-packed = { $path } kon niet worden uitgepakt uit het bestand waar het bij hoort.

@@ -1,0 +1,109 @@
+site-skip = Naar de inhoud
+site-navigation = Hoofdmenu
+site-nav-ask = Vragen
+site-nav-sources = Bronnen
+site-nav-log = Logboek
+site-logout = Uitloggen
+site-pane = Bron
+site-divider = Breedte van de bron
+
+site-ask = Vraag
+site-ask-title = Vraag { $project }
+site-ask-promise = Antwoorden komen alleen uit de bronnen van het project, en bij elke zin staat waar die vandaan komt.
+site-question = Uw vraag
+site-placeholder = Stel een vraag
+site-follow-up = Stel een vervolgvraag
+site-filters = Filters
+site-filter-source = Document
+site-filter-type = Soort
+site-filter-tag = Label
+site-filter-from = Van
+site-filter-to = Tot en met
+site-all = Alle
+site-suggestions = Bijvoorbeeld
+site-recent = Eerder gevraagd
+site-no-sources = Er zijn nog geen bronnen.
+site-add-source = Bron toevoegen
+
+site-searching = De bronnen worden doorzocht …
+site-checking = Elke zin wordt met de bron vergeleken …
+site-waiting = Wacht tot andere antwoorden klaar zijn …
+site-stop = Stop
+site-lost = De verbinding viel weg voordat het antwoord klaar was. Stel de vraag opnieuw.
+site-understood = Opgevat als: { $question }
+
+site-low-confidence = Weinig zekerheid: controleer de citaten voordat u dit antwoord gebruikt.
+site-uncovered = Geen enkele bron gaat over:
+site-citation = Bron { $number }: { $title }, { $place }
+site-open-source = Open { $title }
+site-sources-of-answer = { $n ->
+    [one] Bron
+   *[other] Bronnen
+}
+site-computed = Berekend uit de bronnen: { $values }
+site-changes = { $n ->
+    [one] Eén zin door de controle gewijzigd of verwijderd
+   *[other] { $n } zinnen door de controle gewijzigd of verwijderd
+}
+site-conflict = De bronnen spreken elkaar tegen
+site-conflict-holds = Hier gevolgd: { $source } ({ $rule }).
+site-superseded = Oudere revisies zeggen iets anders
+
+site-card-previous = Vorige bron van deze zin
+site-card-next = Volgende bron van deze zin
+site-card-picture = Het geciteerde deel van { $place }
+site-card-open = Open bij het citaat
+site-strength-strong = Past goed bij de vraag
+site-strength-fair = Past redelijk bij de vraag
+site-strength-weak = Past zwak bij de vraag
+
+site-copy = Kopieer met bronnen
+site-docx = Word
+site-permalink = Link
+site-was-it-right = Klopt dit?
+site-judge-correct = Juist
+site-judge-wrong-source = Verkeerde bron
+site-judge-wrong-fact = Onjuist feit
+site-judge-missing = Er ontbreekt iets
+
+site-answer-without-text = Dit antwoord is zonder tekst in het logboek opgeslagen.
+
+site-log-kind = Soort
+site-log-outcome = Uitkomst
+site-log-days = Periode
+site-log-last = { $n ->
+    [one] Laatste dag
+   *[other] Laatste { $n } dagen
+}
+site-log-show = Toon
+site-log-more = Toon meer
+site-log-time = Tijd
+site-log-question = Vraag of document
+site-log-seconds = Seconden
+site-log-cost = Kosten
+site-log-empty = Niets in het logboek past hierbij.
+site-log-summary = { $n } regels: { $answered } beantwoord, { $unsure } met weinig zekerheid, { $refused } zonder bewijs, { $errors } mislukt.
+site-kind-ask = Vraag
+site-kind-chat = Gesprek
+site-kind-generate = Document
+site-kind-verify = Controle
+site-kind-eval = Evaluatie
+site-outcome-answer = Beantwoord
+site-outcome-low-confidence = Weinig zekerheid
+site-outcome-no-evidence = Geen bewijs
+site-outcome-error = Mislukt
+site-pane-close = Sluiten
+site-pane-previous = Vorig citaat
+site-pane-next = Volgend citaat
+site-pane-find = Zoek in deze bron
+site-pane-found-previous = Vorige vindplaats
+site-pane-found-next = Volgende vindplaats
+site-pane-smaller = Kleiner
+site-pane-larger = Groter
+site-pane-download = Origineel
+site-pane-link = Kopieer link
+site-pane-page = Pagina { $label }
+site-pane-earlier = Toon wat ervoor staat
+site-pane-later = Toon wat volgt
+site-pane-changed = Deze bron is gewijzigd nadat eruit geciteerd is.
+site-pane-words-gone = De geciteerde woorden staan niet in de huidige versie.

@@ -1,0 +1,1 @@
+"""Pages of PDFs and images: where words are on them, and pictures of them."""

@@ -1,0 +1,27 @@
+"""Tables in words: what cells say, and tables in plain texts."""
+
+from foundry.text.tables.barred import read_barred_table
+from foundry.text.tables.cells import (
+    add_unit,
+    describe_cell,
+    describe_row,
+    find_cells,
+    find_lines,
+    label_row,
+    list_missing_lines,
+    read_table_unit,
+    spread_signs,
+)
+
+__all__ = [
+    "add_unit",
+    "describe_cell",
+    "describe_row",
+    "find_cells",
+    "find_lines",
+    "label_row",
+    "list_missing_lines",
+    "read_barred_table",
+    "read_table_unit",
+    "spread_signs",
+]

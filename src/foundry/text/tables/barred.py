@@ -1,0 +1,269 @@
+"""Rows with bars in a plain text → a table whose values have the labels of their row and column.
+
+Texts cut from documents print a header over several lines, with or without bars, two rows as one
+("Cost of sales Gross margin | 12 8 | 10 7"), and signs in cells of their own. A value whose place is
+in doubt gets fewer labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+from foundry.records import Labels, Table, TableCell
+from foundry.text.periods import find_lengths, find_periods
+from foundry.text.tables.cells import find_lines
+
+_YEAR = re.compile(r"(?:19|20)\d\d")
+# A number, or a value with its own label.
+_NO_NAME = re.compile(r"(?!(?:19|20)\d\d\b)[-+−]?\d|[^:]{1,60}: \S")
+_RULE = re.compile(r"[\s|:+=—–-]+")
+_SIGN = re.compile(r"[€$£¥]")
+_VALUE = re.compile(
+    r"(?<![\w.,:/-])[(\[]?[-−–+]?\d[\d.,]*[)\]]?(?:\s?%)?(?![\w:/-])|(?<!\S)[-–—](?!\S)"
+)
+# Where one label may end and the next begin.
+_SEAM = re.compile(r"(?<=[a-z)\d])\s+(?=[A-Z][a-z]|(?:19|20)\d\d\b)")
+_BRACKETED = re.compile(r"\([^)]*\)")
+_MOST_OTHER_WORDS = 4
+"""Words beside the periods in a line without bars that names columns. A guess."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line's cells with their spans in the text."""
+
+    words: list[str]
+    spans: list[Span]
+
+    def list_texts(self) -> list[int]:
+        """The cells with words other than values."""
+        return [n for n, words in enumerate(self.words) if re.search(r"\w", _VALUE.sub("", words))]
+
+    def list_values(self) -> list[tuple[int, list[Span]]]:
+        """The cells that only have values, with the spans of these; signs are no values."""
+        texts = set(self.list_texts())
+        found = [
+            (
+                n,
+                [
+                    (self.spans[n][0] + m.start(), self.spans[n][0] + m.end())
+                    for m in _VALUE.finditer(w)
+                ],
+            )
+            for n, w in enumerate(self.words)
+            if n not in texts
+        ]
+        return [(n, spans) for n, spans in found if spans]
+
+    def has_amounts(self) -> bool:
+        """Whether a cell after the first has a number that is not a year."""
+        return any(
+            n and not all(_YEAR.fullmatch(part) for part in words.split())
+            for n, words in ((n, self.words[n]) for n, _ in self.list_values())
+        )
+
+
+def read_barred_table(text: str, offset: int, above: Sequence[str] = ()) -> Table | None:
+    """The table of lines with bars; None if nothing names its rows or columns.
+
+    ``offset`` is where ``text`` begins in the source. ``above`` are the lines before it, which may
+    name its columns.
+    """
+    lines = [span for span in find_lines(text) if not _RULE.fullmatch(text[slice(*span)])]
+    edged = all(text[first] == "|" == text[last - 1] for first, last in lines)
+    rows = [_read_row(text, span, offset, edged) for span in lines]
+    depth = _count_header_rows(rows)
+    if all(map(_names_columns, (text[slice(*span)] for span in lines))):
+        return None
+    if rows and depth and any(map(_NO_NAME.match, rows[0].words)):
+        return None
+    named = [words for row in rows[:depth] for words in row.words]
+    known = {part for words in named for part in _list_parts(words)}
+    header = _Header(rows[:depth], _read_lines_above(above, known))
+    cells = [cell for row in rows[depth:] for cell in header.label(row)]
+    if len(rows) <= depth or not cells:
+        return None
+    first = text[slice(*lines[0])] if depth else ""
+    return Table(cells=tuple(cells), corner=header.corner, header=(first,) if first else ())
+
+
+def _count_header_rows(rows: Sequence[_Row]) -> int:
+    """The first row unless it has amounts, and rows below it that name columns and no row."""
+    if not rows or rows[0].has_amounts():
+        return 0
+    further = takewhile(lambda row: not row.has_amounts() and _names_only_columns(row), rows[1:-1])
+    return 1 + sum(1 for _ in further)
+
+
+def _names_only_columns(row: _Row) -> bool:
+    return not row.words[0] or all(_names_columns(words) for words in row.words if words)
+
+
+def _read_row(text: str, span: Span, offset: int, edged: bool) -> _Row:
+    line, start = text[slice(*span)], span[0] + int(edged)
+    spans = []
+    for part in line[int(edged) : len(line) - int(edged)].split("|"):
+        lead = len(part) - len(part.lstrip())
+        spans.append(
+            (offset + start + lead, offset + max(start + lead, start + len(part.rstrip())))
+        )
+        start += len(part) + 1
+    return _Row([text[a - offset : b - offset] for a, b in spans], spans)
+
+
+def _names_columns(line: str) -> bool:
+    return bool(find_periods(line)) and not re.search(r"\w", _strip(line))
+
+
+def _read_lines_above(lines: Sequence[str], known: set[str]) -> list[list[str]]:
+    """The names of columns in lines that only have periods, or parts of periods ("2022 2021").
+
+    Read upwards until a line says what one below it said: ``known`` are the parts said already.
+    """
+    found: list[list[str]] = []
+    for names in (names for line in reversed(lines) for names in _split_names(line)):
+        parts = frozenset(part for name in names for part in _list_parts(name))
+        if len(names) == 1 and parts == {"year"} and found and _YEAR.fullmatch(found[0][-1]):
+            found[0].insert(0, names[0])
+        elif known.isdisjoint(parts):
+            known |= parts
+            found.insert(0, names)
+        else:
+            break
+    return found
+
+
+def _split_names(line: str) -> Iterator[list[str]]:
+    """The names in a line without other words: its periods, then lengths printed before them."""
+    if len(_strip(line).split()) > _MOST_OTHER_WORDS:
+        return
+    periods = find_periods(line)
+    first = periods[0].start if periods else len(line)
+    lengths = [length.end for length in find_lengths(line) if length.end <= first]
+    apart = len(lengths) > 1 or not periods
+    if periods:
+        yield _cut(line, [lengths[-1] if apart else 0, *(period.end for period in periods)])
+    if lengths and apart:
+        yield _cut(line, [0, *lengths])
+
+
+def _cut(line: str, ends: Sequence[int]) -> list[str]:
+    names = [_BRACKETED.sub("", line[a:b]).strip(" |,") for a, b in pairwise(ends)]
+    return [name for name in names if name]
+
+
+def _list_parts(name: str) -> set[str]:
+    """Which parts of a period a name says."""
+    parts = {"length"} if find_lengths(name) else set()
+    for period in find_periods(name):
+        parts |= {"year"} if any(period.years) else set()
+        parts |= {"day"} if period.part or period.days or period.month_day != (0, 0) else set()
+    return parts
+
+
+def _strip(line: str) -> str:
+    """A line without its periods, lengths and brackets."""
+    kept = _BRACKETED.sub(" ", line)
+    spans = [(one.start, one.end) for one in find_periods(kept)]
+    spans += [(one.start, one.end) for one in find_lengths(kept)]
+    for start, end in spans:
+        kept = kept[:start] + " " * (end - start) + kept[end:]
+    return re.sub(r"[\W\d_]+", " ", kept)
+
+
+class _Header:
+    """What names the columns: rows with bars, and lines above them without."""
+
+    def __init__(self, rows: Sequence[_Row], above: Sequence[list[str]]) -> None:
+        self._rows = rows
+        self._above = above
+        self.corner = rows[0].words[0] if rows and len(rows[0].words) > 1 else ""
+
+    def label(self, row: _Row) -> Iterator[TableCell]:
+        """The values of a row with their labels."""
+        texts, values = row.list_texts(), row.list_values()
+        # One label, perhaps cut into several cells, and a value that is not simply in its place.
+        apart = not texts or len(texts) == 1 or texts[-1] < min((n for n, _ in values), default=0)
+        named = sum(map(bool, self._rows[0].words[1:])) if self._rows else 0
+        placed = len(row.words) == self._width and texts[:1] == [0] and named != len(values)
+        if values and apart and not (placed and not any(map(_is_loose, row.words[1:]))):
+            name = " ".join(row.words[n] for n in texts)
+            yield from self._label_amounts(row, name, values)
+        else:
+            yield from self._label_places(row)
+
+    @property
+    def _width(self) -> int:
+        return len(self._rows[0].words) if self._rows else 0
+
+    def _label_places(self, row: _Row) -> Iterator[TableCell]:
+        """Every cell under the name in its place."""
+        name = (row.words[0],) if row.words[0] else ()
+        count = len(row.words) - 1
+        for place, (words, span) in enumerate(zip(row.words, row.spans, strict=True)):
+            if place and words and not _SIGN.fullmatch(words):
+                yield TableCell(name, self._find_labels(place - 1, count, place), words, *span)
+
+    def _label_amounts(
+        self, row: _Row, name: str, values: Sequence[tuple[int, list[Span]]]
+    ) -> Iterator[TableCell]:
+        """The values of one row, or of several rows that are printed as one."""
+        depths = {len(spans) for _, spans in values}
+        depth = depths.pop() if len(depths) == 1 else 1
+        names = _split_label(name, depth)
+        if depth > 1:
+            columns = [(n, spans) for n, spans in values]
+        else:
+            columns = [(n, [span]) for n, spans in values for span in spans]
+        for index, (place, spans) in enumerate(columns):
+            labels = self._find_labels(index, len(columns), place)
+            for own, span in zip(names, spans, strict=True):
+                words = row.words[place]
+                start = row.spans[place][0]
+                yield TableCell(
+                    (own,) if own else (), labels, words[span[0] - start : span[1] - start], *span
+                )
+
+    def _find_labels(self, index: int, count: int, place: int) -> Labels:
+        """The names of a column, of which there are ``count``; ``place`` is that of its cell."""
+        found = [_choose_name(names, index, count) for names in self._above]
+        for row in self._rows:
+            filled = [words for words in row.words if words and not _SIGN.fullmatch(words)]
+            whole = not row.words[0] or all(map(find_periods, filled))
+            names = filled if whole else filled[1:]
+            grouped = len(names) == count or all(map(find_periods, names))
+            name = _choose_name(names, index, count) if grouped else ""
+            if (
+                not name
+                and place < len(row.words)
+                and row.words[place]
+                and count + 1 <= len(row.words)
+            ):
+                name = row.words[place]
+            found.append(name)
+        label = " ".join(name.strip() for name in found if name)
+        return (label,) if label else ()
+
+
+def _is_loose(words: str) -> bool:
+    """Whether a cell has more than one value, or only the sign of one."""
+    values = _VALUE.findall(words)
+    return len(values) > 1 or (_SIGN.search(words) is not None and not _SIGN.match(words[:-1]))
+
+
+def _choose_name(names: Sequence[str], index: int, count: int) -> str:
+    """The name of a column where each name has as many of the columns."""
+    if not names or count % len(names):
+        return ""
+    return names[index * len(names) // count]
+
+
+def _split_label(name: str, depth: int) -> list[str]:
+    """The labels of rows that are printed as one; the whole for each where no seam shows."""
+    parts = _SEAM.split(name)
+    return parts if len(parts) == depth else [name] * depth

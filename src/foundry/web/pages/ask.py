@@ -1,0 +1,117 @@
+"""The page to ask on, its answers as they are written, and answers asked before."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from foundry.errors import NotFound
+from foundry.journeys.ask import ask
+from foundry.journeys.chat import TurnStream, chat_streaming
+from foundry.journeys.sources import parse_filters
+from foundry.records import QueryRecord, SearchResult, Sentence, StandaloneQuestion, Turn
+from foundry.web.pages.citations import AnswerView, number_sources, view_record, view_turn
+from foundry.web.pages.templates import render_page, render_part
+from foundry.web.security.callers import Bound, get_site
+from foundry.web.streams import Emit, Events, stream
+from foundry.wire.requests import StageJson, StandaloneQuestionJson, TurnRequest
+from foundry.workspace import Workspace
+
+router = APIRouter()
+RECENT = 5
+"""Questions listed on the empty page."""
+
+
+@router.get("/")
+def show_ask(workspace: Bound) -> HTMLResponse:
+    """The empty page: a field, what others asked, and three questions for a new project."""
+    rows = workspace.store.list_queries(10 * RECENT, without="eval")
+    asked = {row.query: row for row in reversed(rows) if row.shown is not None}
+    return _render(workspace, recent=list(asked.values())[: -RECENT - 1 : -1])
+
+
+@router.get("/answers/{query_id}")
+def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
+    """An answer that was given before, as it was shown then."""
+    record = find_record(workspace, query_id)
+    view = view_record(record, "0")
+    if view is None:
+        return render_page("logged", project=workspace.config.project.name, record=record)
+    return _render(workspace, turns=[view])
+
+
+@router.post("/ask")
+def send_question(workspace: Bound, question: Annotated[str, Form()]) -> Response:
+    """The question of a browser that runs no scripts: leads to its answer."""
+    answer = ask(workspace, question)
+    if answer.id is None:
+        raise NotFound("web-not-found")
+    return RedirectResponse(f"/answers/{answer.id}", status_code=303)
+
+
+@router.post("/turns", response_class=EventSourceResponse)
+def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterable[ServerSentEvent]:
+    """A turn of the conversation as parts of the page: stages, sentences, the whole answer."""
+    filters = parse_filters(workspace, body.filters)
+    earlier = [turn.to_record() for turn in body.earlier]
+    steps = chat_streaming(workspace, body.typed, earlier, filters=filters, mode=body.mode)
+    yield from _stream_parts(request, steps)
+
+
+def _stream_parts(request: Request, steps: TurnStream) -> Events:
+    def work(emit: Emit) -> str:
+        emit("stage", StageJson(stage="search"))
+        turn = _relay(steps, emit)
+        return render_part("answer", "turn", view_turn(turn, secrets.token_hex(4)))
+
+    return stream(get_site(request), work)
+
+
+def _relay(steps: TurnStream, emit: Emit) -> Turn:
+    """Emit each step as it comes; a sentence gets the numbers that the whole answer will have."""
+    said: list[Sentence] = []
+    try:
+        while True:
+            event = next(steps)
+            if isinstance(event, StandaloneQuestion):
+                emit("question", StandaloneQuestionJson.from_record(event))
+            elif isinstance(event, SearchResult):
+                emit("stage", StageJson(stage="write"))
+            else:
+                said.append(event)
+                emit("sentence", render_part("answer", "streamed", event, number_sources(said)))
+    except StopIteration as end:
+        turn: Turn = end.value
+        return turn
+    finally:
+        steps.close()
+
+
+def find_record(workspace: Workspace, query_id: str) -> QueryRecord:
+    """The row of the log. Raises ``NotFound`` for what the caller may not see, too."""
+    record = workspace.store.find_query(query_id)
+    if record is None:
+        raise NotFound("web-not-found", where=query_id)
+    return record
+
+
+def _render(
+    workspace: Workspace, turns: Iterable[AnswerView] = (), recent: Iterable[QueryRecord] = ()
+) -> HTMLResponse:
+    sources = workspace.store.list_sources()
+    return render_page(
+        "ask",
+        current="/",
+        project=workspace.config.project.name,
+        sources=sources,
+        types=sorted({source.type for source in sources}),
+        tags=sorted({tag for source in sources for tag in source.tags}),
+        turns=list(turns),
+        recent=list(recent),
+        suggestions=[],
+    )

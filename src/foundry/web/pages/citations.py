@@ -1,0 +1,258 @@
+"""An answer as a page shows it: sentences, numbered sources, and a card for each citation.
+
+It is built from what the query log keeps, so a fresh answer and an old one look the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+from urllib.parse import urlencode
+
+from foundry.analysis import analyse
+from foundry.journeys.query_log import build_shown_answer
+from foundry.messages import Message
+from foundry.records import (
+    Conflict,
+    GroundingChange,
+    QueryRecord,
+    Quote,
+    Sentence,
+    ShownAnswer,
+    ShownSource,
+    Turn,
+    choose_separator,
+)
+from foundry.render.places import describe_place, note_recognition
+
+STRENGTHS = (
+    (0.7, "site-strength-strong"),
+    (0.4, "site-strength-fair"),
+    (0.0, "site-strength-weak"),
+)
+"""Calibrated relevance from which a passage is called so, in words (a guess)."""
+_MAX_EXACT = 400
+"""Characters of a quote in an address: enough to find its place again."""
+PICTURED = frozenset({".pdf"})
+"""Files of which a card shows the region of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a quote; ``marked`` if the sentence has its words too."""
+
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CardQuote:
+    """The exact words of a source, where they are, and what is to be said of their reading."""
+
+    parts: tuple[Part, ...]
+    place: str
+    notes: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A citation of one sentence: a source with the quotes that support the sentence.
+
+    ``href`` opens the source at the words; ``picture`` is the region of the page, if it has pages.
+    """
+
+    id: str
+    number: int
+    source: ShownSource
+    place: str
+    quotes: tuple[CardQuote, ...]
+    strength: Message
+    href: str
+    picture: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A sentence, what separates it from the one before, and its citations."""
+
+    text: str
+    separator: str
+    cards: tuple[Card, ...]
+    computed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSource:
+    """An entry of the list below an answer, with the place of its first quote."""
+
+    number: int
+    source: ShownSource
+    place: str
+    revision: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """Everything that the template of an answer shows. ``key`` is unique on the page."""
+
+    key: str
+    id: str | None
+    question: str
+    typed: str
+    text: str
+    language: str
+    verdict: str
+    sentences: tuple[CitedText, ...]
+    sources: tuple[ListedSource, ...]
+    reasons: tuple[Message, ...]
+    uncovered: tuple[str, ...]
+    changes: tuple[GroundingChange, ...]
+    conflicts: tuple[Conflict, ...]
+    notices: tuple[Message, ...]
+
+
+def view_record(record: QueryRecord, key: str) -> AnswerView | None:
+    """The view of a logged answer; None for a row that kept no answer to show."""
+    if record.shown is None:
+        return None
+    return _build_view(
+        record.shown,
+        key,
+        id=record.id,
+        question=record.rewritten or record.query,
+        typed=record.query,
+        text=record.answer or "",
+        verdict=record.verdict or "no_evidence",
+    )
+
+
+def view_turn(turn: Turn, key: str) -> AnswerView:
+    """The view of an answer that was just made."""
+    answer = turn.answer
+    return _build_view(
+        build_shown_answer(answer),
+        key,
+        id=answer.id,
+        question=answer.question,
+        typed=turn.typed,
+        text=answer.text,
+        verdict=answer.verdict,
+    )
+
+
+def _build_view(shown: ShownAnswer, key: str, **facts: Any) -> AnswerView:
+    numbers = number_sources(shown.sentences)
+    return AnswerView(
+        key=key,
+        language=shown.language,
+        sentences=tuple(_build_sentences(shown, numbers, key)),
+        sources=tuple(_list_sources(shown, numbers)),
+        reasons=shown.reasons,
+        uncovered=shown.uncovered,
+        changes=shown.changes,
+        conflicts=shown.conflicts,
+        notices=shown.notices,
+        **facts,
+    )
+
+
+def number_sources(sentences: Iterable[Sentence]) -> dict[str, int]:
+    """Evidence id → number from 1, in the order of first use."""
+    used = (citation for sentence in sentences for citation in sentence.citations)
+    return {name: number for number, name in enumerate(dict.fromkeys(used), 1)}
+
+
+def _build_sentences(
+    shown: ShownAnswer, numbers: Mapping[str, int], key: str
+) -> Iterator[CitedText]:
+    """Each sentence with the cards of its citations."""
+    sources = {source.id: source for source in shown.sources}
+    before: Sentence | None = None
+    for index, sentence in enumerate(shown.sentences):
+        cards = tuple(
+            _build_card(sentence, sources[name], numbers[name], f"{key}-{index}", shown.language)
+            for name in sentence.citations
+            if name in sources
+        )
+        separator = choose_separator(before, sentence) if before else ""
+        yield CitedText(sentence.text.strip(), separator, cards, sentence.computed)
+        before = sentence
+
+
+def _build_card(
+    sentence: Sentence, source: ShownSource, number: int, key: str, language: str
+) -> Card:
+    quotes = [quote for quote in sentence.quotes if quote.evidence_id == source.id]
+    terms = frozenset(analyse(sentence.text, language))
+    return Card(
+        id=f"card-{key}-{number}",
+        number=number,
+        source=source,
+        place=_describe_places(quotes),
+        quotes=tuple(
+            CardQuote(
+                tuple(mark_words(quote.text, terms, language)),
+                describe_place(quote),
+                tuple(note_recognition([quote])),
+            )
+            for quote in quotes
+        ),
+        strength=describe_strength(source.relevance),
+        href=link_to(source, quotes),
+        picture=_picture(source, quotes),
+    )
+
+
+def _describe_places(quotes: Iterable[Quote]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, map(describe_place, quotes))))
+
+
+def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Part]:
+    """The quote in pieces; a word is marked if one of its index terms is among ``terms``."""
+    pieces = re.findall(r"\s+|\S+", quote)
+    shared = [not terms.isdisjoint(analyse(piece, language)) for piece in pieces]
+    # A space between two marked words is marked with them.
+    around = zip([False, *shared], pieces, shared, [*shared[1:], False], strict=False)
+    flags = [own or (piece.isspace() and left and right) for left, piece, own, right in around]
+    for marked, run in groupby(zip(pieces, flags, strict=True), key=itemgetter(1)):
+        yield Part("".join(piece for piece, _ in run), marked)
+
+
+def describe_strength(relevance: float) -> Message:
+    """How well a passage fits the question, in words."""
+    return Message(next(code for least, code in STRENGTHS if relevance >= least))
+
+
+def link_to(source: ShownSource, quotes: Sequence[Quote]) -> str:
+    """The address of a source at its quotes: place, words and revision."""
+    if not quotes:
+        return f"/sources/{source.source_id}"
+    first = min(quotes, key=lambda quote: quote.start)
+    place = {"start": first.start, "end": first.end, "revision": source.content_hash[:12]}
+    return f"/sources/{source.source_id}?{urlencode({**place, 'exact': first.text[:_MAX_EXACT]})}"
+
+
+def _picture(source: ShownSource, quotes: Sequence[Quote]) -> str | None:
+    if not quotes or not source.path.lower().endswith(tuple(PICTURED)):
+        return None
+    first = min(quotes, key=lambda quote: quote.start)
+    place = urlencode(
+        {"start": first.start, "end": first.end, "revision": source.content_hash[:12]}
+    )
+    return f"/sources/{source.source_id}/region.png?{place}"
+
+
+def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[ListedSource]:
+    quotes = [quote for sentence in shown.sentences for quote in sentence.quotes]
+    cited = [source for source in shown.sources if source.id in numbers]
+    for source in sorted(cited, key=lambda source: numbers[source.id]):
+        own = [quote for quote in quotes if quote.evidence_id == source.id]
+        revision = ", ".join(filter(None, (source.revision, source.revision_date)))
+        yield ListedSource(
+            numbers[source.id], source, _describe_places(own), revision, link_to(source, own)
+        )

@@ -1,0 +1,48 @@
+"""The query log: what was asked, what came of it, and how long it took."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import HTMLResponse
+
+from foundry.journeys.query_log import log_stats
+from foundry.web.pages.templates import render_page
+from foundry.web.security.callers import Bound
+
+router = APIRouter()
+STEP = 50
+"""Rows that each "show more" adds."""
+KINDS = ("ask", "chat", "generate", "verify", "eval")
+VERDICTS = ("answer", "low_confidence", "no_evidence", "error")
+Kind = Literal["", "ask", "chat", "generate", "verify", "eval"]
+Outcome = Literal["", "answer", "low_confidence", "no_evidence", "error"]
+
+
+@router.get("/log")
+def show_log(
+    workspace: Bound,
+    kind: Kind = "",
+    verdict: Outcome = "",
+    days: Annotated[int, Query(ge=0, le=3650)] = 0,
+    limit: Annotated[int, Query(ge=1, le=5000)] = STEP,
+) -> HTMLResponse:
+    """The newest rows, which ``kind``, ``verdict`` and ``days`` limit, above them their rates."""
+    since = datetime.now(UTC) - timedelta(days=days) if days else None
+    rows = workspace.store.list_queries(
+        limit + 1, kind=kind or None, verdict=verdict or None, since=since
+    )
+    stats = log_stats(workspace, since=since.astimezone().date() if since else None)
+    return render_page(
+        "log",
+        current="/log",
+        project=workspace.config.project.name,
+        rows=rows[:limit],
+        more=limit + STEP if len(rows) > limit else None,
+        stats=stats.total,
+        kinds=KINDS,
+        verdicts=VERDICTS,
+        chosen={"kind": kind, "verdict": verdict, "days": days},
+    )

@@ -1,0 +1,235 @@
+"""A source at the cited words: its pages with boxes over them, or its text.
+
+Addresses have the span in the source's text (``start``, ``end``), the words themselves (``exact``)
+and the revision that they were cited from, so that a link still leads to them after a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from foundry.errors import NotFound, ReadError
+from foundry.journeys.passages.page_files import open_original
+from foundry.journeys.passages.pages import (
+    find_places,
+    has_pages,
+    list_page_sizes,
+    render_page,
+    render_region,
+)
+from foundry.journeys.sources import get_source
+from foundry.messages import Message
+from foundry.readers.pages.requests import PageDesk
+from foundry.records import Box, MarkedPage, PagePicture, PageSize, Source
+from foundry.web.pages.templates import render_page as render_html
+from foundry.web.pages.templates import render_part
+from foundry.web.security.callers import Bound
+from foundry.workspace import Workspace
+
+router = APIRouter(prefix="/sources/{source_id}")
+WINDOW = 15
+"""Pages on either side of the cited one that a view has at first."""
+SCALE = 2.0
+"""Pixels per point of a page: sharp at the width of half a screen."""
+MAX_FOUND = 500
+"""Places that a search in a source lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What an address points at; ``end`` is None for a source without a place."""
+
+    start: int = 0
+    end: int | None = None
+    exact: str = ""
+    revision: str = ""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A page with the address of its picture; boxes are shares of its sides, from the top left."""
+
+    page: PageSize
+    picture: str
+    boxes: tuple[Box, ...] = ()
+    areas: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """What the template shows of a source. ``earlier`` and ``later`` are pages beyond the window."""
+
+    source: Source
+    span: Span
+    link: str
+    notes: tuple[Message, ...] = ()
+    leaves: tuple[Leaf, ...] = ()
+    earlier: str | None = None
+    later: str | None = None
+    original: bool = True
+
+
+def read_span(
+    start: Annotated[int, Query(ge=0)] = 0,
+    end: Annotated[int | None, Query(ge=0)] = None,
+    exact: Annotated[str, Query(max_length=2000)] = "",
+    revision: Annotated[str, Query(max_length=64)] = "",
+    page: Annotated[int | None, Query(ge=1)] = None,
+) -> Span:
+    """The place in an address."""
+    return Span(start, end, exact, revision, page)
+
+
+def get_desk(request: Request) -> PageDesk:
+    """The processes that open the files of pages."""
+    desk: PageDesk = request.app.state.desk
+    return desk
+
+
+Asked = Annotated[Span, Depends(read_span)]
+Desk = Annotated[PageDesk, Depends(get_desk)]
+
+
+@router.get("")
+def show_source(
+    source_id: str,
+    asked: Asked,
+    workspace: Bound,
+    desk: Desk,
+    x_pane: Annotated[str | None, Header()] = None,
+) -> HTMLResponse:
+    """A source at a place: a page of its own, or the part that a pane shows."""
+    source = get_source(workspace, source_id)
+    view = _build_view(workspace, desk, source, asked)
+    if x_pane:
+        return HTMLResponse(render_part("source", "viewer", view, True))
+    name = workspace.config.project.name
+    return render_html("source_page", current="/sources", project=name, view=view)
+
+
+@router.get("/pages/{number}.png")
+def draw_page(
+    source_id: str,
+    number: int,
+    workspace: Bound,
+    desk: Desk,
+    scale: Annotated[float, Query(ge=0.5, le=4)] = SCALE,
+) -> Response:
+    """A picture of a page."""
+    source = get_source(workspace, source_id)
+    return _send_picture(render_page(workspace, desk, source, number, scale))
+
+
+@router.get("/region.png")
+def draw_region(source_id: str, asked: Asked, workspace: Bound, desk: Desk) -> Response:
+    """A picture of the page around the words, as a citation's card shows it."""
+    source = get_source(workspace, source_id)
+    span, _ = _find_span(workspace, source, asked)
+    placement = find_places(workspace, desk, source, span.start, span.end or span.start)
+    if not placement.pages:
+        raise NotFound("web-not-found")
+    return _send_picture(render_region(workspace, desk, source, placement.pages[0], SCALE))
+
+
+@router.get("/original")
+def download(source_id: str, workspace: Bound) -> FileResponse:
+    """The file as it was read, never shown inside the application."""
+    source = get_source(workspace, source_id)
+    path = open_original(workspace, source)
+    if isinstance(path, Message):
+        raise ReadError(path, where=source.path)
+    name = source.path.rpartition("/")[2]
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
+
+
+@router.get("/find")
+def find_words(
+    source_id: str, words: Annotated[str, Query(min_length=1, max_length=200)], workspace: Bound
+) -> dict[str, list[str]]:
+    """The addresses of the places where a source has these words, whatever their case."""
+    source = get_source(workspace, source_id)
+    text, wanted = workspace.store.source_text(source.id).casefold(), words.casefold()
+    return {"places": [_link(source, start, start + len(words)) for start in _find(text, wanted)]}
+
+
+def _find(text: str, wanted: str) -> Iterator[int]:
+    start = text.find(wanted)
+    for _ in range(MAX_FOUND):
+        if start < 0:
+            return
+        yield start
+        start = text.find(wanted, start + len(wanted))
+
+
+def _send_picture(picture: PagePicture | Message) -> Response:
+    if isinstance(picture, Message):
+        raise NotFound("web-not-found")
+    headers = {"Cache-Control": "private, max-age=600"}
+    return Response(picture.data, media_type="image/png", headers=headers)
+
+
+def _link(source: Source, start: int, end: int, exact: str = "") -> str:
+    place: dict[str, int | str] = {"start": start, "end": end}
+    place |= {"exact": exact} if exact else {}
+    return f"/sources/{source.id}?{urlencode({**place, 'revision': source.content_hash[:12]})}"
+
+
+def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
+    span, notes = _find_span(workspace, source, asked)
+    link = _link(source, span.start, span.end, span.exact) if span.end else f"/sources/{source.id}"
+    view = SourceView(source, span, link, notes)
+    return _add_pages(workspace, desk, view) if has_pages(source) else view
+
+
+def _find_span(
+    workspace: Workspace, source: Source, asked: Span
+) -> tuple[Span, tuple[Message, ...]]:
+    """The span in the source as it is now, and what a reader must know about it."""
+    if not asked.revision or source.content_hash.startswith(asked.revision):
+        return asked, ()
+    changed = Message("site-pane-changed")
+    text = workspace.store.source_text(source.id)
+    start = text.find(asked.exact) if asked.exact else -1
+    if start < 0:
+        return replace(asked, start=0, end=None), (changed, Message("site-pane-words-gone"))
+    return replace(asked, start=start, end=start + len(asked.exact)), (changed,)
+
+
+def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> SourceView:
+    source, span = view.source, view.span
+    marked: dict[int, MarkedPage] = {}
+    notes = view.notes
+    if span.end:
+        placement = find_places(workspace, desk, source, span.start, span.end)
+        marked = {page.page.number: page for page in placement.pages}
+        notes += (placement.reason,) if placement.reason else ()
+    middle = span.page or min(marked, default=1)
+    first, last = max(1, middle - WINDOW), middle + WINDOW
+    sizes = list_page_sizes(workspace, desk, source, first, last + 1)
+    if isinstance(sizes, Message):
+        return replace(view, notes=(*notes, sizes), original=False)
+    leaves = (_build_leaf(source, size, marked.get(size.number)) for size in sizes)
+    return replace(
+        view,
+        notes=notes,
+        leaves=tuple(leaf for leaf in leaves if leaf.page.number <= last),
+        earlier=f"/sources/{source.id}?page={max(1, first - WINDOW - 1)}" if first > 1 else None,
+        later=f"/sources/{source.id}?page={last + 1 + WINDOW}"
+        if len(sizes) > last - first + 1
+        else None,
+    )
+
+
+def _build_leaf(source: Source, size: PageSize, marked: MarkedPage | None) -> Leaf:
+    picture = f"/sources/{source.id}/pages/{size.number}.png?{source.content_hash[:12]}"
+    if marked is None:
+        return Leaf(size, picture)
+    boxes, areas = marked.list_shares(marked.boxes), marked.list_shares(marked.areas)
+    return Leaf(size, picture, boxes, areas)

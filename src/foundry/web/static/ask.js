@@ -1,0 +1,110 @@
+// The composer: sends a question, shows each sentence when it is verified, then the whole answer.
+import { build, parseFragment, readEvents, sendJson } from "./requests.js";
+
+export function startAsking() {
+  const form = document.querySelector("form.composer");
+  if (!form) return;
+  const field = form.elements.question;
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const typed = field.value.trim();
+    if (!typed || form.dataset.busy) return;
+    field.value = "";
+    ask(form, typed);
+  });
+  document.addEventListener("click", (event) => {
+    const starter = event.target.closest("[data-ask]");
+    if (!starter) return;
+    event.preventDefault();
+    ask(form, starter.dataset.ask);
+  });
+  const given = new URLSearchParams(location.search).get("q");
+  if (given) field.value = given;
+}
+
+async function ask(form, typed) {
+  const turns = document.getElementById("turns");
+  const earlier = readTurns(turns);
+  const turn = openTurn(form, typed);
+  const stop = new AbortController();
+  turn.stop.addEventListener("click", () => stop.abort());
+  form.dataset.busy = "yes";
+  document.getElementById("ask").classList.add("talking");
+  turns.append(turn.article);
+  turn.article.scrollIntoView({ block: "start" });
+  try {
+    const body = { typed, earlier, filters: readFilters(form) };
+    const reply = await sendJson("/turns", body, { signal: stop.signal });
+    await follow(form, turn, reply);
+  } catch (error) {
+    if (error.name === "AbortError") turn.article.remove();
+    else showError(form, turn, error);
+    form.elements.question.value ||= typed;
+  } finally {
+    delete form.dataset.busy;
+    form.elements.question.focus({ preventScroll: true });
+  }
+}
+
+async function follow(form, turn, reply) {
+  for await (const { name, data } of readEvents(reply)) {
+    if (name === "stage") turn.say(form.dataset[{ search: "searching", write: "checking" }[data.stage] || "waiting"]);
+    else if (name === "question" && data.how !== "as typed") turn.showQuestion(form.dataset.understood.replace("%", data.question));
+    else if (name === "sentence") turn.add(data);
+    else if (name === "result") return turn.finish(data);
+    else if (name === "error") throw Object.assign(new Error(data.error.message), { fix: data.error.fix });
+  }
+  throw new Error(form.dataset.lost);
+}
+
+function openTurn(form, typed) {
+  const status = build("span", { role: "status" }, form.dataset.searching);
+  const stop = build("button", { type: "button", class: "plain" }, form.dataset.stop);
+  const working = build("p", { class: "working" }, status, stop);
+  const text = build("div", { class: "text" });
+  const answer = build("div", { class: "answer" }, text, working);
+  const heading = build("h2", {}, typed);
+  const article = build("article", { class: "turn" }, heading, answer);
+  return {
+    article,
+    stop,
+    answer,
+    working,
+    say: (words) => { if (words) status.textContent = words; },
+    showQuestion: (words) => heading.after(build("p", { class: "understood" }, words)),
+    add: (html) => text.append(parseFragment(html)),
+    finish(html) {
+      const whole = parseFragment(html).firstElementChild;
+      // What is read already stays where it is on the screen.
+      article.replaceWith(whole);
+      const id = whole.querySelector("[data-answer]")?.dataset.answer;
+      if (id && document.querySelectorAll(".turn").length === 1) history.replaceState(history.state, "", `/answers/${id}`);
+    },
+  };
+}
+
+function showError(form, turn, error) {
+  const box = build("div", { class: "error", role: "alert" }, build("p", {}, error.message));
+  if (error.fix) box.append(build("p", {}, error.fix));
+  turn.working.replaceWith(box);
+}
+
+function readTurns(turns) {
+  return [...turns.querySelectorAll(".turn[data-question]")].map((turn) => ({
+    question: turn.dataset.question,
+    answer: turn.dataset.text,
+    language: turn.dataset.language,
+  }));
+}
+
+function readFilters(form) {
+  return ["source", "type", "tag", "from", "to"]
+    .filter((name) => form.elements[name]?.value)
+    .map((name) => `${name}=${form.elements[name].value}`);
+}

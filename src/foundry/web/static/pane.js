@@ -1,0 +1,182 @@
+// The source beside the answer, at the cited words; its address is in that of the page.
+import { hide as hideCard } from "./cards.js";
+import { markPlace } from "./marks.js";
+import { build, parseFragment, request } from "./requests.js";
+
+const frame = document.getElementById("frame");
+const pane = document.getElementById("pane");
+let opener = null;
+
+export function watchPane() {
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const link = event.target.closest("a.cite, a[data-pane]");
+    if (!link || document.body.dataset.whole) return;
+    event.preventDefault();
+    open(link.getAttribute("href"), { opener: findCite(link) });
+  });
+  pane.addEventListener("click", act);
+  pane.addEventListener("submit", search);
+  addEventListener("popstate", restore);
+  addEventListener("keydown", pressKey);
+  watchDivider();
+  const body = document.querySelector("main .body");
+  if (body) markPlace(body);
+  document.querySelector("main .viewer")?.addEventListener("click", act);
+  document.querySelector("main .viewer")?.addEventListener("submit", search);
+  restore();
+}
+
+// The citation in the text that a link in its card stands for.
+function findCite(link) {
+  const card = link.closest(".card");
+  return card ? document.querySelector(`.cite[data-card="${card.id}"]`) : link;
+}
+
+async function open(href, { opener: from = null, push = true } = {}) {
+  hideCard();
+  opener?.classList.remove("current");
+  opener = from ?? opener;
+  opener?.classList.add("current");
+  try {
+    const reply = await request(href, { headers: { "X-Pane": "1" } });
+    pane.replaceChildren(parseFragment(await reply.text()));
+  } catch (error) {
+    pane.replaceChildren(build("div", { class: "bar" }, build("p", { class: "error" }, error.message), build("button", { type: "button", "data-close": "" }, "×")));
+  }
+  pane.hidden = false;
+  frame.classList.add("split");
+  if (push) {
+    const address = new URL(location.href);
+    address.searchParams.set("pane", href);
+    const already = new URL(location.href).searchParams.has("pane");
+    history[already ? "replaceState" : "pushState"]({ pane: href }, "", address);
+  }
+  const body = pane.querySelector(".body");
+  if (body) await markPlace(body);
+  pane.focus({ preventScroll: true });
+}
+
+function close({ push = true } = {}) {
+  if (pane.hidden) return;
+  pane.hidden = true;
+  pane.replaceChildren();
+  frame.classList.remove("split");
+  opener?.classList.remove("current");
+  opener?.focus({ preventScroll: false });
+  opener = null;
+  if (!push) return;
+  if (history.state?.pane) {
+    history.back();
+    return;
+  }
+  const address = new URL(location.href);
+  address.searchParams.delete("pane");
+  history.replaceState(null, "", address);
+}
+
+function restore() {
+  const wanted = new URL(location.href).searchParams.get("pane");
+  // Only our own pages: an address may have been made by anybody.
+  if (wanted?.startsWith("/sources/")) open(wanted, { push: false });
+  else close({ push: false });
+}
+
+function pressKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  const writing = event.target.closest?.("input, textarea, select");
+  if (event.key === "Escape" && !writing) close();
+  if (pane.hidden || writing) return;
+  if (event.key === "n" || event.key === "p") step(event.key === "n" ? 1 : -1);
+  else if (event.key === "/") pane.querySelector("input[type=search]")?.focus();
+  else return;
+  event.preventDefault();
+}
+
+function step(by) {
+  const cites = [...document.querySelectorAll(".text .cite")];
+  if (!cites.length) return;
+  const at = cites.indexOf(opener);
+  const next = cites[(at + by + cites.length) % cites.length];
+  next.scrollIntoView({ block: "nearest" });
+  open(next.getAttribute("href"), { opener: next });
+}
+
+function act(event) {
+  const button = event.target.closest("button, a[data-load], rect[data-href]");
+  if (!button) return;
+  const viewer = button.closest(".pane, .viewer");
+  const { dataset } = button;
+  if ("close" in dataset) close();
+  else if (dataset.walk) step(Number(dataset.walk));
+  else if (dataset.zoom) zoom(viewer, Number(dataset.zoom));
+  else if (dataset.link) copyLink(button);
+  else if ("load" in dataset) loadMore(event, button);
+  else if (dataset.found) walkFound(viewer, Number(dataset.found));
+}
+
+function zoom(viewer, by) {
+  const now = Number(viewer.style.getPropertyValue("--zoom") || 1);
+  viewer.style.setProperty("--zoom", String(Math.min(3, Math.max(0.5, now * by))));
+}
+
+async function copyLink(button) {
+  await navigator.clipboard.writeText(new URL(button.dataset.link, location.origin).href);
+  button.textContent = "✓";
+}
+
+async function loadMore(event, link) {
+  event.preventDefault();
+  const reply = await request(link.getAttribute("href"), { headers: { "X-Pane": "1" } });
+  const more = parseFragment(await reply.text()).querySelector(".prose");
+  const body = link.closest(".body");
+  const { scrollHeight } = body;
+  link.replaceWith(...more.childNodes);
+  // What was on screen stays there when text comes in above it.
+  if (link.dataset.load === "before") body.closest(".pane, html").scrollTop += body.scrollHeight - scrollHeight;
+}
+
+async function search(event) {
+  const form = event.target.closest("form[data-find]");
+  if (!form) return;
+  event.preventDefault();
+  const viewer = form.closest(".pane, .viewer");
+  const words = form.elements.words.value.trim();
+  const count = form.querySelector("output");
+  if (!words) return;
+  const reply = await request(`${form.dataset.find}?${new URLSearchParams({ words })}`);
+  viewer.found = (await reply.json()).places;
+  viewer.foundAt = -1;
+  count.textContent = String(viewer.found.length);
+  if (viewer.found.length) walkFound(viewer, 1);
+}
+
+async function walkFound(viewer, by) {
+  const { found = [] } = viewer;
+  if (!found.length) return;
+  viewer.foundAt = (viewer.foundAt + by + found.length) % found.length;
+  viewer.querySelector("form[data-find] output").textContent = `${viewer.foundAt + 1}/${found.length}`;
+  const reply = await request(found[viewer.foundAt], { headers: { "X-Pane": "1" } });
+  const body = parseFragment(await reply.text()).querySelector(".body");
+  viewer.querySelector(".body").replaceWith(body);
+  await markPlace(viewer.querySelector(".body"));
+}
+
+function watchDivider() {
+  const divider = document.getElementById("divider");
+  const set = (share) => {
+    const kept = Math.min(75, Math.max(25, share));
+    frame.style.setProperty("--share", `${kept}%`);
+    divider.setAttribute("aria-valuenow", String(Math.round(kept)));
+    localStorage.setItem("share", String(kept));
+  };
+  set(Number(localStorage.getItem("share")) || 50);
+  divider.addEventListener("pointerdown", (event) => divider.setPointerCapture(event.pointerId));
+  divider.addEventListener("pointermove", (event) => {
+    if (divider.hasPointerCapture(event.pointerId)) set((event.clientX / frame.clientWidth) * 100);
+  });
+  divider.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -4, ArrowRight: 4 }[event.key];
+    if (by) set(Number(divider.getAttribute("aria-valuenow")) + by);
+  });
+}

@@ -1,0 +1,48 @@
+// Below an answer: copy it with its sources, judge it; and sources that light up their sentences.
+import { request, sendJson } from "./requests.js";
+
+export function watchTools() {
+  document.addEventListener("click", (event) => {
+    const copy = event.target.closest("[data-copy]");
+    if (copy) copyText(copy);
+    const judge = event.target.closest("[data-judge]");
+    if (judge) sendJudgement(judge);
+  });
+  for (const [kind, lit] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]]) {
+    document.addEventListener(kind, (event) => {
+      const entry = event.target.closest?.(".sources li[data-source]");
+      if (entry) light(entry, lit);
+    });
+  }
+}
+
+function light(entry, lit) {
+  for (const cite of entry.closest(".answer").querySelectorAll(".text .cite")) {
+    if (cite.textContent === entry.dataset.source) cite.closest(".sentence").classList.toggle("lit", lit);
+  }
+}
+
+async function copyText(button) {
+  const outcome = button.closest("[data-tools]").querySelector("[data-outcome]");
+  try {
+    // A promise inside the item keeps the permission of the click while we wait for the text.
+    const text = request(button.dataset.copy).then((reply) => reply.blob());
+    const blob = text.then((whole) => new Blob([whole], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    outcome.textContent = "✓";
+  } catch (error) {
+    outcome.textContent = error.message;
+  }
+}
+
+async function sendJudgement(button) {
+  const answer = button.closest("[data-answer]");
+  const outcome = answer.querySelector("[data-outcome]");
+  try {
+    await sendJson(`/api/v1/log/${answer.dataset.answer}/feedback`, { judgement: button.dataset.judge });
+    for (const other of answer.querySelectorAll("[data-judge]")) other.setAttribute("aria-pressed", String(other === button));
+    outcome.textContent = "✓";
+  } catch (error) {
+    outcome.textContent = error.message;
+  }
+}

@@ -1,0 +1,86 @@
+"""A number is checked in the cell of a table that the statement names."""
+
+from __future__ import annotations
+
+import pytest
+
+from foundry.craft.grounding import Finding, verify_statement
+from foundry.evaluation.calibration.verifier import as_evidence
+
+INCOME = """Consolidated income
+
+(In millions)
+
+Three Months Ended Nine Months Ended
+
+May 1, May 2, May 1, May 2,
+
+2022 2021 2022 2021
+
+Sales of pumps | $ | 5,931 | $ 7,103 | $ 20,923 | $ 19,271
+Cost of sales |  | 2,754 | 2,472 | 9,400 | 7,002
+Net income (loss) | $ | 680 | $ 2,464 | $ (954) | $ 6,749
+"""
+
+
+def verified(claim: str, text: str = INCOME) -> Finding:
+    return verify_statement(claim, [as_evidence(text, "en")], "en")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Sales of pumps were $5.9 billion in the three months ended May 1, 2022.",
+        "In the nine months to May 1, 2022, sales of pumps reached $20,923 million.",
+        "For the quarter ended May 1, 2022, cost of sales was $2,754 million, against $2,472 million.",
+        "In the three months to May 1, 2022 net income fell from $2,464 million to $680 million.",
+    ],
+)
+def test_numbers_in_the_cells_that_a_statement_names_are_supported(claim: str) -> None:
+    assert verified(claim).supported
+
+
+@pytest.mark.parametrize(
+    ("claim", "found", "named"),
+    [
+        (
+            "Net income was $2,464 million in the three months ended May 1, 2022.",
+            "Net income (loss), Three Months Ended May 2 2021",
+            "Net income (loss), Three Months Ended May 1 2022: 680",
+        ),
+        (
+            "Sales of pumps were $20,923 million in the three months ended May 1, 2022.",
+            "Sales of pumps, Nine Months Ended May 1 2022",
+            "Sales of pumps, Three Months Ended May 1 2022: 5,931",
+        ),
+    ],
+)
+def test_a_number_of_another_column_names_both_cells(claim: str, found: str, named: str) -> None:
+    finding = verified(claim)
+    assert (finding.verdict, finding.hard, finding.differs) == ("unsupported", True, named)
+    assert found in str(finding.reason)
+
+
+def test_a_number_of_another_row_is_not_supported() -> None:
+    finding = verified("Cost of sales was $680 million in the three months ended May 1, 2022.")
+    assert (finding.verdict, finding.differs) == (
+        "unsupported",
+        "Cost of sales, Three Months Ended May 1 2022: 2,754",
+    )
+
+
+def test_a_loss_is_not_called_income() -> None:
+    claim = "Net income was $954 million in the nine months ended May 1, 2022."
+    assert not verified(claim).supported
+
+
+def test_a_movement_the_other_way_is_not_supported() -> None:
+    claim = (
+        "In the three months to May 1, 2022 net income rose from $680 million to $2,464 million."
+    )
+    assert not verified(claim).supported
+
+
+def test_one_of_several_unnamed_columns_is_not_certain() -> None:
+    text = "Costs\n\nPumps | 48 | 51\nFans | 12 | 14"
+    assert verified("The costs of pumps were 48.", text).score < 0.85
