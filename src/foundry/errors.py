@@ -17,6 +17,7 @@
     │   ├── IndexMissing         no vectors for the configured model
     │   ├── SchemaTooNew         written by a newer Foundry
     │   ├── ProjectBusy          another ingest holds the project
+    │   ├── StoreUnavailable     the server of the database does not answer
     │   ├── StoreCorrupt
     │   └── DiskFull
     └── ModelError         1     a model call

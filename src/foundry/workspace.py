@@ -35,7 +35,7 @@ from foundry.models import (
     load_token_counter,
     require_model,
 )
-from foundry.ports import CountTokens, Embedder, Generator, Reranker, Store, StoreView
+from foundry.ports import AccessStore, CountTokens, Embedder, Generator, Reranker, Store, StoreView
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
     Confidentiality,
@@ -77,6 +77,11 @@ class Workspace:
         if not self.principal.sees_all:
             raise RuleError("access-role-too-low", where="access.role", role=self.principal.role)
         return self._whole
+
+    @property
+    def access(self) -> AccessStore:
+        """Who may use the server, whatever the role: nothing of it is about the sources."""
+        return self._whole.access
 
     def open_other(self, url: str, *, read_only: bool = False) -> Store:
         """The project in another database, for maintenance; the caller closes it."""

@@ -84,3 +84,19 @@ def test_a_movement_the_other_way_is_not_supported() -> None:
 def test_one_of_several_unnamed_columns_is_not_certain() -> None:
     text = "Costs\n\nPumps | 48 | 51\nFans | 12 | 14"
     assert verified("The costs of pumps were 48.", text).score < 0.85
+
+
+def test_values_given_respectively_belong_to_one_period_each() -> None:
+    text = (
+        "Sales abroad accounted for 64% and 71% of revenue for the third quarter and first nine "
+        "months of fiscal year 2023, respectively."
+    )
+    wrong = verified("Sales abroad accounted for 71% of revenue in the third quarter.", text)
+    assert (wrong.verdict, wrong.hard) == ("unsupported", True)
+    assert not verified("Sales abroad were 64% of revenue in the third quarter.", text).hard
+
+
+def test_without_a_period_a_number_of_an_earlier_one_is_not_supported() -> None:
+    finding = verified("Net income fell to $2,464 million.")
+    assert finding.verdict != "supported"
+    assert finding.differs == "Net income (loss), Three Months Ended May 1 2022: 680"

@@ -176,3 +176,14 @@ def test_a_fiscal_year_is_no_label_of_a_calendar_year() -> None:
 
 def test_a_row_without_a_word_of_the_claim_proves_nothing() -> None:
     assert not verified("Buildings took 31 million in 2022.", COSTS).hard
+
+
+def test_a_range_with_its_scale_at_the_end_is_the_same_in_another_language() -> None:
+    source = "Operating income increased from $3.3 billion in May to $7.7 billion in June."
+    claim = "Het bedrijfsresultaat nam toe van 3,3 naar 7,7 miljard dollar."
+    assert not verified(claim, source, "nl").hard
+
+
+def test_a_value_is_quoted_without_the_full_stop_after_it() -> None:
+    reason = verified("The pump delivered 134.4 billion.", "The pump delivered 12 billion.").reason
+    assert "'134.4 billion'" in str(reason)

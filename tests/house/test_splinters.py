@@ -12,6 +12,7 @@ SMALL = 150
 REASONS = {
     "foundry.craft.context": "the step that decides which hits become evidence",
     "foundry.evaluation.dataset.table": "the file that --output writes, apart from measuring",
+    "foundry.journeys.access.tokens": "an __init__ only lists names",
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
@@ -19,6 +20,9 @@ REASONS = {
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
+    "foundry.config.server": "the keys of a server, apart from those of the journeys",
+    "foundry.store.relational.access": "one module per customer of the store",
+    "foundry.web.security.sessions": "cookies and limits, apart from who calls",
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
     "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",

@@ -223,6 +223,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE sources DROP COLUMN about;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "ALTER TABLE query_log DROP COLUMN shown;"
+        "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()

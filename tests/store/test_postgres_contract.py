@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
 
 from foundry.ports import Store
-from foundry.records import Filters
+from foundry.records import AuditEvent, Filters
 from foundry.store.postgres import PostgresStore
+from tests.store.access_contract import TOKEN, AccessContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
@@ -19,8 +22,8 @@ from tests.store.server import OWNER, empty
 TEXTS = Filters(types=("txt",))
 
 
-@pytest.fixture
-def store(address: str) -> Iterator[Store]:
+@contextmanager
+def open_empty(address: str) -> Iterator[Store]:
     """An empty PostgreSQL store, opened by the application's user."""
     store = PostgresStore(address.replace(f"{OWNER}@", "app@"), PROJECT)
     yield store
@@ -29,7 +32,13 @@ def store(address: str) -> Iterator[Store]:
         empty(connection)
 
 
-class TestPostgres(StoreContract, JobsContract, LedgerContract):
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    with open_empty(address) as store:
+        yield store
+
+
+class TestPostgres(StoreContract, JobsContract, AccessContract, LedgerContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 
@@ -42,7 +51,7 @@ def test_the_vector_index_finds_what_comparing_every_vector_finds(
     embed(store)
     asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
     compared = [store.search_vectors(*values) for values in asked]
-    monkeypatch.setattr("foundry.store.postgres.store.FEW_ROWS", 0)
+    monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
     assert [store.search_vectors(*values) for values in asked] == compared
     assert [len(hits) for hits in compared] == [70, 10]
 
@@ -77,3 +86,30 @@ def test_the_application_cannot_change_the_schema(address: str) -> None:
         pytest.raises(psycopg.errors.InsufficientPrivilege),
     ):
         connection.execute("DROP TABLE foundry.sources")
+
+
+@pytest.mark.parametrize("user", [OWNER, "app"])
+@pytest.mark.parametrize("change", ["DELETE FROM {0}", "UPDATE {0} SET who = 'eve'"])
+def test_nobody_can_change_or_remove_an_audit_event(
+    store: Store, address: str, user: str, change: str
+) -> None:
+    store.access.add_event(AuditEvent(datetime.now(UTC), "ci", "public", "login", "", "", "done"))
+    refusals = (psycopg.errors.RaiseException, psycopg.errors.InsufficientPrivilege)
+    with (
+        psycopg.connect(address.replace(f"{OWNER}@", f"{user}@")) as connection,
+        pytest.raises(refusals),
+    ):
+        connection.execute(change.format("foundry.audit_events"))
+
+
+def test_a_lower_level_sees_no_tokens(store: Store, address: str) -> None:
+    store.access.save_token(TOKEN)
+    assert isinstance(store, PostgresStore)
+    for level, seen in ((3, 1), (0, 0)):
+        with psycopg.connect(address.replace(f"{OWNER}@", "app@")) as connection:
+            connection.execute(
+                "SELECT set_config('foundry.project', %s, true),"
+                " set_config('foundry.level', %s, true)",
+                (PROJECT, str(level)),
+            )
+            assert connection.execute("SELECT count(*) FROM foundry.tokens").fetchone() == (seen,)

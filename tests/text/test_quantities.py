@@ -167,3 +167,13 @@ def test_a_scale_after_digits_does_not_begin_a_number_in_words() -> None:
         ("144 million", {144e6}),
         ("three", {3.0}),
     ]
+
+
+def test_the_scale_after_the_last_number_of_a_range_may_be_that_of_the_first() -> None:
+    first, _ = find_quantities("from $3.3 to $7.7 billion", "en")
+    assert first.values == {3.3, 3.3e9}
+
+
+def test_a_year_has_no_scale() -> None:
+    first, _ = find_quantities("2021 and 3 million", "en")
+    assert first.values == {2021.0}

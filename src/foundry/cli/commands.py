@@ -43,6 +43,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
     "serve": CommandEntry("foundry.cli.project.serve", "Team"),
+    "token": CommandEntry("foundry.cli.project.token", "Team"),
     "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
     "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),

@@ -12,6 +12,7 @@ from foundry.config.keys import (
     Config,
     parse_provider,
 )
+from foundry.config.limits import SpendingConfig
 from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
@@ -21,7 +22,6 @@ from foundry.config.loader import (
     override_config,
     parse_config,
 )
-from foundry.config.model_keys import SpendingConfig
 from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value
 
 __all__ = [

@@ -9,10 +9,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from foundry.config.model_keys import GenerationConfig, ModelsConfig, SpendingConfig
-from foundry.config.sections import ConfigSection, make_rule_error
+from foundry.config.limits import SpendingConfig
+from foundry.config.section import KeySection, make_rule_error
+from foundry.config.server import WebConfig
 from foundry.records import Confidentiality, SearchMode
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
@@ -23,7 +29,7 @@ Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, 
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
 
 
-class ProjectConfig(ConfigSection):
+class ProjectConfig(KeySection):
     """The project's identity."""
 
     name: str = Field("Untitled project", min_length=1, description="Shown on documents.")
@@ -50,7 +56,7 @@ class ProjectConfig(ConfigSection):
         return value
 
 
-class EmbeddingConfig(ConfigSection):
+class EmbeddingConfig(KeySection):
     """How texts become vectors."""
 
     model: str = Field(
@@ -65,7 +71,7 @@ class EmbeddingConfig(ConfigSection):
     )
 
 
-class IngestConfig(ConfigSection):
+class IngestConfig(KeySection):
     """Which files are read, and how."""
 
     include: tuple[str, ...] = Field(("**/*",), description="Glob patterns of files to read.")
@@ -119,7 +125,7 @@ class IngestConfig(ConfigSection):
         return self
 
 
-class RetrievalConfig(ConfigSection):
+class RetrievalConfig(KeySection):
     """How chunks are found, and when they suffice for an answer."""
 
     mode: SearchMode = Field(
@@ -165,7 +171,64 @@ class RetrievalConfig(ConfigSection):
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 
-class OutputConfig(ConfigSection):
+class ModeModels(KeySection):
+    """The generator of one mode."""
+
+    model: str | None = Field(None, description="The generator in this mode.")
+
+
+class GenerationConfig(KeySection):
+    """Which model writes, and how much it reads."""
+
+    model: str | None = Field(None, description="The generator of modes that set none.")
+    offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
+    online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
+    budget_tokenizer: str = Field(
+        "cl100k_base", description="The tokenizer that counts all budgets, in both modes."
+    )
+    token_budget: int = Field(
+        8192, ge=0, le=2_000_000, description="Maximum tokens of evidence in a prompt."
+    )
+    max_source_summaries: int = Field(
+        10, ge=0, le=1000, description="Maximum summaries in a prompt."
+    )
+    max_tokens: int = Field(
+        2048, ge=16, le=200_000, description="Maximum tokens of a model's reply."
+    )
+    temperature: float = Field(0.2, ge=0, le=2, description="0 gives the most repeatable replies.")
+    language: Literal["question", "nl", "en"] = Field(
+        "question", description="Language of answers: that of the question, or always nl or en."
+    )
+
+
+class ModelsConfig(KeySection):
+    """How model servers are called."""
+
+    timeout_s: float = Field(60, gt=0, le=3600, description="Time limit for one reply, in seconds.")
+    max_retries: int = Field(
+        3, ge=0, le=10, description="Retries after a failure, within 60 seconds."
+    )
+    max_concurrency: int = Field(4, ge=1, le=256, description="Maximum calls at the same time.")
+    cache: bool = Field(True, description="Cache replies, so that a repeated call costs nothing.")
+    confirm_tokens: int = Field(
+        500_000,
+        ge=0,
+        description="An ingest that would send more tokens to models asks for confirmation.",
+    )
+    confirm_cost: float = Field(
+        1.0,
+        ge=0,
+        description="An ingest that would cost more (in US dollars) also asks, if prices are known.",
+    )
+    api_base: dict[str, str] = Field(
+        {}, description="Address per provider, such as ollama: http://…"
+    )
+    windows: dict[str, Annotated[int, Field(ge=256)]] = Field(
+        {}, description="Context windows, in tokens, of models that LiteLLM does not know."
+    )
+
+
+class OutputConfig(KeySection):
     """Where documents go."""
 
     dir: str = Field("output", description="Folder for documents, inside the project.")
@@ -177,7 +240,7 @@ class OutputConfig(ConfigSection):
     )
 
 
-class AccessConfig(ConfigSection):
+class AccessConfig(KeySection):
     """What the project's owner may see."""
 
     role: Confidentiality = Field(
@@ -186,14 +249,14 @@ class AccessConfig(ConfigSection):
     )
 
 
-class LogConfig(ConfigSection):
+class LogConfig(KeySection):
     """What the query log keeps, and for how long."""
 
     retention_days: int | None = Field(None, ge=1, le=36_500, description="Remove older rows.")
     redact: bool = Field(False, description="Do not store the text of questions and answers.")
 
 
-class ValidationConfig(ConfigSection):
+class ValidationConfig(KeySection):
     """How strictly a model's text is checked."""
 
     min_attribution: float = Field(
@@ -229,7 +292,7 @@ class ValidationConfig(ConfigSection):
         return self.max_regenerations if wanted else 0
 
 
-class StorageConfig(ConfigSection):
+class StorageConfig(KeySection):
     """Where the database is."""
 
     url: str = Field(
@@ -238,25 +301,7 @@ class StorageConfig(ConfigSection):
     )
 
 
-class WebConfig(ConfigSection):
-    """What ``foundry serve`` offers, and to whom."""
-
-    host: str = Field(
-        "127.0.0.1", min_length=1, description="The address to serve on; 127.0.0.1 is this machine."
-    )
-    port: int = Field(8765, ge=0, le=65_535, description="The port; 0 takes a free one.")
-    hosts: tuple[str, ...] = Field(
-        (), description="The names by which others reach the server; with one, tokens are needed."
-    )
-    max_answers: int = Field(
-        8, ge=1, le=256, description="Answers made at the same time; more wait for their turn."
-    )
-    shutdown_s: int = Field(
-        30, ge=0, le=3600, description="How long running answers may take after a stop, in seconds."
-    )
-
-
-class Config(ConfigSection):
+class Config(KeySection):
     """The whole of ``foundry.yaml``."""
 
     project: ProjectConfig = Field(ProjectConfig(), description="The project's identity.")

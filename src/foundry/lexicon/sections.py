@@ -105,6 +105,7 @@ class NumberWords(LexiconSection):
     not_below: Words = frozenset()
     of: Words = frozenset()
     section_marks: Words = frozenset()
+    respectively: Words = frozenset()
 
 
 @dataclass(frozen=True)

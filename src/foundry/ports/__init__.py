@@ -3,6 +3,7 @@
 An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
 """
 
+from foundry.ports.access import AccessStore
 from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
@@ -26,6 +27,7 @@ __all__ = [
     "MOST_ATTEMPTS",
     "OUTAGE_S",
     "PAUSE_S",
+    "AccessStore",
     "ChatMessage",
     "ChunkVectors",
     "CompareSentences",

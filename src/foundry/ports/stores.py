@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from foundry.ports.access import AccessStore
 from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
@@ -368,6 +369,9 @@ class Store(StoreView, SourceWriter, VectorWriter, Ledger, Transfer, Jobs, Proto
 
     @property
     def evaluation(self) -> EvaluationStore: ...
+
+    @property
+    def access(self) -> AccessStore: ...
 
     def view(self, role: Confidentiality) -> StoreView:
         """The project as ``role`` sees it, over the same connections."""

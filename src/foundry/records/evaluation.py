@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Confidentiality, Verdict
+from foundry.records.kinds import Confidentiality, FeedbackKind, Verdict
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
 """How a question was created."""
@@ -149,12 +149,13 @@ class EvalRun:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """A reader's verdict on an answer in the query log."""
+    """A reader's verdict on an answer in the query log; ``kind`` says what is wrong with it."""
 
     query_id: str
     correct: bool
     time: datetime
     note: str = ""
+    kind: FeedbackKind | None = None
 
 
 @dataclass(frozen=True, slots=True)

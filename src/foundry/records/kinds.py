@@ -16,6 +16,7 @@ Verdict = Literal["answer", "low_confidence", "no_evidence"]
 ClaimVerdict = Literal["supported", "misattributed", "partly", "unclear", "unsupported"]
 NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 NamePlace = Literal["front", "text"]
+FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
 
 CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (

@@ -121,6 +121,14 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchWays:
+    """How searches find words and vectors: by which index, of which version."""
+
+    text: Message
+    vectors: Message
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatus:
     """The size of each index."""
 
@@ -130,6 +138,7 @@ class IndexStatus:
     model: str | None
     vectors: int
     pending: int
+    ways: SearchWays
     fingerprint: str | None = None
 
 
@@ -344,3 +353,42 @@ class Spending:
     unpriced: int
     day: date
     today: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A caller's right to use the server as ``role``, until it expires or is revoked.
+
+    ``hash`` is that of the secret, which nobody keeps; ``used`` the last use, to a minute.
+    """
+
+    id: str
+    name: str
+    role: Confidentiality
+    hash: str = field(repr=False)
+    created: datetime
+    expires: datetime
+    revoked: datetime | None = None
+    used: datetime | None = None
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it may be used at that time."""
+        return self.revoked is None and now < self.expires
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """What somebody did: ``who`` is a token's name, "" the owner on the server's machine.
+
+    ``subject`` is the id or path that it was done to, ``outcome`` "done" or an error's code.
+    ``number`` is the store's, ascending; 0 before it is saved.
+    """
+
+    time: datetime
+    who: str
+    role: Confidentiality
+    action: str
+    subject: str
+    address: str
+    outcome: str
+    number: int = 0

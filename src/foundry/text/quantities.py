@@ -98,6 +98,7 @@ _MULTIPLIER = re.compile(
 _BRACKET_END = re.compile(
     rf"\)(?=[ \t]?(?:%|{build_alternation(_WORDS.multipliers)}\b))", re.IGNORECASE
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
 _AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
@@ -302,8 +303,10 @@ def _build_quantity(text: str, start: int, end: int, values: frozenset[float]) -
     if multiplier:
         factor = _WORDS.multipliers[multiplier[1].lower()]
         values = frozenset(value * factor for value in values)
-        end = multiplier.end()
-    unit, after = _find_unit_after(text, end)
+        end = multiplier.end(1)
+    # In "5 mln. euro" the full stop is inside, in "5 million." it is after.
+    unit, after = _find_unit_after(text, multiplier.end() if multiplier else end)
+    after = after if unit else end
     before = _CURRENCY_BEFORE.search(text[max(0, start - 6) : start])
     if unit is None and before:
         unit = find_unit(before[1])
@@ -338,10 +341,24 @@ def _inherit_units(text: str, numbers: list[Quantity]) -> list[Quantity]:
     result = list(numbers)
     for index in range(len(result) - 2, -1, -1):
         number, following = result[index], result[index + 1]
-        if number.dimension or not following.dimension:
+        end = following.start - (text[following.start - 1] in "€$£")
+        between = _BETWEEN.fullmatch(text, number.end, end)
+        if not between or not between[0].strip():
             continue
-        between = _BETWEEN.fullmatch(text, number.end, following.start)
-        if between and between[0].strip():
+        number = _inherit_scale(number, following)
+        if following.dimension and not number.dimension:
             factor = next(iter(following.values)) / (next(iter(following.bare)) or 1.0)
-            result[index] = apply_unit(number, Unit(following.dimension, factor or 1.0))
+            number = apply_unit(number, Unit(following.dimension, factor or 1.0))
+        result[index] = number
     return result
+
+
+def _inherit_scale(number: Quantity, following: Quantity) -> Quantity:
+    """In "3.3 to 7.7 billion" both may be billions."""
+    scale = _MULTIPLIER.search(following.text)
+    if scale is None or _MULTIPLIER.search(number.text) or _YEAR.fullmatch(number.text):
+        return number
+    factor = _WORDS.multipliers[scale[1].lower()]
+    values = number.values | {value * factor for value in number.values}
+    bare = number.bare | {value * factor for value in number.bare}
+    return replace(number, values=values, bare=bare)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, RedirectResponse, Response
 from starlette.exceptions import HTTPException
 
 from foundry import errors
@@ -82,16 +83,27 @@ def build_error_reply(
         error = errors.NotFound("web-not-found", where=path)
     status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
     if status >= 500:
-        logging.getLogger("foundry.web").error("%s", error.problem.code, exc_info=error)
+        log_failure(error.problem.code, error)
     if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
-        return render_page("error", status=status, error=error)
-    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
+        return _build_page(error, path, status)
+    headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)
     document = ErrorJson.from_record(error).model_dump(mode="json")
     return JSONResponse(document, status_code=status, headers=headers)
 
 
+def _build_page(error: FoundryError, path: str, status: int) -> Response:
+    if isinstance(error, errors.NotAuthenticated) and path != "/login":
+        return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
+    return render_page("error", status=status, error=error)
+
+
+def log_failure(event: str, error: Exception) -> None:
+    """Write what went wrong to the server's log, with its traceback."""
+    logging.getLogger("foundry.web").error(event, exc_info=error)
+
+
 def build_fault_reply(error: Exception, request_id: str) -> JSONResponse:
     """The reply to what nobody foresaw, with the id under which the log has its traceback."""
-    logging.getLogger("foundry.web").error("unexpected", exc_info=error)
+    log_failure("unexpected", error)
     problem = UnexpectedError(Message("web-unexpected", id=request_id), where=request_id)
     return JSONResponse(ErrorJson.from_record(problem).model_dump(mode="json"), status_code=500)

@@ -14,6 +14,7 @@ import uvicorn
 
 from foundry.config import redact_secrets
 from foundry.errors import ConfigError, RuleError
+from foundry.journeys.access import has_valid_token
 from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace
@@ -27,7 +28,7 @@ def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], 
     be served on.
     """
     site = open_site(workspace, host)
-    if site.needs_token:
+    if site.needs_token and not has_valid_token(workspace):
         raise RuleError("web-no-tokens", where="web.host")
     _write_log_as_json(workspace)
     config = uvicorn.Config(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from foundry.records import Confidentiality
+from foundry.records import Confidentiality, is_visible
+from foundry.web.security.sessions import Limits, Sessions, open_key
 from foundry.workspace import Workspace, lower_role, reconfigure
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -24,8 +25,15 @@ class Site:
     hosts: frozenset[str]
     needs_token: bool
     slots: threading.BoundedSemaphore
+    sessions: Sessions
+    limits: Limits
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def limit_role(self, role: Confidentiality) -> Confidentiality:
+        """A token's role, or the project's own if that is lower now."""
+        own = self.owner.principal.role
+        return role if is_visible(role, own) else own
 
     def get_workspace(self, role: Confidentiality) -> Workspace:
         """The project as ``role`` sees it, at most as its owner does; shared by all requests."""
@@ -38,10 +46,13 @@ class Site:
 
 def open_site(workspace: Workspace, host: str) -> Site:
     """The site of a project that is served on the address ``host``."""
-    names = frozenset(name.lower() for name in workspace.config.web.hosts)
+    web = workspace.config.web
+    names = frozenset(name.lower() for name in web.hosts)
     return Site(
         owner=workspace,
         hosts=names | LOOPBACK | {host.lower()},
-        needs_token=bool(names) or host not in LOOPBACK,
-        slots=threading.BoundedSemaphore(workspace.config.web.max_answers),
+        needs_token=bool(names) or host not in LOOPBACK or web.tokens == "required",
+        slots=threading.BoundedSemaphore(web.max_answers),
+        sessions=Sessions(open_key(workspace.root), web.session_hours),
+        limits=Limits(web.requests_per_minute),
     )

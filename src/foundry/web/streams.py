@@ -7,7 +7,6 @@ are named ``stage``, ``step``, ``question``, ``search``, ``sentence`` and ``remo
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 from collections.abc import Callable, Generator, Iterator
@@ -20,7 +19,7 @@ from fastapi.sse import ServerSentEvent
 from foundry.errors import FoundryError
 from foundry.messages import Message
 from foundry.records import Answer, Event, SearchResult, Sentence, StandaloneQuestion, Turn
-from foundry.web.failures import UnexpectedError
+from foundry.web.failures import UnexpectedError, log_failure
 from foundry.web.site import Site
 from foundry.wire.answers import (
     AnswerJson,
@@ -92,7 +91,7 @@ def _read(events: queue.SimpleQueue[ServerSentEvent | None]) -> Events:
 def _describe_error(error: Exception) -> ErrorJson:
     if isinstance(error, FoundryError):
         return ErrorJson.from_record(error)
-    logging.getLogger("foundry.web").error("unexpected", exc_info=error)
+    log_failure("unexpected", error)
     return ErrorJson.from_record(UnexpectedError(Message("web-unexpected", id="")))
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from foundry.wire import (
+    access,
     answers,
     calibration,
     datasets,
@@ -49,6 +50,10 @@ MODELS: dict[str, type[WireModel]] = {
     "draft accept": documents.DraftStatusJson,
     "build": documents.BuildJson,
     "serve": projects.ServeJson,
+    "token new": access.NewTokenJson,
+    "token list": access.TokenListJson,
+    "token revoke": access.TokenJson,
+    "log audit": access.AuditListJson,
     "index status": projects.IndexStatusJson,
     "index rebuild": projects.IndexRebuildJson,
     "index verify": projects.IndexVerifyJson,

@@ -15,13 +15,16 @@ from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.config import SpendingConfig
 from foundry.errors import NotFound, UsageError
+from foundry.journeys.access import list_events
 from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback, sum_spending
 from foundry.messages import Message
-from foundry.records import LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
+from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
+from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
 
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
+_AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
 _FIGURES = (
     *list_columns("n", "answered", "low", "none", "errors", "coverage", "supported"),
     *list_columns("p50", "p95", "tokens", "cost"),
@@ -236,6 +239,36 @@ def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> N
         show_json(FeedbackJson.from_record(saved))
     else:
         show(Message("log-judged-correct" if correct else "log-judged-incorrect", id=query_id))
+
+
+@command.command("audit")
+@click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True)
+@click.option("--before", type=click.IntRange(1))
+@common_options
+@pass_call
+def audit(call: Call, *, limit: int, before: int | None) -> None:
+    with open_project(call, read_only=True) as workspace:
+        page = list_events(workspace, limit, before)
+    if call.json:
+        show_json(AuditListJson.from_record(page))
+    elif not page.events:
+        show(Message("log-audit-empty"))
+    else:
+        show_table(
+            _AUDITED, [_build_audit_row(event) for event in page.events], elastic="column-subject"
+        )
+
+
+def _build_audit_row(event: AuditEvent) -> tuple[object, ...]:
+    return (
+        f"{event.time.astimezone():%Y-%m-%d %H:%M}",
+        event.who or Message("log-audit-owner"),
+        event.role,
+        event.action,
+        event.outcome,
+        event.address,
+        event.subject,
+    )
 
 
 # Statistics

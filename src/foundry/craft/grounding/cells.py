@@ -26,9 +26,13 @@ from foundry.text.polarity import find_clauses
 from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 from foundry.text.tables import add_unit, find_cells
 
+_WORDS = load_shared_lexicon().numbers
+# "Of" and "from" may be one word ("van"), which says nothing.
 _ORIGIN = re.compile(
-    rf"\b{build_alternation(load_shared_lexicon().numbers.between)}\s[\s€$£]*$", re.IGNORECASE
+    rf"\b{build_alternation(_WORDS.between - _WORDS.of)}\s[\s€$£]*$", re.IGNORECASE
 )
+_RESPECTIVELY = re.compile(rf"\b{build_alternation(_WORDS.respectively)}\b", re.IGNORECASE)
+_LEAST_TURNS = 2
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
 NAMED = 0.5
@@ -75,6 +79,7 @@ def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
         passage = line.passage
         table = passage.place.table if passage else None
         if passage is None or table is None:
+            yield from _read_turns(line)
             continue
         about = frozenset(analyse(table.title or "", material.language))
         for cell in find_cells(table, passage.start, passage.end):
@@ -104,6 +109,31 @@ def _read_cell(
                 months=frozenset(length.months for length in find_lengths(labels)),
                 scales=scales,
                 line=line,
+            )
+
+
+def _read_turns(line: ParsedLine) -> Iterator[CellValue]:
+    """Numbers that a sentence gives for several periods: "64% and 71% for …, respectively"."""
+    start = 0
+    for turn in _RESPECTIVELY.finditer(line.text):
+        part, offset, start = line.text[start : turn.start()], start, turn.end()
+        periods = find_periods(part, line.language)
+        numbers = [
+            quantity
+            for quantity in line.quantities
+            if quantity.kind == "number"
+            and offset <= quantity.start < turn.start()
+            and not any(one.start <= quantity.start - offset < one.end for one in periods)
+        ]
+        if len(periods) != len(numbers) or len(periods) < _LEAST_TURNS:
+            continue
+        for period, quantity in zip(periods, numbers, strict=True):
+            text = line.text[quantity.start : quantity.end]
+            cell = TableCell((), (period.text,), text, quantity.start, quantity.end)
+            months = frozenset(length.months for length in find_lengths(period.text))
+            empty: frozenset[str] = frozenset()
+            yield CellValue(
+                cell, quantity, line.terms, empty, empty, (period,), months, (1.0,), line
             )
 
 
@@ -207,10 +237,11 @@ class _CellSearch:
                 continue
             best = max(holders, key=partial(self._rank, place))
             expected = self._find_expected(place, best, holders)
-            if expected is not None and not _is_in_prose(place.quantity, materials):
+            if expected is not None and not _is_in_prose(best, place, materials):
                 return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
             pairs.append((best, place))
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
+        doubt = doubt or self._find_other_period(pairs)
         if doubt or len(pairs) < len(self.places):
             return CellReading(doubt=doubt)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
@@ -246,6 +277,22 @@ class _CellSearch:
         return _cover(cell.row, self.words) >= NAMED and all(
             is_mentioned_in(code, folded) for code in codes
         )
+
+    def _find_other_period(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """A lone number of a row that has one of the claim's period, or of a later one if it says none."""
+        for cell, place in pairs:
+            alone = sum(other.line is cell.line for other, _ in pairs) == 1
+            if place.origin or not alone or _cover(cell.row, self.words) < NAMED:
+                continue
+            row = [v for v in self.values if v.line is cell.line and v.cell.row == cell.cell.row]
+            for value in row:
+                if value.quantity.dimension != cell.quantity.dimension or self._holds_any(value):
+                    continue
+                later = not place.periods and _get_end(value) > _get_end(cell)
+                alike = value.months == cell.months and value.column != cell.column
+                if place.fit(value) > place.fit(cell) or (later and alike):
+                    return _object(self.claim, place.quantity, value, cell)
+        return None
 
     def _find_other_sign(self, pairs: Sequence[_Pair]) -> Objection | None:
         """A number below zero without its label's word for that: "expense (benefit)"."""
@@ -299,12 +346,15 @@ def _cover(row: frozenset[str], words: frozenset[str]) -> float:
     return len(find_shared_terms(row, words)) / len(row) if row else 0.0
 
 
-def _is_in_prose(quantity: Quantity, materials: Sequence[ParsedEvidence]) -> bool:
+def _is_in_prose(
+    value: CellValue, place: _NumberPlace, materials: Sequence[ParsedEvidence]
+) -> bool:
+    """Whether a sentence, other than the one that has the value, has the number too."""
     return any(
-        is_same_quantity(quantity, other)
+        is_same_quantity(place.quantity, other)
         for material in materials
         for line in material.lines
-        if line.passage is None or line.passage.place.table is None
+        if line is not value.line and not (line.passage and line.passage.place.table)
         for other in line.quantities
     )
 
@@ -328,7 +378,7 @@ def _get_end(cell: CellValue) -> tuple[int, int]:
 
 
 def _object(claim: Claim, quantity: Quantity, expected: CellValue, actual: CellValue) -> Objection:
-    text = claim.line.text[quantity.start : quantity.end].strip(" .,;:")
+    text = claim.line.text[quantity.start : quantity.end]
     return Objection(
         Message("claim-other-cell", value=text, found=_name_cell(actual)),
         f"{_name_cell(expected)}: {expected.cell.value}",

@@ -33,7 +33,7 @@ def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objec
     """
     for quantity in claim.line.quantities:
         if not _is_stated(quantity, claim, materials):
-            text = claim.line.text[quantity.start : quantity.end].strip(" .,;:")
+            text = claim.line.text[quantity.start : quantity.end]
             lines = [line for material in materials for line in material.lines]
             reason = Message("claim-value-missing", value=text)
             return Objection(reason, _find_only_value(quantity, lines))
@@ -135,12 +135,17 @@ def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objec
     for clause in claim.line.clauses:
         terms = clause.terms if len(clause.terms) > 1 else claim.line.terms
         for quantity in clause.quantities:
+            if may_count(quantity):
+                continue
             rival = _find_rival_value(quantity, terms, lines)
             if rival is not None:
                 text = clause.text[quantity.start : quantity.end]
                 reason = Message("claim-value-of-other", value=text)
                 return Objection(reason, rival.text.strip())
     subject = claim.line.names[0] if claim.line.names else None
+    if subject and any(is_mentioned_in(subject, one.context.folded) for one in materials.values()):
+        # Of a document's own subject every sentence may be said.
+        return None
     if subject and _is_subject(subject, claim.line.text) and not is_ordinary(subject, claim.common):
         rival = _find_rival_subject(subject, claim, lines)
         if rival is not None:

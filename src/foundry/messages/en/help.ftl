@@ -207,6 +207,16 @@ help-serve =
     opened in a browser; Ctrl-C stops, after running answers.
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
+help-token = Let others use the server.
+help-token-new =
+    Make a token, and show it this once.
+
+    Whoever has it may use the server as its role. Only its hash is kept: a lost token
+    cannot be shown again, but revoked.
+    .role = What its holder may see.  [default: public]
+    .expires = How long it is valid: hours, days or weeks, such as 12h, 30d or 8w.
+help-token-list = List tokens with their role, end and last use.
+help-token-revoke = End a token and its sessions.
 help-log = Show past questions and answers.
 help-log-cost =
     Show what calls of models cost, by day, command and model.
@@ -214,6 +224,13 @@ help-log-cost =
     Every request counts, also of ingests and of answers that failed; a reply from the cache
     does not. Days are those of spending.time_zone. Only the highest role sees it.
     .until = Last day, inclusive.
+help-log-audit =
+    Show what was done through the server, and by whom.
+
+    The stream is kept apart from the log of questions and has none of their words. Nothing
+    changes or shortens it.
+    .limit = Maximum number of rows.
+    .before = Only rows before this number: the next page.
 help-log-feedback =
     Record whether an answer was right.
 

@@ -50,3 +50,5 @@ log-unpriced-calls = { $n ->
         [one] { $n } call has no known price and counts
        *[other] { $n } calls have no known price and count
     } no cost.
+log-audit-empty = The audit stream is empty.
+log-audit-owner = (owner)

@@ -206,6 +206,16 @@ help-serve =
     browser geopend; Ctrl-C stopt, na de lopende antwoorden.
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
+help-token = Anderen de server laten gebruiken.
+help-token-new =
+    Een token maken, en het één keer tonen.
+
+    Wie het heeft, mag de server gebruiken in de rol ervan. Alleen de hash wordt bewaard: een
+    verloren token is niet opnieuw te tonen, wel in te trekken.
+    .role = Wat de houder mag zien.  [standaard: public]
+    .expires = Hoe lang het geldig is: uren, dagen of weken, zoals 12h, 30d of 8w.
+help-token-list = Tokens tonen met hun rol, einde en laatste gebruik.
+help-token-revoke = Een token en zijn sessies beëindigen.
 help-log = Toon eerdere vragen en antwoorden.
 help-log-cost =
     Toon wat aanroepen van modellen kosten, per dag, commando en model.
@@ -213,6 +223,13 @@ help-log-cost =
     Elk verzoek telt, ook van een ingest en van een mislukt antwoord; een antwoord uit de
     cache telt niet. Dagen zijn die van spending.time_zone. Alleen voor de hoogste rol.
     .until = Laatste dag, inclusief.
+help-log-audit =
+    Tonen wat er via de server is gedaan, en door wie.
+
+    Het spoor staat los van het logboek van vragen en bevat geen woord daarvan. Niets
+    verandert het of maakt het korter.
+    .limit = Hoogste aantal rijen.
+    .before = Alleen rijen vóór dit nummer: de volgende bladzijde.
 help-log-feedback =
     Leg vast of een antwoord goed was.
 

@@ -50,3 +50,5 @@ log-unpriced-calls = { $n ->
         [one] { $n } aanroep heeft geen bekende prijs en telt
        *[other] { $n } aanroepen hebben geen bekende prijs en tellen
     } niet mee in de kosten.
+log-audit-empty = Het auditspoor is leeg.
+log-audit-owner = (eigenaar)

@@ -78,8 +78,8 @@ class SqlEvaluationView:
     def save_feedback(self, feedback: Feedback) -> None:
         moment = feedback.time.isoformat()
         with self._database.writing() as db:
-            values = (feedback.query_id, int(feedback.correct), feedback.note, moment)
-            db.run("save_feedback", values)
+            said = (feedback.query_id, int(feedback.correct), feedback.note, moment)
+            db.run("save_feedback", (*said, feedback.kind))
 
     def find_fitted(self, model: str) -> FittedCalibration | None:
         with self._database.reading() as db:
@@ -113,8 +113,8 @@ class SqlEvaluation(SqlEvaluationView):
     def list_feedback(self) -> list[Feedback]:
         with self._database.reading() as db:
             return [
-                Feedback(query, bool(correct), datetime.fromisoformat(time), note or "")
-                for query, correct, note, time in db.run("list_feedback")
+                Feedback(query, bool(correct), datetime.fromisoformat(time), note or "", kind)
+                for query, correct, note, time, kind in db.run("list_feedback")
             ]
 
     def save_fitted(self, fitted: FittedCalibration) -> None:

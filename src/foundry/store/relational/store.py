@@ -30,6 +30,7 @@ from foundry.records import (
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
+from foundry.store.relational.access import SqlAccess
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import SqlEvaluation
@@ -56,7 +57,9 @@ _COPIED = {
         ),
         "number",
     ),
-    "feedback": ("query_id, correct, note, time", "id"),
+    "feedback": ("query_id, correct, note, time, kind", "id"),
+    "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
+    "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
     "eval_questions": ("key, set_name, record", "key"),
@@ -84,6 +87,7 @@ class SqlStore(SqlView):
     def __init__(self, database: Database) -> None:
         super().__init__(database, CONFIDENTIALITY_LEVELS[-1])
         self.evaluation = SqlEvaluation(database, CONFIDENTIALITY_LEVELS[-1])
+        self.access = SqlAccess(database)
 
     def view(self, role: Confidentiality) -> SqlView:
         return SqlView(self._database, role)

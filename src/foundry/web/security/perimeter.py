@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.messages import choose_language, set_language
-from foundry.web.failures import build_error_reply, build_fault_reply
+from foundry.web.failures import build_error_reply, build_fault_reply, log_failure
 from foundry.web.site import Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -74,11 +74,11 @@ class Perimeter:
         except FoundryError as error:
             reply = build_error_reply(Request(scope), error)
             await reply(scope, receive, visit.send)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the last stop: a client gets no traceback
             if visit.status is None:
                 await build_fault_reply(error, request_id)(scope, receive, visit.send)
             else:
-                logging.getLogger("foundry.web").exception("broken off")
+                log_failure("broken off", error)
         finally:
             visit.log()
 

@@ -14,7 +14,7 @@ ORDER BY set_name, key
 
 -- name: remove_questions
 DELETE FROM eval_questions
-WHERE project = :project AND key IN (SELECT jsonb_array_elements_text(:1::jsonb))
+WHERE project = :project AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb)))
 
 -- name: visible_run
 -- A run of an earlier version has no role: it may have asked about everything.
@@ -48,10 +48,11 @@ SELECT e.record FROM eval_results e JOIN eval_runs r ON r.project = :project AND
 WHERE e.project = :project AND e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
-INSERT INTO feedback (project, query_id, correct, note, time) VALUES (:project, :1, :2, :3, :4)
+INSERT INTO feedback (project, query_id, correct, note, time, kind)
+VALUES (:project, :1, :2, :3, :4, :5)
 
 -- name: list_feedback
-SELECT query_id, correct, note, time FROM feedback WHERE project = :project ORDER BY id
+SELECT query_id, correct, note, time, kind FROM feedback WHERE project = :project ORDER BY id
 
 -- name: save_fitted
 INSERT INTO fitted_constants (project, model, record) VALUES (:project, :1, :2)

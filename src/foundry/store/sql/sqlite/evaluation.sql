@@ -46,10 +46,10 @@ SELECT e.record FROM eval_results e JOIN eval_runs r ON r.id = e.run
 WHERE e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
-INSERT INTO feedback (query_id, correct, note, time) VALUES (?, ?, ?, ?)
+INSERT INTO feedback (query_id, correct, note, time, kind) VALUES (?, ?, ?, ?, ?)
 
 -- name: list_feedback
-SELECT query_id, correct, note, time FROM feedback ORDER BY id
+SELECT query_id, correct, note, time, kind FROM feedback ORDER BY id
 
 -- name: save_fitted
 INSERT INTO fitted_constants (model, record) VALUES (?, ?)

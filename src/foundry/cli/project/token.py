@@ -1,0 +1,96 @@
+"""``foundry token new / list / revoke``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
+from foundry.cli.output import say, show, show_json
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.workspace import open_project
+from foundry.journeys.access import (
+    create_token,
+    list_tokens,
+    parse_period,
+    record_event,
+    revoke_token,
+)
+from foundry.messages import Message
+from foundry.records import CONFIDENTIALITY_LEVELS, Token
+from foundry.wire.access import NewTokenJson, TokenJson, TokenListJson
+
+_LISTED = list_columns("name", "role", "status", "expires", "used", "id")
+
+
+@click.group("token", cls=DefaultGroup)
+@common_options
+def command() -> None:
+    pass
+
+
+@command.command("new")
+@click.argument("name")
+@click.option("--expires", default="30d", metavar="PERIOD", show_default=True)
+@common_options
+@pass_call
+def new(call: Call, *, name: str, expires: str) -> None:
+    # The role is the token's: only the owner makes one.
+    period, role = parse_period(expires), call.role or CONFIDENTIALITY_LEVELS[0]
+    with open_project(replace(call, role=None)) as workspace:
+        token, text = create_token(workspace, name, role, period)
+        record_event(workspace, "token.new", name, who="", address="", outcome="done")
+    if call.json:
+        show_json(NewTokenJson.copy_fields(token, token=text))
+        return
+    show(text)
+    say(Message("token-made", name=name, role=role, day=f"{token.expires:%Y-%m-%d}"))
+
+
+@command.command("list")
+@common_options
+@pass_call
+def list_(call: Call) -> None:
+    with open_project(call, read_only=True) as workspace:
+        tokens = list_tokens(workspace)
+    if call.json:
+        show_json(TokenListJson.copy_fields(tokens=tokens))
+    elif tokens:
+        show_table(_LISTED, [_build_row(token) for token in tokens], elastic="column-name")
+    else:
+        show(Message("token-none"))
+
+
+def _build_row(token: Token) -> tuple[object, ...]:
+    return (
+        token.name,
+        token.role,
+        _describe_status(token),
+        f"{token.expires.astimezone():%Y-%m-%d %H:%M}",
+        token.used and f"{token.used.astimezone():%Y-%m-%d %H:%M}",
+        token.id,
+    )
+
+
+def _describe_status(token: Token) -> Message:
+    if token.revoked:
+        return Message("token-status-revoked")
+    valid = token.is_valid(datetime.now(UTC))
+    return Message("token-status-valid" if valid else "token-status-expired")
+
+
+@command.command("revoke")
+@click.argument("name")
+@common_options
+@pass_call
+def revoke(call: Call, *, name: str) -> None:
+    with open_project(call) as workspace:
+        token = revoke_token(workspace, name)
+        record_event(workspace, "token.revoke", token.name, who="", address="", outcome="done")
+    if call.json:
+        show_json(TokenJson.from_record(token))
+    else:
+        show(Message("token-revoked", name=token.name))

@@ -1,0 +1,130 @@
+"""Who may use the server: tokens, and the stream of what was done with them.
+
+A token is shown once, when it is made; the database has the hash of its secret, which has 256
+random bits and so needs no slow hash. What callers do is written to the audit stream, apart from
+the query log: it has no words of questions or sources.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from foundry.errors import NotFound, RuleError, StoreError, UsageError
+from foundry.records import AuditEvent, Confidentiality, Token
+from foundry.workspace import Workspace
+
+PREFIX = "fdy"
+"""Opens every token, so that scanners of repositories can find one that leaked."""
+LONGEST = timedelta(days=366)
+_NAME = re.compile(r"[\w.@ -]{1,64}")
+_PERIOD = re.compile(r"(\d{1,4})([hdw])")
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_USE_EVERY = timedelta(minutes=1)
+
+
+def parse_period(text: str) -> timedelta:
+    """``12h``, ``30d`` or ``4w`` as a period; at most a year. Raises ``UsageError``."""
+    found = _PERIOD.fullmatch(text.strip())
+    period = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
+    if not timedelta() < period <= LONGEST:
+        raise UsageError("token-period-invalid", where="--expires", text=text)
+    return period
+
+
+def create_token(
+    workspace: Workspace, name: str, role: Confidentiality, period: timedelta
+) -> tuple[Token, str]:
+    """A new token and its text, which cannot be shown again.
+
+    Raises ``UsageError`` for an invalid name, ``RuleError`` for one in use or below the highest role.
+    """
+    workspace.maintenance()
+    if not _NAME.fullmatch(name) or name != name.strip():
+        raise UsageError("token-name-invalid", where="NAME", name=name)
+    now = datetime.now(UTC).replace(microsecond=0)
+    if any(token.name == name and token.is_valid(now) for token in list_tokens(workspace)):
+        raise RuleError("token-name-taken", where="NAME", name=name)
+    identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+    token = Token(identity, name, role, _hash(secret), now, now + period)
+    workspace.access.save_token(token)
+    return token, f"{PREFIX}_{identity}_{secret}"
+
+
+def list_tokens(workspace: Workspace) -> list[Token]:
+    """All tokens, oldest first. Raises ``RuleError`` below the highest role."""
+    workspace.maintenance()
+    return workspace.access.list_tokens()
+
+
+def revoke_token(workspace: Workspace, name_or_id: str) -> Token:
+    """End a token and its sessions; one that is revoked already stays so. Raises ``NotFound``."""
+    matching = [item for item in list_tokens(workspace) if name_or_id in {item.id, item.name}]
+    if not matching:
+        raise NotFound("token-unknown", where="NAME", name=name_or_id)
+    token = next((item for item in matching if item.revoked is None), matching[-1])
+    if token.revoked is None:
+        token = replace(token, revoked=datetime.now(UTC).replace(microsecond=0))
+        workspace.access.save_token(token)
+    return token
+
+
+def has_valid_token(workspace: Workspace) -> bool:
+    """Whether anybody can log in."""
+    return any(token.is_valid(datetime.now(UTC)) for token in workspace.access.list_tokens())
+
+
+def find_bearer(workspace: Workspace, text: str) -> Token | None:
+    """The valid token with this text, or None; notes its use."""
+    prefix, _, rest = text.strip().partition("_")
+    identity, _, secret = rest.partition("_")
+    token = find_valid(workspace, identity) if prefix == PREFIX else None
+    # Compared even without a token, so that the time says nothing about which ids exist.
+    same = hmac.compare_digest(_hash(secret), token.hash if token else _hash(""))
+    return token if token and same else None
+
+
+def find_valid(workspace: Workspace, identity: str) -> Token | None:
+    """The token with that id if it is valid now, or None; notes its use."""
+    token, now = workspace.access.find_token(identity), datetime.now(UTC)
+    if token is None or not token.is_valid(now):
+        return None
+    if token.used is None or now - token.used > _USE_EVERY:
+        # A disk that is full keeps nobody out.
+        with suppress(StoreError):
+            workspace.access.save_token(replace(token, used=now.replace(microsecond=0)))
+    return token
+
+
+def record_event(
+    workspace: Workspace, action: str, subject: str, *, who: str, address: str, outcome: str
+) -> None:
+    """Add to the audit stream; the role is the workspace's."""
+    role, now = workspace.principal.role, datetime.now(UTC)
+    event = AuditEvent(now, who, role, action, subject[:500], address, outcome)
+    workspace.access.add_event(event)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """Events of the audit stream, latest first; ``next`` is the ``before`` of the next page."""
+
+    events: tuple[AuditEvent, ...]
+    next: int | None
+
+
+def list_events(workspace: Workspace, limit: int, before: int | None = None) -> AuditPage:
+    """A page of the audit stream. Raises ``RuleError`` below the highest role."""
+    workspace.maintenance()
+    events = tuple(workspace.access.list_events(limit + 1, before))
+    following = events[limit - 1].number if len(events) > limit else None
+    return AuditPage(events[:limit], following)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

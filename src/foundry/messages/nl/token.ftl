@@ -1,0 +1,14 @@
+token-made = Het token wordt alleen nu getoond. '{ $name }' mag het tot { $day } gebruiken als '{ $role }'.
+token-none = Geen tokens.
+token-revoked = '{ $name }' is ingetrokken; de sessies ervan zijn beëindigd.
+token-status-valid = geldig
+token-status-expired = verlopen
+token-status-revoked = ingetrokken
+token-period-invalid = '{ $text }' is geen periode van hooguit een jaar.
+    .fix = Geef uren, dagen of weken, zoals 12h, 30d of 8w.
+token-name-invalid = '{ $name }' kan geen naam van een token zijn.
+    .fix = Gebruik hooguit 64 letters, cijfers, spaties en . _ - @.
+token-name-taken = Er is al een geldig token met de naam '{ $name }'.
+    .fix = Kies een andere naam, of voer eerst `foundry token revoke '{ $name }'` uit.
+token-unknown = Geen token heeft de naam of id '{ $name }'.
+    .fix = Voer `foundry token list` uit om ze te zien.

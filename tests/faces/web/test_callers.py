@@ -1,0 +1,130 @@
+"""Who may call: tokens, sessions, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+
+from foundry.api import Project
+from foundry.journeys.access import create_token, revoke_token
+from foundry.records import Confidentiality
+from foundry.web.app import make_app
+from foundry.web.site import open_site
+
+MONTH = timedelta(days=30)
+SOURCES = "/api/v1/sources"
+
+
+@pytest.fixture(scope="module")
+def guarded(project: Project) -> Iterator[TestClient]:
+    """A server that others reach, too."""
+    site = open_site(project.workspace, "192.0.2.1")
+    with TestClient(make_app(site), base_url="http://127.0.0.1") as client:
+        yield client
+
+
+def make_token(project: Project, name: str, role: Confidentiality = "public") -> str:
+    return create_token(project.workspace, name, role, MONTH)[1]
+
+
+def bear(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_a_caller_from_elsewhere_needs_a_token(guarded: TestClient) -> None:
+    reply = guarded.get(SOURCES)
+    assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")
+    assert reply.json()["error"]["code"] == "not_authenticated"
+
+
+def test_a_token_shows_what_its_role_may_see(guarded: TestClient, project: Project) -> None:
+    seen = {}
+    for role in ("public", "secret"):
+        reply = guarded.get(SOURCES, headers=bear(make_token(project, f"sees {role}", role)))
+        seen[role] = [source["path"] for source in reply.json()["sources"]]
+    assert seen == {
+        "public": ["sources/datasheet.md"],
+        "secret": ["sources/datasheet.md", "sources/secret/notes.md"],
+    }
+
+
+def test_a_token_limits_its_holder_on_this_machine_too(
+    client: TestClient, project: Project
+) -> None:
+    reply = client.get(SOURCES, headers=bear(make_token(project, "local")))
+    assert [source["path"] for source in reply.json()["sources"]] == ["sources/datasheet.md"]
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired", "changed"])
+def test_a_token_that_ended_opens_nothing(guarded: TestClient, project: Project, end: str) -> None:
+    text = make_token(project, end)
+    token = next(t for t in project.workspace.access.list_tokens() if t.name == end)
+    if end == "revoked":
+        revoke_token(project.workspace, end)
+    elif end == "expired":
+        past = replace(token, id="feed", expires=datetime.now(UTC))
+        project.workspace.access.save_token(past)
+        text = text.replace(token.id, "feed")
+    else:
+        text = text[:-1] + ("A" if text[-1] != "A" else "B")
+    assert guarded.get(SOURCES, headers=bear(text)).status_code == 401
+
+
+def test_the_database_has_no_secret_of_a_token(project: Project) -> None:
+    secret = make_token(project, "kept").rpartition("_")[2]
+    database = project.root / ".foundry" / "foundry.db"
+    files = [path.read_bytes() for path in database.parent.glob("foundry.db*")]
+    assert not [data for data in files if secret.encode() in data]
+
+
+def test_a_session_ends_with_its_token(guarded: TestClient, project: Project) -> None:
+    form = {"token": make_token(project, "browser"), "next": "/api/v1/sources"}
+    reply = guarded.post("/login", data=form)
+    assert reply.status_code == 200
+    cookie = reply.history[0].headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    revoke_token(project.workspace, "browser")
+    assert guarded.get(SOURCES).status_code == 401
+    guarded.cookies.clear()
+
+
+def test_a_cookie_of_another_key_opens_nothing(guarded: TestClient) -> None:
+    guarded.cookies.set("foundry_session", "abc.def.ghi")
+    assert guarded.get(SOURCES).status_code == 401
+    guarded.cookies.clear()
+
+
+@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example"])
+def test_a_login_leads_to_no_other_site(guarded: TestClient, project: Project, target: str) -> None:
+    form = {"token": make_token(project, target[:2].encode().hex()), "next": target}
+    reply = guarded.post("/login", data=form, follow_redirects=False)
+    assert reply.headers["location"] == "/"
+    guarded.cookies.clear()
+
+
+def test_a_browser_without_a_session_is_led_to_the_login(guarded: TestClient) -> None:
+    reply = guarded.get("/", headers={"Accept": "text/html"}, follow_redirects=False)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/login?next=/")
+
+
+def test_one_address_cannot_try_thousands_of_tokens(project: Project) -> None:
+    site = open_site(project.workspace, "192.0.2.1")
+    with TestClient(make_app(site), base_url="http://127.0.0.1") as client:
+        tried = [client.get(SOURCES, headers=bear("fdy_a_b")).status_code for _ in range(21)]
+    assert (set(tried[:20]), tried[20]) == ({401}, 429)
+
+
+def test_a_login_is_in_the_audit_stream(guarded: TestClient, project: Project) -> None:
+    guarded.post("/login", data={"token": "wrong"})
+    guarded.post("/login", data={"token": make_token(project, "audited")})
+    events = project.workspace.access.list_events(2)
+    assert [(event.who, event.outcome) for event in events] == [
+        ("audited", "done"),
+        ("", "not_authenticated"),
+    ]
+    guarded.cookies.clear()

@@ -1,0 +1,33 @@
+"""What every store must do with tokens and the audit stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from foundry.ports import Store
+from foundry.records import AuditEvent, Token
+
+WHEN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+TOKEN = Token("abc", "ci", "internal", "hash", WHEN, WHEN + timedelta(days=30))
+
+
+class AccessContract:
+    """The tests; the fixture ``store`` is an empty store."""
+
+    def test_a_token_is_found_with_its_last_use_and_end(self, store: Store) -> None:
+        store.access.save_token(TOKEN)
+        ended = replace(TOKEN, used=WHEN, revoked=WHEN + timedelta(days=1))
+        store.access.save_token(ended)
+        assert store.access.find_token("abc") == ended
+        assert store.access.list_tokens() == [ended]
+        assert store.access.find_token("xyz") is None
+
+    def test_the_audit_stream_is_read_in_pages_latest_first(self, store: Store) -> None:
+        for number in range(3):
+            event = AuditEvent(WHEN, "ci", "internal", "source.remove", str(number), "::1", "done")
+            store.access.add_event(event)
+        first = store.access.list_events(2)
+        rest = store.access.list_events(2, first[-1].number)
+        assert [event.subject for event in (*first, *rest)] == ["2", "1", "0"]
+        assert replace(first[0], number=0) == event
