@@ -6,6 +6,7 @@ and the revision that they were cited from, so that a link still leads to them a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
 from foundry.errors import NotFound
+from foundry.journeys.passages.links import CitingStatement, find_citing
 from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
@@ -47,6 +49,8 @@ SCALE = 2.0
 """Pixels per point of a page: sharp at the width of half a screen."""
 MAX_EXACT = 500
 """Characters of a quote in an address."""
+MAX_CITING = 20
+"""Answers listed that cite the same words."""
 MAX_FOUND = 500
 """Places that a search in a source lists."""
 
@@ -88,6 +92,7 @@ class SourceView:
     earlier: str | None = None
     later: str | None = None
     html: Markup | None = None
+    citing: tuple[CitingStatement, ...] = ()
 
 
 def get_desk(request: Request) -> PageDesk:
@@ -160,9 +165,24 @@ def _send_picture(picture: PagePicture | Message) -> Response:
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
     span, notes = _find_span(workspace, source, asked)
-    view = SourceView(source, span, _link_selector(workspace, source, span), notes)
+    citing = tuple(_find_overlapping(workspace, source, span)) if span.end else ()
+    link = _link_selector(workspace, source, span)
+    view = SourceView(source, span, link, notes, citing=citing)
     view = _add_pages(workspace, desk, view) if has_pages(source) else view
     return view if view.leaves else _add_text(workspace, view)
+
+
+def _find_overlapping(
+    workspace: Workspace, source: Source, span: Span
+) -> Iterator[CitingStatement]:
+    """The latest sentences that cite words of the span, each answer or draft once."""
+    seen: set[str] = set()
+    for item in find_citing(workspace, source):
+        if item.start < (span.end or 0) and span.start < item.end and item.id not in seen:
+            seen.add(item.id)
+            yield item
+            if len(seen) == MAX_CITING:
+                return
 
 
 def _add_text(workspace: Workspace, view: SourceView) -> SourceView:
