@@ -1,11 +1,16 @@
-"""One PostgreSQL server for all tests of a process."""
+"""One PostgreSQL server of each kind for all tests of a process."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.store.server import Wheel
 
 ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
 
@@ -14,19 +19,38 @@ ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
 def address() -> Iterator[str]:
     """A migrated database, as its owner reaches it; the user ``app`` has what roles.sql grants."""
     # Imported here: few tests need a server.
+    from tests.store.server import PLAIN
+
+    with _serve(PLAIN) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def textsearch_address() -> Iterator[str]:
+    """The same on a server that has pg_textsearch."""
+    from tests.store.server import TEXTSEARCH
+
+    with _serve(TEXTSEARCH, "pg_textsearch") as url:
+        yield url
+
+
+@contextmanager
+def _serve(wheel: Wheel, *extensions: str) -> Iterator[str]:
     import psycopg
 
     from foundry.store.postgres import PostgresStore
     from tests.store.records import PROJECT
     from tests.store.server import has_server, run_server
 
-    if not has_server():
+    if not has_server(wheel):
         pytest.skip("no wheel with PostgreSQL for this platform")
-    with run_server() as url:
+    with run_server(wheel) as url:
         with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
             connection.execute("CREATE DATABASE foundry")
             connection.execute("CREATE ROLE app LOGIN")
-        PostgresStore(f"{url}/foundry", PROJECT).close()
         with psycopg.connect(f"{url}/foundry", autocommit=True) as connection:
+            for name in extensions:
+                connection.execute(f"CREATE EXTENSION {name}")
+            PostgresStore(f"{url}/foundry", PROJECT).close()
             connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app"))
         yield f"{url}/foundry"

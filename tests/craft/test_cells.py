@@ -94,3 +94,9 @@ def test_values_given_respectively_belong_to_one_period_each() -> None:
     wrong = verified("Sales abroad accounted for 71% of revenue in the third quarter.", text)
     assert (wrong.verdict, wrong.hard) == ("unsupported", True)
     assert not verified("Sales abroad were 64% of revenue in the third quarter.", text).hard
+
+
+def test_without_a_period_a_number_of_an_earlier_one_is_not_supported() -> None:
+    finding = verified("Net income fell to $2,464 million.")
+    assert finding.verdict != "supported"
+    assert finding.differs == "Net income (loss), Three Months Ended May 1 2022: 680"

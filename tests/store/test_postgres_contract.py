@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import psycopg
@@ -20,14 +21,20 @@ from tests.store.server import OWNER, empty
 TEXTS = Filters(types=("txt",))
 
 
-@pytest.fixture
-def store(address: str) -> Iterator[Store]:
+@contextmanager
+def open_empty(address: str) -> Iterator[Store]:
     """An empty PostgreSQL store, opened by the application's user."""
     store = PostgresStore(address.replace(f"{OWNER}@", "app@"), PROJECT)
     yield store
     store.close()
     with psycopg.connect(address, autocommit=True) as connection:
         empty(connection)
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    with open_empty(address) as store:
+        yield store
 
 
 class TestPostgres(StoreContract, JobsContract, AccessContract):
@@ -43,7 +50,7 @@ def test_the_vector_index_finds_what_comparing_every_vector_finds(
     embed(store)
     asked = [(MODEL, vector("cable 7"), 70, filters) for filters in (Filters(), TEXTS)]
     compared = [store.search_vectors(*values) for values in asked]
-    monkeypatch.setattr("foundry.store.postgres.store.FEW_ROWS", 0)
+    monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
     assert [store.search_vectors(*values) for values in asked] == compared
     assert [len(hits) for hits in compared] == [70, 10]
 

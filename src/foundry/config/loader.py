@@ -137,14 +137,33 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     return _parse_yaml(text, str(path))
 
 
+class _RepeatedKeyError(MarkedYAMLError):
+    """A mapping has a key twice, of which YAML would take the last without a word."""
+
+    def __init__(self, key: str, first: yaml.Mark, second: yaml.Mark) -> None:
+        self.key, self.lines = key, (str(first.line + 1), str(second.line + 1))
+        problem = f"{key} is there twice, on lines {self.lines[0]} and {self.lines[1]}"
+        super().__init__(None, None, problem, second)
+
+
 class _PlainLoader(yaml.SafeLoader):
-    """YAML without aliases: a few hundred bytes of them can stand for gigabytes."""
+    """YAML without repeated keys, and without aliases: some bytes of them can stand for gigabytes."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise MarkedYAMLError(None, None, "aliases (*name) are not supported", mark)
         return super().compose_node(parent, index)
+
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        node: yaml.MappingNode = super().compose_mapping_node(anchor)
+        seen: dict[str, yaml.Mark] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise _RepeatedKeyError(key.value, seen[key.value], key.start_mark)
+                seen[key.value] = key.start_mark
+        return node
 
 
 def _load_yaml(text: str) -> Any:
@@ -161,6 +180,11 @@ def _load_yaml(text: str) -> Any:
 def _parse_yaml(text: str, where: str) -> dict[str, Any]:
     try:
         values = _load_yaml(text)
+    except _RepeatedKeyError as error:
+        first, second = error.lines
+        raise ConfigError(
+            "config-key-twice", where=f"{where}:{second}", key=error.key, first=first, second=second
+        ) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

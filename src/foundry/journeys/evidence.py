@@ -196,9 +196,16 @@ def _split_hits(
         elif rank <= ALWAYS_READ or hit.relevance >= least:
             kept.append(hit)
         else:
-            reason = Message("passage-unlikely", relevance=hit.relevance, threshold=least)
+            shown, limit = _round_apart(hit.relevance, least)
+            reason = Message("passage-unlikely", relevance=shown, threshold=limit)
             dropped.append(DroppedHit(hit, reason))
     return kept, dropped
+
+
+def _round_apart(relevance: float, least: float) -> tuple[float, float]:
+    """Both with two decimals, or as many as it takes to tell them apart, at most six."""
+    pairs = [(round(relevance, digits), round(least, digits)) for digits in range(2, 7)]
+    return next((pair for pair in pairs if pair[0] < pair[1]), pairs[-1])
 
 
 def _find_leading_hit(

@@ -121,6 +121,14 @@ class IngestReport:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchWays:
+    """How searches find words and vectors: by which index, of which version."""
+
+    text: Message
+    vectors: Message
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatus:
     """The size of each index."""
 
@@ -130,6 +138,7 @@ class IndexStatus:
     model: str | None
     vectors: int
     pending: int
+    ways: SearchWays
     fingerprint: str | None = None
 
 

@@ -149,22 +149,39 @@ def compute_idf(total: int, frequency: int) -> float:
 class Postings:
     """Where a term occurs: for every chunk the sum of the weights of its occurrences, or 0.
 
-    ``repeats`` says how often the query has the term.
+    ``repeats`` says how often the query has the term, ``frequency`` how many chunks of the corpus
+    have it: None counts the weights.
     """
 
     weights: Numbers
     repeats: int = 1
+    frequency: int | None = None
 
 
-def compute_scores(lengths: Integers, postings: Sequence[Postings]) -> Numbers:
-    """The BM25 score of each chunk, 0 for those without any of the terms."""
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What scores are relative to: the number of chunks, and of terms in all of them."""
+
+    chunks: int
+    terms: int
+
+
+def compute_scores(
+    lengths: Integers, postings: Sequence[Postings], corpus: Corpus | None = None
+) -> Numbers:
+    """The BM25 score of each chunk, 0 for those without any of the terms.
+
+    The corpus is the chunks themselves, unless another is given.
+    """
     scores = np.zeros(len(lengths))
     if not len(lengths):
         return scores
-    mean = int(lengths.sum()) / len(lengths)
-    norms = K1 * (1 - B + B * lengths / (mean or 1.0))
+    corpus = corpus or Corpus(len(lengths), int(lengths.sum()))
+    norms = K1 * (1 - B + B * lengths / (corpus.terms / corpus.chunks or 1.0))
     for term in postings:
-        idf = compute_idf(len(lengths), int(np.count_nonzero(term.weights)))
+        known = term.frequency
+        frequency = int(np.count_nonzero(term.weights)) if known is None else known
+        idf = compute_idf(corpus.chunks, frequency)
         scores += term.repeats * idf * (K1 + 1) * term.weights / (term.weights + norms)
     return scores
 

@@ -265,6 +265,11 @@ class RemovedSourcesJson(WireModel):
 # Indexes
 
 
+class SearchWaysJson(WireModel):
+    text: fields.Text = Field(description="how searches find words, with versions")
+    vectors: fields.Text = Field(description="how searches find vectors, with versions")
+
+
 class IndexStatusJson(WireModel):
     sources: int
     chunks: int
@@ -273,6 +278,7 @@ class IndexStatusJson(WireModel):
     vectors: int = Field(description="chunks in the vector index")
     pending: int = Field(description="chunks without a vector yet")
     fingerprint: str | None = Field(description="of the model and settings behind the vectors")
+    ways: SearchWaysJson
     constants: Literal["shipped", "project"] = Field(description="of the gate's score")
     notices: fields.Notices
     notice_codes: fields.Codes

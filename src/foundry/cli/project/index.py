@@ -52,6 +52,10 @@ def _render_status(index: IndexStatus, *, is_own: bool) -> str:
         (Message("index-text"), Message("index-share", n=index.text_rows, total=total)),
         (Message("index-vectors"), vectors),
     ]
+    fields += [
+        (Message("index-words-search"), index.ways.text),
+        (Message("index-vector-search"), index.ways.vectors),
+    ]
     if is_own:
         fields.append((Message("index-gate"), Message("index-gate-own")))
     lines = format_fields(fields)

@@ -26,12 +26,12 @@ from foundry.text.polarity import find_clauses
 from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 from foundry.text.tables import add_unit, find_cells
 
+_WORDS = load_shared_lexicon().numbers
+# "Of" and "from" may be one word ("van"), which says nothing.
 _ORIGIN = re.compile(
-    rf"\b{build_alternation(load_shared_lexicon().numbers.between)}\s[\s€$£]*$", re.IGNORECASE
+    rf"\b{build_alternation(_WORDS.between - _WORDS.of)}\s[\s€$£]*$", re.IGNORECASE
 )
-_RESPECTIVELY = re.compile(
-    rf"\b{build_alternation(load_shared_lexicon().numbers.respectively)}\b", re.IGNORECASE
-)
+_RESPECTIVELY = re.compile(rf"\b{build_alternation(_WORDS.respectively)}\b", re.IGNORECASE)
 _LEAST_TURNS = 2
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
@@ -241,6 +241,7 @@ class _CellSearch:
                 return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
             pairs.append((best, place))
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
+        doubt = doubt or self._find_other_period(pairs)
         if doubt or len(pairs) < len(self.places):
             return CellReading(doubt=doubt)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
@@ -276,6 +277,22 @@ class _CellSearch:
         return _cover(cell.row, self.words) >= NAMED and all(
             is_mentioned_in(code, folded) for code in codes
         )
+
+    def _find_other_period(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """A lone number of a row that has one of the claim's period, or of a later one if it says none."""
+        for cell, place in pairs:
+            alone = sum(other.line is cell.line for other, _ in pairs) == 1
+            if place.origin or not alone or _cover(cell.row, self.words) < NAMED:
+                continue
+            row = [v for v in self.values if v.line is cell.line and v.cell.row == cell.cell.row]
+            for value in row:
+                if value.quantity.dimension != cell.quantity.dimension or self._holds_any(value):
+                    continue
+                later = not place.periods and _get_end(value) > _get_end(cell)
+                alike = value.months == cell.months and value.column != cell.column
+                if place.fit(value) > place.fit(cell) or (later and alike):
+                    return _object(self.claim, place.quantity, value, cell)
+        return None
 
     def _find_other_sign(self, pairs: Sequence[_Pair]) -> Objection | None:
         """A number below zero without its label's word for that: "expense (benefit)"."""

@@ -23,6 +23,12 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 _MOST_OPERANDS = 12
 """From more numbers any value can be calculated by chance (a guess)."""
 
+_POINTS = re.compile(r"-[^\W\d]")
+"""After a per cent sign, as in "%-points": the difference of two percentages."""
+
+_BASIS_POINTS = re.compile(r"[\s-]*(?:basis|bps?\b)", re.IGNORECASE)
+"""After a number, in English and Dutch: hundredths of a percentage point."""
+
 _NEAR = 0.005
 """How far a difference or sum may be off by rounding, as a share of it (a guess)."""
 
@@ -88,7 +94,7 @@ def find_computation(
 
     The numbers are those that the claim itself gives, or if it gives fewer than two also those of
     the nearest line, but for sums. None if no difference, sum, share or change in per cent gives
-    the value.
+    the value. The difference of two percentages is in points: from 10 % to 12 % is 2 points or 20 %.
     """
     windows = rank_windows(claim, [w for material in materials for w in build_windows(material)])
     named = [
@@ -100,10 +106,13 @@ def find_computation(
     numbers = [other for other in (*named, *row) if other.kind == "number" and other.values]
     if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
         return None
+    behind = claim.line.text[quantity.end :]
+    dimension = "" if _POINTS.match(behind) else quantity.dimension
+    scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
     for one, other in permutations(numbers, 2):
         # Some two numbers of a line add up to any third: a sum names its parts.
-        for formula, value in _calculate(one, other, quantity.dimension, sums=not row):
-            if any(_agrees(value, wanted, quantity.dimension) for wanted in quantity.values):
+        for formula, value in _calculate(one, other, dimension, sums=not row):
+            if any(_agrees(value, wanted * scale, dimension) for wanted in quantity.values):
                 return f"{formula} = {claim.line.text[quantity.start : quantity.end].strip()}"
     return None
 
@@ -112,13 +121,18 @@ def _calculate(
     one: Quantity, other: Quantity, dimension: str, *, sums: bool
 ) -> Iterator[tuple[str, float]]:
     a, b = max(one.values), max(other.values)
-    if one.dimension == other.dimension and dimension in {"", one.dimension} and a >= b:
-        yield f"{one.text} - {other.text}", a - b
+    if one.dimension != other.dimension:
+        return
+    sign = "%" if one.dimension == "%" else ""
+    left, right = f"{one.text}{sign}", f"{other.text}{sign}"
+    if dimension in {"", one.dimension} and a >= b:
+        if not (sign and dimension):
+            yield f"{left} - {right}", a - b
         if sums:
-            yield f"{one.text} + {other.text}", a + b
-    if dimension == "%" and b and one.dimension == other.dimension != "%":
-        yield f"{one.text} / {other.text}", 100 * a / b
-        yield f"({one.text} - {other.text}) / {other.text}", 100 * (a - b) / b
+            yield f"{left} + {right}", a + b
+    if dimension == "%" and b:
+        yield f"{left} / {right}", 100 * a / b
+        yield f"({left} - {right}) / {right}", 100 * (a - b) / b
 
 
 def _agrees(value: float, wanted: float, dimension: str) -> bool:

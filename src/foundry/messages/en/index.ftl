@@ -9,6 +9,14 @@ index-pending = { $n ->
         [one] { $n } chunk has no vector yet
        *[other] { $n } chunks have no vector yet
     }. Run `foundry ingest`.
+index-words-search = Word search:
+index-vector-search = Vector search:
+index-words-fts5 = our BM25 over SQLite { $version } (FTS5), every chunk compared
+index-words-postings = our BM25 over postings, every chunk compared (PostgreSQL { $server } without pg_textsearch)
+index-words-textsearch = our BM25 over what pg_textsearch { $version } finds first (PostgreSQL { $server })
+index-words-not-built = our BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is installed; run `foundry index rebuild` to use it
+index-vectors-compared = every vector compared ({ $name } { $version })
+index-vectors-hnsw = HNSW in half precision ({ $name } { $version })
 index-gate = Gate:
 index-gate-own = calibrated on this project's questions
 index-rebuilt-text = Text index: { $n ->

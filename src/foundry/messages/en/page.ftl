@@ -9,3 +9,5 @@ page-file-missing = { $path } is no longer in the project folder.
 page-file-changed = { $path } has changed since it was read.
     .fix = Run `foundry ingest` to read it again.
 page-file-packed = { $path } could not be unpacked from the file it is attached to.
+page-words-gone = The cited words are no longer in this source.
+page-words-several = The cited words occur { $n } times, and their surroundings have changed.

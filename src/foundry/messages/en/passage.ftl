@@ -5,6 +5,6 @@ passage-limit = { $limit ->
 passage-budget = its { $tokens } tokens do not fit: { $used } of { $budget } are taken (generation.token_budget)
 passage-repeats = it repeats S{ $number } ({ $path })
 passage-low-score = it was scored { $score } of 10, below { $threshold } (retrieval.relevance_threshold)
-passage-unlikely = its relevance { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 2) } is below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) } (retrieval.min_score)
+passage-unlikely = its relevance { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = not about { $names }
 passage-other-period = of another period than { $periods }

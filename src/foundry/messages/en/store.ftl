@@ -159,6 +159,11 @@ store-lengths-differ = The lengths of all chunks differ from the text index by {
        *[other] { $n } terms.
     }
     .fix = { -store-rebuild }
+store-words-differ = { $n ->
+        [one] One chunk is in the index of pg_textsearch with other words, or not at all.
+       *[other] { $n } chunks are in the index of pg_textsearch with other words, or not at all.
+    }
+    .fix = { -store-rebuild }
 store-statistics-differ = { $n ->
         [one] One source has statistics of other chunks.
        *[other] { $n } sources have statistics of other chunks.

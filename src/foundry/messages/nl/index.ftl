@@ -9,6 +9,14 @@ index-pending = { $n ->
         [one] { $n } chunk heeft nog geen vector
        *[other] { $n } chunks hebben nog geen vector
     }. Voer `foundry ingest` uit.
+index-words-search = Zoeken op woorden:
+index-vector-search = Zoeken op vectoren:
+index-words-fts5 = onze BM25 over SQLite { $version } (FTS5), alle fragmenten vergeleken
+index-words-postings = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server } zonder pg_textsearch)
+index-words-textsearch = onze BM25 over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
+index-words-not-built = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt
+index-vectors-compared = alle vectoren vergeleken ({ $name } { $version })
+index-vectors-hnsw = HNSW in halve precisie ({ $name } { $version })
 index-gate = Poort:
 index-gate-own = gekalibreerd op de vragen van dit project
 index-rebuilt-text = Tekstindex: { $n ->

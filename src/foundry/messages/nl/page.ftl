@@ -9,3 +9,5 @@ page-file-missing = { $path } staat niet meer in de projectmap.
 page-file-changed = { $path } is gewijzigd sinds het is gelezen.
     .fix = Voer `foundry ingest` uit om het opnieuw te lezen.
 page-file-packed = { $path } kon niet worden uitgepakt uit het bestand waar het bij hoort.
+page-words-gone = De aangehaalde woorden staan niet meer in deze bron.
+page-words-several = De aangehaalde woorden komen { $n } keer voor en de omgeving is veranderd.

@@ -159,6 +159,11 @@ store-lengths-differ = De lengten van alle fragmenten verschillen van de tekstin
        *[other] { $n } termen.
     }
     .fix = { -store-rebuild }
+store-words-differ = { $n ->
+        [one] Eén fragment staat met andere woorden of niet in de index van pg_textsearch.
+       *[other] { $n } fragmenten staan met andere woorden of niet in de index van pg_textsearch.
+    }
+    .fix = { -store-rebuild }
 store-statistics-differ = { $n ->
         [one] Eén bron heeft statistieken van andere fragmenten.
        *[other] { $n } bronnen hebben statistieken van andere fragmenten.

@@ -6,12 +6,13 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-import numpy as np
 import psycopg
 
 from foundry.errors import StoreError
+from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, StoreProblem
+from foundry.records import Filters, Mention, SearchWays, StoreProblem
+from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
     PostgresConnections,
     describe_address,
@@ -24,19 +25,9 @@ from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex, Waiting
 from foundry.store.relational.store import SqlStore
 from foundry.store.relational.text_index import put_terms, update_statistics
-from foundry.store.rows import HIGHEST, build_filter_values, encode_json
+from foundry.store.rows import HIGHEST
 from foundry.store.statements import load_migrations
-from foundry.store.text_ranking import WEIGHTS, Integers, hash_terms, make_terms
-
-_PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,))])
-"""An entry of ``postings.places``."""
-
-FEW_ROWS = 5_000
-"""Up to so many chunks, every vector is compared: an index scan passes over most of what it finds
-where filters leave little."""
-
-_MOST_EXPLORED = 1000
-"""The largest ``hnsw.ef_search`` that pgvector allows."""
+from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 
 class PostgresDatabase:
@@ -79,24 +70,18 @@ class PostgresDatabase:
         return map_errors(self.where)
 
     def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-        found = db.run("mentions", {"terms": encode_json(list(terms)), "level": level}).fetchall()
-        order = {term: place for place, term in enumerate(terms)}
-        found.sort(key=lambda row: (order[row[0]], row[1]))
-        return [
-            Mention(term, source, chunks, chunks / total, titled)
-            for term, source, chunks, total, titled in found
-        ]
+        return indexes.count_mentions(db, terms, level)
 
     def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
-        found = dict(db.run("postings", (encode_json(list(terms)),)).fetchall())
-        packed = [np.frombuffer(found.get(term, b""), dtype=_PLACES) for term in terms]
-        return [
-            Occurrences(places["chunk"].astype(np.int64), places["fields"] @ WEIGHTS)
-            for places in packed
-        ]
+        return indexes.read_occurrences(db, terms)
 
     def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
-        return [found.rows for found in self.read_occurrences(db, terms)]
+        return [found.rows for found in indexes.read_occurrences(db, terms)]
+
+    def search_words(
+        self, db: Transaction, terms: Sequence[str], limit: int, *, filters: Filters, level: int
+    ) -> list[tuple[str, float]] | None:
+        return indexes.search_words(db, terms, limit, filters=filters, level=level)
 
     def find_nearest(
         self,
@@ -108,27 +93,25 @@ class PostgresDatabase:
         filters: Filters,
         level: int,
     ) -> Integers:
-        values = build_filter_values(filters, level)
-        visible = db.sql("visible_sources")
-        total = int(db.value("count_visible_chunks", values, visible=visible))
-        values |= {"query": db.encode_vector(query.tobytes()), "count": count}
-        names = {"visible": visible, "vectors": index.table}
-        if total <= FEW_ROWS:
-            rows = db.run("nearest_of_few", values, **names)
-        else:
-            db.run("scan_on", (str(min(max(count, 40), _MOST_EXPLORED)),))
-            rows = db.run("nearest", values, dimension=index.dimension, **names)
-        return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
+        return indexes.find_nearest(db, index, query, count, filters=filters, level=level)
+
+    def describe_ways(self, db: Transaction, chunks: int) -> SearchWays:
+        return indexes.describe_ways(db, chunks)
 
     def rebuild_text_index(self) -> int:
-        """Source by source, so that searches go on; each is consistent at every moment."""
+        """Source by source, so that searches go on; each is consistent at every moment.
+
+        Where pg_textsearch was installed since, its index is filled by the way, and used at the end.
+        """
         with self.writing() as db:
             integrity.sweep(self, db)
+            db.run("make_words")
         with self.reading() as db:
             sources = db.rows("source_keys")
         for source in sources:
             self._rebuild_source(source["rowid"], source["id"])
-        with self.reading() as db:
+        with self.writing() as db:
+            db.run("use_words")
             return int(db.value("count_text_rows"))
 
     def _rebuild_source(self, rowid: int, source_id: str) -> None:
@@ -140,9 +123,11 @@ class PostgresDatabase:
             if rows:
                 update_statistics(db, rowid)
 
-    def check(self, _db: Transaction, /) -> Iterator[StoreProblem]:
-        """Nothing: PostgreSQL checks its own files."""
-        yield from ()
+    def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
+        """The words that pg_textsearch has; PostgreSQL checks its own files."""
+        number = 0 if db.value("word_indexes") is None else db.value("words_differ")
+        if number:
+            yield StoreProblem(Message("store-words-differ", n=int(number)))
 
     def list_vector_tables(self, db: Transaction) -> list[str]:
         return [str(name) for (name,) in db.run("vector_tables")]

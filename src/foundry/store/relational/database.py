@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, StoreProblem
+from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.rows import Row
 from foundry.store.text_ranking import Integers, Numbers
 
@@ -129,6 +129,11 @@ class Database(Protocol):
     def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
         """The row numbers of the chunks that have each term."""
 
+    def search_words(
+        self, db: Transaction, terms: Sequence[str], limit: int, /, *, filters: Filters, level: int
+    ) -> list[tuple[str, float]] | None:
+        """Ids and BM25 scores by an index of the database's own; None if every chunk is compared."""
+
     def find_nearest(
         self,
         db: Transaction,
@@ -140,6 +145,9 @@ class Database(Protocol):
         level: int,
     ) -> Integers:
         """The row numbers of the visible chunks whose whole vectors are nearest, ascending."""
+
+    def describe_ways(self, db: Transaction, chunks: int, /) -> SearchWays:
+        """How a search among so many chunks finds words and vectors."""
 
     def rebuild_text_index(self) -> int:
         """Rebuild the text index from the chunks; returns its number of rows."""

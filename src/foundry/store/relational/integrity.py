@@ -42,8 +42,8 @@ _END = 1 << 40
 _BATCH = 1000
 
 
-def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
-    """The size of each index, up to ``level``."""
+def read_index_status(database: Database, db: Transaction, model: str, level: int) -> IndexStatus:
+    """The size of each index, up to ``level``, and how searches use them."""
     index = vector_index.find_visible_index(db, model, level)
     counts: tuple[Any, ...] = db.run("count_chunks", (level, level)).fetchall()[0]
     sources, chunks, every, indexed = counts
@@ -62,6 +62,7 @@ def read_index_status(db: Transaction, model: str, level: int) -> IndexStatus:
         model=index.model if index else None,
         vectors=vectors,
         pending=chunks - vectors,
+        ways=database.describe_ways(db, chunks),
         fingerprint=index.fingerprint if index else None,
     )
 

@@ -104,7 +104,8 @@ class TextIndex:
         counts = dict.fromkeys(terms, 0)
         asked = [term for term in counts if is_text(term)]
         if chunks is None:
-            found = db.run("document_frequencies", (encode_json(asked),))
+            values = {"terms": encode_json(asked), "level": self._level}
+            found = db.run("document_frequencies", values)
             return counts | {term: int(number) for term, number in found}
         documents = self._database.read_documents(db, asked)
         for term, rows in zip(asked, documents, strict=True):
@@ -120,6 +121,15 @@ class TextIndex:
         self, db: Transaction, terms: Sequence[str], limit: int, filters: Filters
     ) -> list[RetrieverHit]:
         """BM25 over the visible chunks; a term given twice counts twice."""
+        ranked = self._database.search_words(db, terms, limit, filters=filters, level=self._level)
+        if ranked is None:
+            ranked = self._compare_all(db, terms, limit, filters)
+        return [RetrieverHit(chunk, place, score) for place, (chunk, score) in enumerate(ranked, 1)]
+
+    def _compare_all(
+        self, db: Transaction, terms: Sequence[str], limit: int, filters: Filters
+    ) -> list[tuple[str, float]]:
+        """Ids and scores, from the postings of every visible chunk."""
         chunks = read_visible_chunks(db, filters, self._level)
         chosen = self._choose_terms(db, terms, chunks)
         if not chosen or limit < 1:
@@ -131,8 +141,7 @@ class TextIndex:
         best = choose_best(scores, limit)
         rows = {int(chunks.rows[place]): float(scores[place]) for place in best}
         named = db.run("chunk_ids", (encode_json(list(rows)),))
-        ranked = rank({str(chunk): rows[row] for row, chunk in named}, limit)
-        return [RetrieverHit(chunk, place, score) for place, (chunk, score) in enumerate(ranked, 1)]
+        return rank({str(chunk): rows[row] for row, chunk in named}, limit)
 
     def _choose_terms(
         self, db: Transaction, terms: Sequence[str], chunks: VisibleChunks

@@ -184,7 +184,7 @@ class SqlView:
 
     def index_status(self, model: str) -> IndexStatus:
         with self._database.reading() as db:
-            return integrity.read_index_status(db, model, self._level)
+            return integrity.read_index_status(self._database, db, model, self._level)
 
     # Query log
 

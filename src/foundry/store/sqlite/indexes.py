@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import apsw
 import numpy as np
 import numpy.typing as npt
+import sqlite_vec
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Filters, Mention, StoreProblem
+from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex
 from foundry.store.relational.text_index import read_visible_chunks
 from foundry.store.rows import HIGHEST, encode_json
@@ -142,6 +144,13 @@ def find_nearest(
     if allowed is not None:
         near[~np.isin(numbers, allowed)] = -np.inf
     return np.sort(numbers[choose_nearest(near, count)])
+
+
+def describe_ways() -> SearchWays:
+    """How a search finds words and vectors, with versions."""
+    text = Message("index-words-fts5", version=apsw.sqlite_lib_version())
+    version = sqlite_vec.__version__
+    return SearchWays(text, Message("index-vectors-compared", name="sqlite-vec", version=version))
 
 
 # Checks

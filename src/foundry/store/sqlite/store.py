@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from foundry.ports import Vectors
-from foundry.records import Chunk, Filters, Mention, StoreProblem
+from foundry.records import Chunk, Filters, Mention, SearchWays, StoreProblem
 from foundry.store.relational import integrity
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import (
@@ -92,6 +92,21 @@ class SqliteDatabase:
 
     def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
         return indexes.read_documents(db, terms)
+
+    def search_words(
+        self,
+        _db: Transaction,
+        _terms: Sequence[str],
+        _limit: int,
+        /,
+        *,
+        filters: Filters,
+        level: int,
+    ) -> None:
+        """Every chunk is compared: FTS5's own order counts what a level may not see."""
+
+    def describe_ways(self, _db: Transaction, _chunks: int, /) -> SearchWays:
+        return indexes.describe_ways()
 
     def find_nearest(
         self,

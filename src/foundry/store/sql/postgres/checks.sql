@@ -60,6 +60,8 @@ WHERE c.project = :project AND c.terms <>
 SELECT count(*) FROM ({statistics} GROUP BY c.source) wanted
 LEFT JOIN source_statistics t ON t.project = :project AND t.source = wanted.source
 WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM wanted.languages
+  OR t.terms <> (
+    SELECT sum(k.terms) FROM chunks k WHERE k.project = :project AND k.source = wanted.source)
   OR EXISTS (
     SELECT 1 FROM list_postings(:project, wanted.source) made
     FULL JOIN (SELECT * FROM postings WHERE project = :project AND source = wanted.source) kept
@@ -69,3 +71,12 @@ WHERE t.lengths IS DISTINCT FROM wanted.lengths OR t.languages IS DISTINCT FROM 
 
 -- name: source_keys
 SELECT rowid, id, path, title FROM sources WHERE project = :project ORDER BY path
+
+-- name: words_differ
+-- Chunks that pg_textsearch's table lacks or has with other words, another source or another level.
+SELECT count(*) FROM chunk_terms d
+JOIN chunks c ON c.project = :project AND c.rowid = d.chunk
+JOIN sources s ON s.project = :project AND s.rowid = c.source
+LEFT JOIN chunk_words w ON w.project = :project AND w.chunk = d.chunk
+WHERE d.project = :project AND (w.words, w.source, w.level)
+  IS DISTINCT FROM (encode_words(d.title, d.title, d.headings, d.body), c.source, s.level)

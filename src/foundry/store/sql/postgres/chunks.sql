@@ -28,7 +28,7 @@ DELETE FROM chunks WHERE project = :project AND rowid = :1
 -- name: chunks_by_id
 SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
-WHERE c.project = :project AND c.id IN (SELECT jsonb_array_elements_text(:1::jsonb)) AND s.level <= :2
+WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) AND s.level <= :2
 ORDER BY c.source, c.position
 
 -- name: chunks_of_source
@@ -50,7 +50,7 @@ GROUP BY l.key ORDER BY sum(l.value::bigint) DESC, l.key
 
 -- name: chunk_ids
 SELECT rowid, id FROM chunks
-WHERE project = :project AND rowid IN (SELECT jsonb_array_elements_text(:1::jsonb)::bigint)
+WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb)::bigint))
 
 -- name: count_chunks
 -- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.

@@ -14,7 +14,7 @@ ORDER BY set_name, key
 
 -- name: remove_questions
 DELETE FROM eval_questions
-WHERE project = :project AND key IN (SELECT jsonb_array_elements_text(:1::jsonb))
+WHERE project = :project AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb)))
 
 -- name: visible_run
 -- A run of an earlier version has no role: it may have asked about everything.

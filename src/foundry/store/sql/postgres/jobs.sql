@@ -47,11 +47,11 @@ WHERE project = :project AND id = :id AND worker = :worker AND attempts = :attem
 
 -- name: cancel_jobs
 UPDATE jobs SET status = 'cancelled' WHERE project = :project AND status IN ('waiting', 'running')
-  AND (:paths::text IS NULL OR path IN (SELECT jsonb_array_elements_text(:paths::jsonb)))
+  AND (:paths::text IS NULL OR path = ANY (ARRAY(SELECT jsonb_array_elements_text(:paths::jsonb))))
 
 -- name: list_jobs
 SELECT record, status, attempts, worker, lease FROM jobs
-WHERE project = :project AND (:ids::text IS NULL OR id IN (SELECT jsonb_array_elements_text(:ids::jsonb)))
+WHERE project = :project AND (:ids::text IS NULL OR id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb))))
 ORDER BY number, id
 
 -- name: begun_jobs

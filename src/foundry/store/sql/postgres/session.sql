@@ -1,12 +1,20 @@
 -- name: enter
+-- Compiling a plan takes longer than running it.
 SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.project', :project, true),
-  set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true)
+  set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true),
+  set_config('jit', 'off', true)
 
 -- name: take_turn
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))
 
 -- name: find_extension
 SELECT default_version FROM pg_available_extensions WHERE name = 'vector'
+
+-- name: extension_versions
+SELECT extname, extversion FROM pg_extension
+
+-- name: server_version
+SELECT split_part(current_setting('server_version'), ' ', 1)
 
 -- name: find_schema
 SELECT to_regclass('foundry.schema_version')::text

@@ -21,7 +21,7 @@ ORDER BY (s.id = :key) DESC LIMIT 1
 -- name: sources_by_id
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.project = :project AND c.source = s.rowid) AS chunks
 FROM sources s
-WHERE s.project = :project AND s.id IN (SELECT jsonb_array_elements_text(:1::jsonb)) AND s.level <= :2
+WHERE s.project = :project AND s.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) AND s.level <= :2
 
 -- name: source_rowid
 SELECT rowid FROM sources WHERE project = :project AND id = :1 AND level <= :2
@@ -111,12 +111,12 @@ ON CONFLICT (project, source) DO UPDATE SET text = excluded.text, model = exclud
 -- name: summaries
 SELECT s.id, y.text, y.model
 FROM source_summaries y JOIN sources s ON s.project = :project AND s.rowid = y.source
-WHERE y.project = :project AND s.id IN (SELECT jsonb_array_elements_text(:1::jsonb)) AND s.level <= :2
+WHERE y.project = :project AND s.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) AND s.level <= :2
 
 -- name: abbreviations
 SELECT DISTINCT a.key, a.other FROM abbreviations a
 JOIN sources s ON s.project = :project AND s.rowid = a.source AND s.level <= :level
-WHERE a.project = :project AND a.key IN (SELECT jsonb_array_elements_text(:keys::jsonb))
+WHERE a.project = :project AND a.key = ANY (ARRAY(SELECT jsonb_array_elements_text(:keys::jsonb)))
 ORDER BY a.key, a.other
 
 -- name: labels

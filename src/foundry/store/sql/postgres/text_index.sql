@@ -37,8 +37,9 @@ DELETE FROM source_statistics WHERE project = :project AND source = :1
 WITH added AS (
   INSERT INTO postings (project, term, source, chunks, titled, places)
   SELECT :project, p.* FROM list_postings(:project, :1) p)
-INSERT INTO source_statistics (project, source, lengths, languages)
-SELECT :project, t.source, t.lengths, t.languages
+INSERT INTO source_statistics (project, source, lengths, languages, terms)
+SELECT :project, t.source, t.lengths, t.languages, (
+  SELECT sum(k.terms) FROM chunks k WHERE k.project = :project AND k.source = t.source)
 FROM ({statistics} AND c.source = :1 GROUP BY c.source) t
 
 -- name: read_lengths
@@ -49,11 +50,13 @@ WHERE t.project = :project AND o.level <= :level
 
 -- name: document_frequencies
 SELECT term, sum(chunks)::bigint FROM postings
-WHERE project = :project AND term IN (SELECT jsonb_array_elements_text(:1::jsonb)) GROUP BY term
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
+  AND (source IN (SELECT rowid FROM sources WHERE project = :project AND level <= :level)) IS TRUE
+GROUP BY term
 
 -- name: postings
 SELECT term, string_agg(places, ''::bytea) FROM postings
-WHERE project = :project AND term IN (SELECT jsonb_array_elements_text(:1::jsonb)) GROUP BY term
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) GROUP BY term
 
 -- name: mentions
 -- For each term the sources that have it, how many of their chunks do, and all of them.
@@ -61,5 +64,51 @@ SELECT p.term, s.id, p.chunks, length(t.lengths) / 12, p.titled
 FROM postings p JOIN sources s ON s.project = :project AND s.rowid = p.source
 JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
 WHERE p.project = :project AND s.level <= :level
-  AND p.term IN (SELECT jsonb_array_elements_text(:terms::jsonb))
+  AND p.term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
 ORDER BY s.id
+
+-- name: word_indexes
+-- The index of each level, if searches may use pg_textsearch. Given the index above them, version 1.0
+-- fails where it scores a row apart.
+SELECT n.level, format('%I.%I', current_schema(), i.relname)
+FROM generate_series(0, 3) n (level)
+JOIN pg_class t ON t.relnamespace = current_schema()::regnamespace
+  AND t.relname = partition_name('chunk_words', :project) || '_' || n.level
+JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
+JOIN pg_am a ON a.oid = i.relam AND a.amname = 'bm25'
+WHERE (SELECT words FROM projects WHERE id = :project) AND has_textsearch()
+
+-- name: has_textsearch
+SELECT has_textsearch()
+
+-- name: make_words
+SELECT make_words(:project)
+
+-- name: use_words
+SELECT use_words(:project)
+
+-- name: text_totals
+-- Of the visible chunks: their number, their terms, and the levels that there are.
+SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint, coalesce(sum(t.terms), 0)::bigint,
+  array_agg(DISTINCT s.level)
+FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source
+WHERE t.project = :project AND s.level <= :level
+
+-- name: chunks_by_words
+-- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
+SELECT v.chunk, v.source FROM chunk_words v
+WHERE v.project = :project AND v.level = :at::smallint AND (v.source IN ({visible})) IS TRUE
+ORDER BY v.words <@> to_bm25query(:words, :index) LIMIT :count
+
+-- name: source_postings
+SELECT term, string_agg(places, ''::bytea) FROM postings
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
+  AND source = ANY (ARRAY({wanted})) GROUP BY term
+
+-- name: listed_sources
+SELECT jsonb_array_elements_text(:sources::jsonb)::bigint
+
+-- name: chunk_lengths
+SELECT rowid, id, terms FROM chunks
+WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
+ORDER BY rowid

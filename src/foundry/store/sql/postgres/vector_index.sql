@@ -87,17 +87,21 @@ WITH near AS MATERIALIZED (
 SELECT chunk FROM near ORDER BY embedding <#> :query, chunk LIMIT :count
 
 -- name: nearest
-SELECT v.chunk FROM {vectors} v WHERE v.project = :project AND v.source IN ({visible})
+-- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
+SELECT v.chunk FROM {vectors} v
+WHERE v.project = :project AND (v.source IN ({visible})) IS TRUE
 ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
 
--- name: scan_on
-SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', :1, true)
+-- name: use_order
+-- Has an index that returns rows in order win over sorting all of them, whatever the statistics say.
+SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.ef_search', :1, true), set_config('hnsw.max_scan_tuples', :2, true)
 
 -- name: candidates
 SELECT c.id, w.data, c.language
 FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 WHERE w.project = :project AND w.model = :model
-  AND w.chunk IN (SELECT jsonb_array_elements_text(:rows::jsonb)::bigint)
+  AND w.chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
 
 -- name: embedded_chunks
 SELECT id, rowid, embedded_hash FROM chunks
@@ -124,7 +128,7 @@ WHERE c.project = :project {chosen} AND NOT EXISTS (
 SELECT c.id, v.embedding, w.data
 FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
 JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
-WHERE c.project = :project AND c.id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: chunk_windows
 SELECT c.id, w.data, i.dimension
@@ -132,17 +136,17 @@ FROM vector_indexes i JOIN window_vectors w ON w.project = :project AND w.model 
 JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE i.project = :project AND i.model = :model AND s.level <= :level
-  AND c.id IN (SELECT jsonb_array_elements_text(:ids::jsonb))
+  AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: find_donors
 SELECT c.embedded_hash, min(c.rowid)
 FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
-WHERE c.project = :project AND c.embedded_hash IN (SELECT jsonb_array_elements_text(:1::jsonb))
+WHERE c.project = :project AND c.embedded_hash = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb)))
 GROUP BY c.embedded_hash
 
 -- name: find_spares
 SELECT embedded_hash, embedding FROM spare_vectors WHERE project = :project AND model = :1
-  AND embedded_hash IN (SELECT jsonb_array_elements_text(:2::jsonb))
+  AND embedded_hash = ANY (ARRAY(SELECT jsonb_array_elements_text(:2::jsonb)))
 
 -- name: keep_spare
 INSERT INTO spare_vectors (project, model, embedded_hash, embedding) VALUES (:project, :1, :2, :3)

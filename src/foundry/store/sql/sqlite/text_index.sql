@@ -45,7 +45,7 @@ SELECT t.lengths, t.source IN ({visible}), EXISTS (SELECT 1 FROM sources WHERE l
 FROM source_statistics t WHERE t.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: document_frequencies
-SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN chunks_terms t ON t.term = j.value
+SELECT t.term, t.doc FROM json_each(:terms) j CROSS JOIN chunks_terms t ON t.term = j.value
 
 -- name: chunks_with_term
 SELECT (SELECT group_concat(rowid) FROM chunks_fts WHERE chunks_fts MATCH j.value)

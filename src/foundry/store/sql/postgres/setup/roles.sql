@@ -13,5 +13,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.fitted_constants, foundry.model_responses, foundry.jobs, foundry.tokens TO :app;
 -- Append-only; a trigger refuses changes too.
 GRANT SELECT, INSERT ON foundry.audit_events TO :app;
--- The table of vectors that the first project with a model adds.
-ALTER DEFAULT PRIVILEGES IN SCHEMA foundry GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO :app;
+-- The tables that were made for models and pg_textsearch; those made later get these rights at once.
+-- No rights on partitions: row-level security is that of the tables above them.
+SELECT foundry.copy_grants();
