@@ -157,9 +157,9 @@ def relabel_source(
     Raises ``NotFound``, and ``RuleError`` below the highest role.
     """
     for source in list_family(workspace, [name]):
-        labels = {"tags": tuple(dict.fromkeys(tags))} if tags is not None else {}
-        level = {"confidentiality": confidentiality} if confidentiality else {}
-        workspace.maintenance().update_source(change(source, **labels, **level))
+        chosen = source.tags if tags is None else tuple(dict.fromkeys(tags))
+        level = confidentiality or source.confidentiality
+        workspace.maintenance().update_source(change(source, tags=chosen, confidentiality=level))
 
 
 def find_job(workspace: Workspace, job_id: str) -> Job:

@@ -32,7 +32,7 @@ def list_queries(
     since: date | None = None,
 ) -> QueryPageJson:
     """The latest questions, drafts and verifications that the caller may see."""
-    begin = since and datetime.combine(since, time(), UTC)
+    begin = datetime.combine(since, time(), UTC) if since else None
     rows = workspace.store.list_queries(
         after + limit + 1,
         kind=kind,
