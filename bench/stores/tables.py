@@ -62,7 +62,9 @@ def _write_clients(size: str, rest: list[str], found: Figures) -> str:
 
 def _write_load(size: str, rest: list[str], found: Figures) -> str:
     [way] = rest
-    if way == "lance":
+    if "chunks" not in found and way != "lance":
+        rates = "copied | – | – | –"
+    elif way == "lance":
         rates = f"– | – | {found['rows_per_s']:,.0f} | –"
     else:
         cpu = 1e3 / found["chunks"]

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +77,7 @@ class ArrayWay:
             vectors = kept.windows if windows else kept.wholes
             self._vectors = np.array(vectors, dtype=np.float32).reshape(-1, vectors.shape[-1])
         if kind != "dense":
-            self._index = _index_terms([text.split() for text in kept.terms])
+            self._index = _open_index(folder, kept.terms)
 
     def search(self, kind: str, query: Query, tag: str) -> list[str]:
         mask = self._tags == tag if tag else None
@@ -120,12 +122,18 @@ def _choose_best(scores: Any, allowed: Any) -> Any:
     return places[np.argsort(-scores[places], kind="stable")]
 
 
-def _index_terms(terms: list[list[str]]) -> Any:
+def _open_index(folder: Path, terms: list[str]) -> Any:
+    """The index of bm25s in the folder, built first if it is missing; it takes a minute."""
     import bm25s
 
-    index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
-    index.index(terms, show_progress=False)
-    return index
+    if not (folder / "bm25s").exists():
+        index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+        started = time.perf_counter()
+        index.index([text.split() for text in terms], show_progress=False)
+        seconds = time.perf_counter() - started
+        index.save(folder / "bm25s")
+        (folder / "bm25s/built.json").write_text(json.dumps({"text_s": seconds}))
+    return bm25s.BM25.load(folder / "bm25s")
 
 
 def open_way(task: Task) -> Way:

@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.store.server import make_databases
 from tests.support.guarded_projects import (
     JSON_PROBES,
     NORMAL,
     PROBES,
     SECRET,
+    RoleProject,
     attempt,
     build_projects,
 )
 from tests.support.model_server import ModelServer, Text
 
-Projects = tuple[Path, Path]
+Projects = tuple[RoleProject, RoleProject]
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +31,24 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Projects:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
         return build_projects(tmp_path_factory.mktemp("roles"))
+
+
+@pytest.fixture(scope="session")
+def databases(address: str, tmp_path_factory: pytest.TempPathFactory) -> Projects:
+    """The same in PostgreSQL, used by the application's user, with another project beside them."""
+    places = make_databases(address, "roles_plain", "roles_guarded")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+        return build_projects(tmp_path_factory.mktemp("databases"), places)
+
+
+@pytest.mark.parametrize("words", PROBES, ids=" ".join)
+def test_a_public_caller_of_a_team_database_sees_no_difference(
+    databases: Projects, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    plain, guarded = databases
+    place, words = tmp_path / "demo", (*words, "--json")
+    assert attempt(guarded, place, words) == attempt(plain, place, words)
 
 
 @pytest.mark.parametrize("words", PROBES, ids=" ".join)

@@ -14,12 +14,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
+from foundry.store.postgres.connections import prepare
+
 OWNER = "postgres"
+ROLES = files("foundry.store") / "sql/postgres/setup/roles.sql"
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=64MB")
 
 
@@ -131,6 +135,32 @@ def _wait_for(url: str) -> None:
             time.sleep(0.05)
         else:
             return
+
+
+def make_databases(address: str, first: str, second: str) -> tuple[str, str]:
+    """Two migrated databases on the server; their addresses for the application's user."""
+    server = address.rpartition("/")[0]
+    return _make_database(server, first), _make_database(server, second)
+
+
+def _make_database(server: str, name: str) -> str:
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    prepare(f"{server}/{name}", "prj_first")
+    grant(f"{server}/{name}")
+    return f"{server}/{name}".replace(f"{OWNER}@", "app@")
+
+
+def make_role(server: str) -> None:
+    """Add the application's user."""
+    with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
+        connection.execute("CREATE ROLE app LOGIN")
+
+
+def grant(address: str) -> None:
+    """Let the user ``app`` do what roles.sql lists."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app").encode())
 
 
 def empty(connection: psycopg.Connection[Any]) -> None:

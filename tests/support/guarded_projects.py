@@ -14,16 +14,18 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from click.testing import CliRunner
 
 from foundry.cli.program import foundry
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.records import EvalQuestion, Expectation, FittedCalibration
-from foundry.workspace import open_workspace
+from foundry.journeys.work import enqueue
+from foundry.records import Confidentiality, EvalQuestion, Expectation, FittedCalibration
+from foundry.workspace import Workspace, open_workspace
 
 SECRET_WORD = "Zebracorp"
 """A name that only a secret source contains."""
@@ -136,6 +138,8 @@ PROBES = [
     ("index", "status"),
     ("index", "verify"),
     ("index", "rebuild"),
+    ("work", "list"),
+    ("work", "cancel"),
     ("doctor",),
     ("log", "list"),
     ("log", "list", "--kind", "eval"),
@@ -173,41 +177,87 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def build_projects(folder: Path) -> tuple[Path, Path]:
-    """The project without hidden sources and the one with them, both of the same name and id."""
-    plain, guarded = folder / "plain" / "demo", folder / "guarded" / "demo"
-    _call(folder, "init", str(plain), "--offline")
-    _write(plain / "sources", PUBLIC)
-    _write(plain, {"features/dx4.md": SPECIFICATION, "letter.md": LETTER})
-    lines = "".join(json.dumps(question) + "\n" for question in QUESTIONS)
-    _write(plain, {"questions.jsonl": lines})
+@dataclass(frozen=True)
+class RoleProject:
+    """A project's folder, and the address of its PostgreSQL database; None for SQLite's file."""
+
+    root: Path
+    address: str | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What leads commands to the database."""
+        return {"FOUNDRY_STORAGE__URL": self.address} if self.address else {}
+
+    def open(self, role: Confidentiality | None = None) -> Workspace:
+        """The project, opened as its owner or in a role."""
+        return open_workspace(self.root, environment=self.environment, cwd=self.root, role=role)
+
+
+def build_projects(
+    folder: Path, addresses: tuple[str | None, str | None] = (None, None)
+) -> tuple[RoleProject, RoleProject]:
+    """The project without hidden sources and the one with them, both of the same name and id.
+
+    In a PostgreSQL database another project, all of it public, is beside the second one.
+    """
+    plain = RoleProject(folder / "plain" / "demo", addresses[0])
+    guarded = RoleProject(folder / "guarded" / "demo", addresses[1])
+    _make_project(plain, PUBLIC)
     _call(plain, "feature", "approve", "dx4", "--by", "Ada")
-    shutil.copytree(plain, guarded)
+    shutil.copytree(plain.root, guarded.root)
+    if guarded.address:
+        _build_neighbour(RoleProject(folder / "other" / "demo", guarded.address))
     _ingest_hidden(guarded)
-    for root in (plain, guarded):
-        _call(root, "ingest", "-q")
-        _call(root, "eval", "import", "questions.jsonl", "--set", "manual")
+    for project in (plain, guarded):
+        _call(project, "ingest", "-q")
+        _call(project, "eval", "import", "questions.jsonl", "--set", "manual")
     _work_as_owner(guarded)
-    for root in (plain, guarded):
-        _work_as_public(root)
+    for project in (plain, guarded):
+        _work_as_public(project)
     return plain, guarded
 
 
-def _ingest_hidden(root: Path) -> None:
+def _make_project(project: RoleProject, sources: dict[str, str]) -> None:
+    done = CliRunner().invoke(foundry, ["init", str(project.root), "--offline"])
+    assert done.exit_code == 0, done.output
+    _write(project.root / "sources", sources)
+    _write(project.root, {"features/dx4.md": SPECIFICATION, "letter.md": LETTER})
+    lines = "".join(json.dumps(question) + "\n" for question in QUESTIONS)
+    _write(project.root, {"questions.jsonl": lines})
+
+
+def _build_neighbour(project: RoleProject) -> None:
+    """Another project in the same database: files of the same names, and everything else."""
+    hidden = {path: text for path, text in HIDDEN.items() if path.endswith(".md")}
+    _make_project(project, {**hidden, "datasheet.md": HIDDEN["secret/takeover.md"]})
+    _call(project, "feature", "approve", "dx4", "--by", "Ada")
+    _call(project, "ingest", "-q")
+    _call(project, "ask", SECRET)
+    _call(project, "generate", "--topic", SECRET_WORD, "--output", "output/public.md")
+    _call(project, "eval", "import", "questions.jsonl", "--set", "manual")
+    _call(project, "eval", "run", "--name", "first", "--retrieval-only")
+    _write(project.root / "sources", {"waiting.md": HIDDEN["secret/plan.md"]})
+    with project.open() as workspace:
+        enqueue(workspace)
+
+
+def _ingest_hidden(project: RoleProject) -> None:
     """Before the public sources, so that those get other row numbers; the files go again."""
-    _write(root / "sources", HIDDEN)
+    _write(project.root / "sources", HIDDEN)
     for level in ("secret", "confidential"):
-        _call(root, "ingest", f"sources/{level}", "--confidentiality", level, "--tag", level, "-q")
-        shutil.rmtree(root / "sources" / level)
+        labels = ("--confidentiality", level, "--tag", level)
+        _call(project, "ingest", f"sources/{level}", *labels, "-q")
+        shutil.rmtree(project.root / "sources" / level)
 
 
-def _work_as_owner(root: Path) -> None:
-    _call(root, "ask", f"When does the takeover of {SECRET_WORD} close?")
-    _call(root, "ask", "What is the rating of the input fuse?")
-    _call(root, "generate", "--topic", SECRET_WORD, "--output", "output/owner.md")
-    _call(root, "draft", "accept", "output/owner.md", "--by", "Ada")
-    (root / "output" / "owner.md").unlink()
-    with open_workspace(root, environment={}, cwd=root) as workspace:
+def _work_as_owner(project: RoleProject) -> None:
+    _call(project, "ask", f"When does the takeover of {SECRET_WORD} close?")
+    _call(project, "ask", "What is the rating of the input fuse?")
+    _call(project, "generate", "--topic", SECRET_WORD, "--output", "output/owner.md")
+    _call(project, "draft", "accept", "output/owner.md", "--by", "Ada")
+    (project.root / "output" / "owner.md").unlink()
+    with project.open() as workspace:
         evaluation = workspace.maintenance().evaluation
         place = (Expectation("sources/secret/takeover.md"),)
         question = f"Who takes over {SECRET_WORD}?"
@@ -216,31 +266,44 @@ def _work_as_owner(root: Path) -> None:
         now, fingerprint = datetime.now(UTC), workspace.fingerprint()
         for row in workspace.store.list_queries(1):
             workspace.store.log_query(replace(row, id="qry_owner", verdict="no_evidence"))
-    _call(root, "log", "feedback", "qry_owner", "--incorrect", "--note", SECRET_WORD)
-    _call(root, "eval", "run", "--name", "owner", "--retrieval-only")
-    _call(root, "eval", "run", "--name", "lower", "--retrieval-only", "-o", "access.role=public")
-    with open_workspace(root, environment={}, cwd=root) as workspace:
+    _call(project, "log", "feedback", "qry_owner", "--incorrect", "--note", SECRET_WORD)
+    _call(project, "eval", "run", "--name", "owner", "--retrieval-only")
+    _call(project, "eval", "run", "--name", "lower", "--retrieval-only", "-o", "access.role=public")
+    with project.open() as workspace:
         fitted = FittedCalibration(BUILTIN_EMBEDDING, fingerprint, now, gate=gate)
         workspace.maintenance().evaluation.save_fitted(fitted)
 
 
-def _work_as_public(root: Path) -> None:
+def _work_as_public(project: RoleProject) -> None:
     public = ("--role", "public")
-    _call(root, "ask", "What is the refresh rate?", *public)
-    _call(root, "generate", "--topic", "The DX-4", "--output", "output/public.md", *public)
-    _call(root, "draft", "accept", "output/public.md", "--by", "Ada", *public)
+    _call(project, "ask", "What is the refresh rate?", *public)
+    _call(project, "generate", "--topic", "The DX-4", "--output", "output/public.md", *public)
+    _call(project, "draft", "accept", "output/public.md", "--by", "Ada", *public)
     for name in ("first", "second"):
-        _call(root, "eval", "run", "--name", name, "--retrieval-only", *public)
-    _even_out(root)
+        _call(project, "eval", "run", "--name", name, "--retrieval-only", *public)
+    _even_out(project)
 
 
-def _even_out(root: Path) -> None:
+def _change_log(project: RoleProject, statement: str) -> list[tuple[Any, ...]]:
+    """Run a statement as the owner of the database; its rows."""
+    if not project.address:
+        file = project.root / ".foundry" / "foundry.db"
+        with contextlib.closing(sqlite3.connect(file)) as db, db:
+            return db.execute(statement).fetchall()
+    import psycopg
+
+    with psycopg.connect(project.address.replace("app@", "postgres@")) as connection:
+        rows = connection.execute(statement.replace("query_log", "foundry.query_log").encode())
+        return rows.fetchall() if rows.description else []
+
+
+def _even_out(project: RoleProject) -> None:
     """Let every question have taken as long, since times decide what reports say."""
-    with contextlib.closing(sqlite3.connect(root / ".foundry" / "foundry.db")) as db, db:
-        for number, text in db.execute("SELECT number, timings_ms FROM query_log").fetchall():
-            timings = json.dumps(dict.fromkeys(json.loads(text), 10.0))
-            db.execute("UPDATE query_log SET timings_ms = ? WHERE number = ?", (timings, number))
-    with open_workspace(root, environment={}, cwd=root, role="public") as workspace:
+    for number, text in _change_log(project, "SELECT number, timings_ms FROM query_log"):
+        timings = json.dumps(dict.fromkeys(json.loads(text), 10.0))
+        values = f"SET timings_ms = '{timings}' WHERE number = {number}"
+        _change_log(project, f"UPDATE query_log {values}")
+    with project.open("public") as workspace:
         evaluation = workspace.store.evaluation
         for run in evaluation.list_runs():
             for result in evaluation.results(run.id):
@@ -257,17 +320,23 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _call(root: Path, *words: str) -> None:
-    with contextlib.chdir(root):
-        done = CliRunner().invoke(foundry, list(words))
+def _call(project: RoleProject, *words: str) -> None:
+    with contextlib.chdir(project.root):
+        done = CliRunner(env=project.environment).invoke(foundry, list(words))
     assert done.exit_code in {0, 3}, (words, done.output)
 
 
-def attempt(project: Path, place: Path, words: Sequence[str], text: str | None = None) -> str:
-    """What a public caller gets from a copy of the project at ``place``: status, streams, files."""
-    shutil.copytree(project, place)
+def attempt(
+    project: RoleProject, place: Path, words: Sequence[str], text: str | None = None
+) -> str:
+    """What a public caller gets from a copy of the project at ``place``: status, streams, files.
+
+    A PostgreSQL database is not copied: what one attempt leaves there, all projects have.
+    """
+    shutil.copytree(project.root, place)
     with contextlib.chdir(place):
-        done = CliRunner().invoke(foundry, [*words, "--role", "public"], input=text)
+        runner = CliRunner(env=project.environment)
+        done = runner.invoke(foundry, [*words, "--role", "public"], input=text)
     files = sorted(path for path in (place / "output").rglob("*") if path.is_file())
     written = [f"{path.name}:\n{mask(path.read_text(encoding='utf-8'))}" for path in files]
     shutil.rmtree(place)
@@ -275,6 +344,7 @@ def attempt(project: Path, place: Path, words: Sequence[str], text: str | None =
 
 
 _MASKS = (
+    (re.compile(r"postgresql://\S*/roles_\w+"), "ADDRESS"),
     (re.compile(r"qry_[0-9a-f]{16}"), "QUERY"),
     (re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([+-]\d{2}:\d{2}|Z)?"), "TIME"),
     (re.compile(r"\d+(\.\d+)? GB free"), "N GB free"),

@@ -12,6 +12,7 @@ from foundry import __version__
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
+from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import documents, evaluation, jobs, logs, operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
@@ -24,7 +25,7 @@ THREADS = 200
 API = (questions, sources, jobs, logs, documents, evaluation, operation)
 """The subjects under ``/api/v1``."""
 
-PAGES = (ask, log, login, viewer)
+PAGES = (ask, log, login, source_pages, viewer)
 """What a browser shows."""
 
 

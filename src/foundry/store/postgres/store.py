@@ -117,9 +117,12 @@ class PostgresDatabase:
     def _rebuild_source(self, rowid: int, source_id: str) -> None:
         with self.writing() as db:
             rows = db.rows("chunks_of_source", (source_id,))
-            for row, chunk in zip(rows, read_chunks(db, rows), strict=True):
-                put_terms(db, [(row["rowid"], make_terms(row["source_about"], chunk))])
-                db.run("set_terms_hash", (hash_terms(row["source_about"], chunk), row["rowid"]))
+            chunks = list(zip(rows, read_chunks(db, rows), strict=True))
+            put_terms(
+                db, [(r["rowid"], make_terms(r["source_about"], chunk)) for r, chunk in chunks]
+            )
+            hashes = ((hash_terms(r["source_about"], chunk), r["rowid"]) for r, chunk in chunks)
+            db.run_many("set_terms_hash", hashes)
             if rows:
                 update_statistics(db, rowid)
 

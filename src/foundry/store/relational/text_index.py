@@ -33,7 +33,7 @@ from foundry.store.text_ranking import (
 
 Flags = npt.NDArray[np.bool_]
 
-_LENGTHS = np.dtype([("chunk", ">i8"), ("length", ">i4")])
+LENGTHS = np.dtype([("chunk", ">i8"), ("length", ">i4")])
 """An entry of ``source_statistics.lengths``."""
 
 
@@ -69,12 +69,12 @@ def read_visible_chunks(db: Transaction, filters: Filters, level: int) -> Visibl
     values = build_filter_values(filters, level)
     cursor = db.run("read_lengths", values, visible=db.sql("visible_sources"))
     sources: list[tuple[Any, ...]] = cursor.fetchall()
-    packed = np.frombuffer(b"".join(lengths for lengths, *_ in sources), dtype=_LENGTHS)
+    packed = np.frombuffer(b"".join(lengths for lengths, *_ in sources), dtype=LENGTHS)
     rows = packed["chunk"].astype(np.int64)
     order = np.argsort(rows, kind="stable")
     allowed = None
     if not all(allows for _, allows, _ in sources):
-        counts = [len(lengths) // _LENGTHS.itemsize for lengths, *_ in sources]
+        counts = [len(lengths) // LENGTHS.itemsize for lengths, *_ in sources]
         allowed = np.repeat([bool(allows) for _, allows, _ in sources], counts)[order]
     lengths = packed["length"].astype(np.int64)[order]
     every = bool(sources) and not any(hides for *_, hides in sources)

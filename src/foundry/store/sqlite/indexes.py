@@ -20,7 +20,7 @@ from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex
-from foundry.store.relational.text_index import read_visible_chunks
+from foundry.store.relational.text_index import LENGTHS, read_visible_chunks
 from foundry.store.rows import HIGHEST, encode_json
 from foundry.store.text_ranking import WEIGHTS, Integers
 from foundry.store.vector_ranking import choose_nearest, multiply
@@ -34,14 +34,28 @@ Larger indexes are read from disk for every search, in about four times the time
 
 def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
     """The sources up to ``level`` that have each term, with the share of their chunks that do."""
+    sources = list(db.run("source_lengths", (level,)))
+    packed = np.frombuffer(b"".join(lengths for _, lengths in sources), dtype=LENGTHS)
+    if not len(packed):
+        return []
+    totals = [len(lengths) // LENGTHS.itemsize for _, lengths in sources]
+    chunks = packed["chunk"].astype(np.int64)
+    first, last = int(chunks.min()), int(chunks.max())
+    homes = np.full(last - first + 1, len(sources))
+    homes[chunks - first] = np.repeat(np.arange(len(sources)), totals)
+
+    def count(rows: Integers) -> Integers:
+        near = rows[(rows >= first) & (rows <= last)]
+        return np.bincount(homes[near - first], minlength=len(sources) + 1)[:-1]
+
     quoted = _quote(terms)
-    queries = [*quoted, *(f"title : {term}" for term in quoted)]
-    rows = list(db.run("mentions", {"terms": encode_json(queries), "level": level}))
-    labelled = {(key - len(terms), source) for key, source, *_ in rows if key >= len(terms)}
+    everywhere = _find_chunks(db, quoted)
+    labels = _find_chunks(db, [f"title : {term}" for term in quoted])
     return [
-        Mention(terms[key], source, chunks, chunks / total, (key, source) in labelled)
-        for key, source, chunks, total in rows
-        if key < len(terms)
+        Mention(term, sources[place][0], int(number), int(number) / totals[place], bool(label))
+        for term, rows, titled in zip(terms, everywhere, labels, strict=True)
+        for place, (number, label) in enumerate(zip(count(rows), count(titled), strict=True))
+        if number
     ]
 
 
@@ -52,7 +66,12 @@ def _quote(terms: Sequence[str]) -> list[str]:
 
 def read_documents(db: Transaction, terms: Sequence[str]) -> list[Integers]:
     """The row numbers of the chunks that have each term."""
-    found = db.run("chunks_with_term", (encode_json(_quote(terms)),))
+    return _find_chunks(db, _quote(terms))
+
+
+def _find_chunks(db: Transaction, queries: Sequence[str]) -> list[Integers]:
+    """The row numbers of the chunks that each FTS5 query finds."""
+    found = db.run("chunks_with_term", (encode_json(list(queries)),))
     return [_parse(rows) for (rows,) in found]
 
 

@@ -81,13 +81,6 @@ SELECT c.*, s.id AS source_id, s.about AS source_about
 FROM chunks c JOIN sources s ON s.rowid = c.source
 WHERE NOT EXISTS (SELECT 1 FROM chunks_fts_docsize d WHERE d.id = c.rowid)
 
--- name: mentions
--- For each term the sources that have it, with how many of their chunks do, and all of them.
-SELECT m.key, s.id, m.chunks, length(t.lengths) / 12
-FROM (
-  SELECT j.key, c.source, count(*) AS chunks
-  FROM json_each(:terms) j CROSS JOIN chunks_fts f ON f.chunks_fts MATCH j.value
-  CROSS JOIN chunks c ON c.rowid = f.rowid GROUP BY j.key, c.source) m
-JOIN sources s ON s.rowid = m.source AND s.level <= :level
-JOIN source_statistics t ON t.source = s.rowid
-ORDER BY m.key, s.id
+-- name: source_lengths
+SELECT s.id, t.lengths FROM sources s JOIN source_statistics t ON t.source = s.rowid
+WHERE s.level <= ? ORDER BY s.id
