@@ -17,6 +17,7 @@
     │   ├── IndexMissing         no vectors for the configured model
     │   ├── SchemaTooNew         written by a newer Foundry
     │   ├── ProjectBusy          another ingest holds the project
+    │   ├── StoreUnavailable     the server of the database does not answer
     │   ├── StoreCorrupt
     │   └── DiskFull
     └── ModelError         1     a model call
@@ -24,7 +25,8 @@
         ├── ModelUnreachable
         ├── ModelTimeout
         ├── ModelRejected        by the provider: bad key, bad request, unknown model
-        └── ModelReplyInvalid    the reply does not have the requested form
+        ├── ModelReplyInvalid    the reply does not have the requested form
+        └── SpendingLimitReached 2   a call that could exceed a limit was not made
 
 Errors of other libraries are mapped in one place per package (``readers``, ``store``,
 ``models``). An error is a code with parameters, as any message: its text in the catalogue says
@@ -220,3 +222,10 @@ class ModelReplyInvalid(ModelError):
     """The model's reply could not be used."""
 
     code = "model_reply"
+
+
+class SpendingLimitReached(ModelError):
+    """A call was not made, because it could exceed a limit of ``spending``."""
+
+    code = "spending_limit"
+    exit_status = 2

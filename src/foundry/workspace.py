@@ -8,7 +8,7 @@ use, and their API keys are checked then, before any work starts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ from foundry.craft.windows import WINDOWS_VERSION
 from foundry.errors import ConfigError, RuleError, UsageError
 from foundry.models import (
     LateInteraction,
+    Meter,
     ModelSettings,
     check_models,
     get_embedder,
@@ -238,10 +239,11 @@ def open_workspace(
     cwd: Path,
     role: Confidentiality | None = None,
     read_only: bool = False,
+    command: str = "python",
 ) -> Workspace:
     """Open the project at ``project``, or the one that contains ``cwd``, on behalf of ``role``.
 
-    The role is by default the configured ``access.role``; raises ``RuleError`` for a higher one.
+    ``command`` is what calls of models are entered under. The role is by default the configured ``access.role``; raises ``RuleError`` for a higher one.
     """
     root = _find_root(project, cwd)
     config = load_config(root, environment)
@@ -249,7 +251,8 @@ def open_workspace(
         config = lower_role(config, role)
     store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
     try:
-        return _build_workspace(root, config, store, environment, cwd)
+        meter = Meter(command, config.spending, store)
+        return _build_workspace(root, config, store, environment, cwd=cwd, meter=meter)
     except BaseException:
         store.close()
         raise
@@ -271,14 +274,24 @@ def reconfigure(workspace: Workspace, config: Config, store: Store | None = None
     """
     lower_role(workspace.config, config.access.role)
     whole = store or workspace._whole  # noqa: SLF001 - the same project
-    return _build_workspace(workspace.root, config, whole, workspace.environment, workspace.cwd)
+    # The same run: what is spent on its behalf counts where it was started.
+    meter = workspace.settings.meter
+    return _build_workspace(
+        workspace.root, config, whole, workspace.environment, cwd=workspace.cwd, meter=meter
+    )
 
 
 def _build_workspace(
-    root: Path, config: Config, store: Store, environment: Mapping[str, str], cwd: Path
+    root: Path,
+    config: Config,
+    store: Store,
+    environment: Mapping[str, str],
+    *,
+    cwd: Path,
+    meter: Meter,
 ) -> Workspace:
     view = store.view(config.access.role)
-    settings = build_model_settings(config, environment, view)
+    settings = replace(build_model_settings(config, environment, view), meter=meter)
     _require_offline(config, settings)
     return Workspace(root, config, store, settings, environment, cwd)
 

@@ -21,6 +21,7 @@ from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
 from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
     ClaimVerdict,
     JobStatus,
     NameKind,
@@ -142,6 +143,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "web/templates/log.html.jinja",
         ("answer", "low-confidence", "no-evidence", "error"),
     ),
+    "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
     "site-judge-": (
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),

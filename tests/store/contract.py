@@ -764,6 +764,17 @@ class UpkeepContract:
         assert store.search_text(asked, 10, EVERYTHING) == before
         assert store.verify() == []
 
+    def test_searches_find_everything_while_the_text_index_is_rebuilt(self, store: Store) -> None:
+        for number in range(6):
+            store.save_source(*make_source(f"{number}.md", *[f"Cable {n}." for n in range(5)]))
+        with ThreadPoolExecutor(1) as pool:
+            rebuilt = pool.submit(store.rebuild_text_index)
+            found = [store.search_text(terms("cable"), 40, Filters())]
+            while not rebuilt.done():
+                found.append(store.search_text(terms("cable"), 40, Filters()))
+        assert rebuilt.result() == 30
+        assert {len(hits) for hits in found} == {30}
+
     def test_verify_finds_nothing_in_a_used_store(self, store: Store) -> None:
         store.save_source(*make_source("a.md", "One.", "Two.", "Two."))
         embed(store)

@@ -221,7 +221,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
-        "DROP TABLE jobs; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
+        "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "ALTER TABLE query_log DROP COLUMN shown;"
         "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"

@@ -15,6 +15,7 @@ from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, AccessContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
+from tests.store.ledger_contract import LedgerContract
 from tests.store.records import MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
@@ -37,7 +38,7 @@ def store(address: str) -> Iterator[Store]:
         yield store
 
 
-class TestPostgres(StoreContract, JobsContract, AccessContract):
+class TestPostgres(StoreContract, JobsContract, AccessContract, LedgerContract):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 

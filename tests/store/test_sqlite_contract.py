@@ -13,9 +13,10 @@ from foundry.records import AuditEvent
 from tests.store.access_contract import AccessContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
+from tests.store.ledger_contract import LedgerContract
 
 
-class TestSqlite(StoreContract, JobsContract, AccessContract):
+class TestSqlite(StoreContract, JobsContract, AccessContract, LedgerContract):
     """The fixture ``store`` is an empty SQLite store."""
 
 

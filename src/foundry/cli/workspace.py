@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+
 from foundry.cli.call import Call
 from foundry.errors import StoreError
 from foundry.messages import set_language
@@ -31,6 +33,7 @@ def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
         cwd=Path.cwd(),
         role=call.role,
         read_only=read_only,
+        command=click.get_current_context().command_path.partition(" ")[2],
     )
     set_language(call.language or workspace.config.language)
     return workspace

@@ -12,6 +12,7 @@ from foundry.config.keys import (
     Config,
     parse_provider,
 )
+from foundry.config.limits import SpendingConfig
 from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
@@ -31,6 +32,7 @@ __all__ = [
     "ENVIRONMENT_PREFIX",
     "SHORTEST_SECRET",
     "Config",
+    "SpendingConfig",
     "find_project",
     "get_cache_folder",
     "load_config",

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from foundry.config.limits import SpendingConfig
 from foundry.config.section import KeySection, make_rule_error
 from foundry.config.server import WebConfig
 from foundry.records import Confidentiality, SearchMode
@@ -318,6 +319,7 @@ class Config(KeySection):
     retrieval: RetrievalConfig = Field(RetrievalConfig(), description="Finding evidence.")
     generation: GenerationConfig = Field(GenerationConfig(), description="Writing answers.")
     models: ModelsConfig = Field(ModelsConfig(), description="Calling model servers.")
+    spending: SpendingConfig = Field(SpendingConfig(), description="Limits of cost.")
     output: OutputConfig = Field(OutputConfig(), description="Writing documents.")
     access: AccessConfig = Field(AccessConfig(), description="Confidentiality.")
     log: LogConfig = Field(LogConfig(), description="The query log.")

@@ -12,17 +12,20 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Literal, TypeVar, get_args
 
+from foundry.clock import find_day, get_now, get_start
 from foundry.errors import FoundryError, NotFound, StoreError
 from foundry.messages import Message
+from foundry.models import sum_usage
 from foundry.records import (
     Answer,
     CitedSource,
     ClaimVerdict,
     Draft,
     Feedback,
+    FeedbackKind,
     Hit,
     LogFigures,
     LogStats,
@@ -31,6 +34,8 @@ from foundry.records import (
     SearchResult,
     ShownAnswer,
     ShownSource,
+    Spending,
+    SpendingRow,
     Usage,
     Verdict,
     Verification,
@@ -160,13 +165,25 @@ def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError
     _save_record(workspace, replace(record, models=models, error=text))
 
 
+def get_query(workspace: Workspace, query_id: str) -> QueryRecord:
+    """The row of the log with that id. Raises ``NotFound``."""
+    record = workspace.store.find_query(query_id)
+    if record is None:
+        raise NotFound("log-unknown-query", where="log", id=query_id)
+    return record
+
+
 def save_feedback(
-    workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
+    workspace: Workspace,
+    query_id: str,
+    *,
+    correct: bool,
+    note: str = "",
+    kind: FeedbackKind | None = None,
 ) -> Feedback:
     """Save a reader's judgement of a logged answer. Raises ``NotFound`` for an unknown id."""
-    if workspace.store.find_query(query_id) is None:
-        raise NotFound("log-unknown-query", where="log", id=query_id)
-    feedback = Feedback(query_id, correct, datetime.now(UTC), note.strip())
+    get_query(workspace, query_id)
+    feedback = Feedback(query_id, correct, get_now(), note.strip(), kind)
     workspace.store.evaluation.save_feedback(feedback)
     return feedback
 
@@ -174,7 +191,7 @@ def save_feedback(
 def _start_record(workspace: Workspace, kind: str, query: str) -> QueryRecord:
     return QueryRecord(
         id=f"qry_{secrets.token_hex(8)}",
-        time=datetime.now(UTC),
+        time=get_now(),
         kind=kind,
         query=_redact_text(workspace, query),
         rewritten=None,
@@ -259,13 +276,13 @@ def log_stats(
     )
 
 
-def _get_midnight(day: date | None) -> datetime | None:
-    return None if day is None else datetime(day.year, day.month, day.day).astimezone()
+def _get_midnight(day: date | None, zone: tzinfo | None = None) -> datetime | None:
+    return None if day is None else get_start(day, zone)
 
 
 def _find_first_day(row: QueryFigures, by: Period) -> date:
     """The first day of the row's period."""
-    day = date.fromtimestamp(row.moment)  # noqa: DTZ012 - a reader counts local days
+    day = find_day(datetime.fromtimestamp(row.moment, UTC))
     if by == "week":
         return day - timedelta(days=day.weekday())
     return day.replace(day=1) if by == "month" else day
@@ -321,3 +338,33 @@ def _compute_rate(part: int, whole: int) -> float | None:
 def _compute_percentile(ordered: Sequence[float], percent: int) -> float | None:
     """By nearest rank: a measured value, never an interpolated one."""
     return ordered[math.ceil(percent / 100 * len(ordered)) - 1] if ordered else None
+
+
+def sum_spending(
+    workspace: Workspace, *, since: date | None = None, until: date | None = None
+) -> Spending:
+    """What requests to models took from ``since`` to ``until``, both included.
+
+    A day is that of ``spending.time_zone``. Raises ``RuleError`` below the highest role: the figures
+    are of all roles.
+    """
+    zone, ledger = workspace.config.spending.get_zone(), workspace.maintenance()
+    today = find_day(get_now(), zone)
+    sums = ledger.sum_calls(
+        since=_get_midnight(since, zone),
+        until=_get_midnight(until and until + timedelta(days=1), zone),
+    )
+    rows: dict[tuple[date, str, str], SpendingRow] = {}
+    for one in sums:
+        key = (find_day(one.time, zone), one.command, one.model)
+        known = rows.get(key, SpendingRow(*key, Usage(), 0))
+        rows[key] = replace(
+            known, usage=known.usage + one.usage, unpriced=known.unpriced + one.unpriced
+        )
+    return Spending(
+        rows=tuple(rows[key] for key in sorted(rows)),
+        total=sum_usage(sums),
+        unpriced=sum(one.unpriced for one in sums),
+        day=today,
+        today=sum_usage(ledger.sum_calls(since=get_start(today, zone))),
+    )

@@ -17,6 +17,7 @@ from foundry.models.catalogue import (
 )
 from foundry.models.gateway import map_calls
 from foundry.models.late_interaction import LateInteraction
+from foundry.models.meter import Meter, sum_usage
 from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import (
@@ -28,6 +29,7 @@ from foundry.models.tokens import (
 
 __all__ = [
     "LateInteraction",
+    "Meter",
     "ModelHost",
     "ModelProblem",
     "ModelSettings",
@@ -44,4 +46,5 @@ __all__ = [
     "load_token_counter",
     "map_calls",
     "require_model",
+    "sum_usage",
 ]

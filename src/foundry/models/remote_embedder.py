@@ -12,6 +12,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from foundry.models.gateway import call, map_calls, request_arguments
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
-from foundry.models.tokens import get_window, sanitize
+from foundry.models.tokens import estimate_usage, get_window, measure_usage, sanitize
 from foundry.ports import Vectors
 
 _BATCH_TEXTS = 64
@@ -99,13 +100,16 @@ class RemoteEmbedder:
         arguments = request_arguments(self.target, self.settings)
         arguments["input"] = [_clean_text(text) for text in texts]
         arguments |= self._build_purpose_arguments(query=query)
-        data = call(
-            self.target,
-            self.settings,
-            lambda: load_litellm().embedding(**arguments).data,
-            limit=_ENVELOPE_BYTES + _BYTES_PER_TEXT * len(texts),
-        )
-        vectors = self._parse_vectors(data, len(texts))
+        most = partial(estimate_usage, self.target, arguments["input"], 0)
+        with self.settings.meter.charge(self.model, self.target.host, most) as charge:
+            reply = call(
+                self.target,
+                self.settings,
+                lambda: load_litellm().embedding(**arguments),
+                limit=_ENVELOPE_BYTES + _BYTES_PER_TEXT * len(texts),
+            )
+            charge.settle(measure_usage(getattr(reply, "usage", None), self.target, None))
+        vectors = self._parse_vectors(reply.data, len(texts))
         with self._lock:
             if self._dimension is None:
                 self._dimension = vectors.shape[1]

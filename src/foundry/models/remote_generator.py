@@ -11,6 +11,7 @@ import contextlib
 import re
 from collections.abc import Generator as Pieces
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from foundry.messages import Message, format_message
 from foundry.models.deadlines import ReplyTooLarge
 from foundry.models.gateway import call, request_arguments, stream
 from foundry.models.litellm_client import describe_ollama_model, load_http_handler, load_litellm
+from foundry.models.meter import Charge
 from foundry.models.providers import OLLAMA, Target, describe_key_host, require_key, resolve_target
 from foundry.models.replies import (
     LEVELS,
@@ -35,7 +37,14 @@ from foundry.models.replies import (
     save_reply,
 )
 from foundry.models.settings import ModelSettings
-from foundry.models.tokens import get_window, load_token_counter, measure_usage, sanitize
+from foundry.models.tokens import (
+    compute_price,
+    estimate_usage,
+    get_window,
+    load_token_counter,
+    measure_usage,
+    sanitize,
+)
 from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
 
@@ -158,17 +167,20 @@ class RemoteGenerator:
                 limit=count_most_bytes(limit),
             )
             try:
-                with contextlib.closing(pieces):
+                with self._charge(arguments) as charge, contextlib.closing(pieces):
                     for text, reason, counted in pieces:
+                        charge.started = True
                         finish, usage = reason or finish, counted or usage
                         if text:
                             texts.append(text)
                             yield text
+                    measured = measure_usage(usage, self.target, None)
+                    charge.settle(measured)
                 break
             except ModelRejected as error:
                 if texts or not self._concede(error, level):
                     raise
-        return _RawReply("".join(texts), finish, measure_usage(usage, self.target, None), notices)
+        return _RawReply("".join(texts), finish, measured, notices)
 
     def _make_key(
         self, asked: Sequence[ChatMessage], schema: Mapping[str, Any] | None, limit: int
@@ -210,17 +222,24 @@ class RemoteGenerator:
         while True:
             arguments, notices, level = self._build_request(messages, limit, schema)
             try:
-                raw = call(
-                    self.target,
-                    self.settings,
-                    partial(_complete, arguments, self.target),
-                    limit=count_most_bytes(limit),
-                )
+                with self._charge(arguments) as charge:
+                    raw = call(
+                        self.target,
+                        self.settings,
+                        partial(_complete, arguments, self.target),
+                        limit=count_most_bytes(limit),
+                    )
+                    charge.settle(raw.usage)
             except ModelRejected as error:
                 if not self._concede(error, level):
                     raise
             else:
                 return replace(raw, notices=notices)
+
+    def _charge(self, arguments: Mapping[str, Any]) -> AbstractContextManager[Charge]:
+        texts = [message["content"] for message in arguments["messages"]]
+        most = partial(estimate_usage, self.target, texts, arguments["max_tokens"])
+        return self.settings.meter.charge(self.model, self.target.host, most)
 
     def _concede(self, error: ModelRejected, level: Level) -> bool:
         """Give up the parameter that the provider rejected; False if it is none of ours."""
@@ -247,6 +266,8 @@ class RemoteGenerator:
             arguments["client"] = load_http_handler()
         sent = describe_key_host(self.target)
         notices = [sent] if sent else []
+        if self.settings.meter.limits_cost and compute_price(self.target, 1, 1) is None:
+            notices.append(Message("spending-no-price", model=self.model))
         if self._takes_temperature:
             arguments["temperature"] = self.settings.temperature
         else:

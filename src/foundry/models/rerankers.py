@@ -29,7 +29,7 @@ from foundry.models.onnx_embedder import (
 )
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
-from foundry.models.tokens import sanitize
+from foundry.models.tokens import estimate_usage, sanitize
 
 _BATCH_PAIRS = 8
 _ENVELOPE_BYTES = 2**20
@@ -118,12 +118,15 @@ class RemoteReranker:
             "return_documents": False,
             "client": load_http_handler(),
         }
-        reply = call(
-            self.target,
-            self.settings,
-            lambda: load_litellm().rerank(**arguments),
-            limit=_ENVELOPE_BYTES + _BYTES_PER_PASSAGE * len(passages),
-        )
+        texts = [arguments["query"], *arguments["documents"]]
+        most = partial(estimate_usage, self.target, texts, 0)
+        with self.settings.meter.charge(self.model, self.target.host, most):
+            reply = call(
+                self.target,
+                self.settings,
+                lambda: load_litellm().rerank(**arguments),
+                limit=_ENVELOPE_BYTES + _BYTES_PER_PASSAGE * len(passages),
+            )
         return self._parse_scores(reply.results or [], len(passages))
 
     def _parse_scores(self, results: Sequence[Any], wanted: int) -> list[float]:

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from foundry.models.meter import Meter
+
 FindResponse = Callable[[str], str | None]
 SaveResponse = Callable[[str, str, str], None]
 
@@ -24,7 +26,8 @@ class ModelSettings:
     ``retry_wait_s`` is the first pause and doubles from there. ``api_base`` maps a
     provider to its address, ``windows`` a model to its context window in tokens.
     ``environment`` provides the API keys. ``find_response(key)`` and
-    ``save_response(key, model, reply)`` are the reply cache; None disables it.
+    ``save_response(key, model, reply)`` are the reply cache; None disables it. ``meter`` counts
+    what requests cost and refuses those beyond a limit.
     """
 
     timeout_s: float = 60.0
@@ -38,6 +41,7 @@ class ModelSettings:
     find_response: FindResponse | None = None
     save_response: SaveResponse | None = None
     retry_wait_s: float = 1.0
+    meter: Meter = field(default_factory=Meter, repr=False, compare=False)
     slots: threading.BoundedSemaphore = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

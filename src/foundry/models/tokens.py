@@ -7,11 +7,12 @@ settings, then from LiteLLM's table, then from the short one here.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib.util
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ _FILES = {
 # tiktoken is quadratic on long runs without a break in its older releases.
 _MOST_CHARACTERS = 16_384
 _CACHE_VARIABLE = "TIKTOKEN_CACHE_DIR"
+# Tokens around each message: a guess on the safe side.
+_PER_TEXT = 8
 _encoding_lock = threading.Lock()
 
 
@@ -224,8 +227,18 @@ def estimate_cost(
     Volume discounts are ignored.
     """
     target = resolve_target(model, settings)
-    if target.local:
-        return 0.0
+    return 0.0 if target.local else compute_price(target, prompt_tokens, completion_tokens)
+
+
+def estimate_usage(target: Target, texts: Sequence[str], reply_tokens: int) -> Usage:
+    """The most that a request can take, counted by a tokenizer that may not be the model's own."""
+    count = load_token_counter()
+    prompt = sum(count(text) + _PER_TEXT for text in texts)
+    return Usage(1, prompt, reply_tokens, compute_price(target, prompt, reply_tokens))
+
+
+def compute_price(target: Target, prompt_tokens: int, completion_tokens: int) -> float | None:
+    """US dollars by LiteLLM's price table; without a price 0 if local, else None."""
     try:
         parts = load_litellm().cost_per_token(
             model=target.litellm_name,
@@ -233,7 +246,7 @@ def estimate_cost(
             completion_tokens=completion_tokens,
         )
     except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
-        return None
+        return 0.0 if target.local else None
     return float(sum(parts))
 
 
@@ -248,21 +261,16 @@ def measure_usage(usage: Any, target: Target, response: Any) -> Usage:
 
 
 def _compute_cost(usage: Any, target: Target, response: Any) -> float | None:
-    """US dollars by LiteLLM's price table; without a price 0 if local, else None."""
-    litellm = load_litellm()
-    try:
-        if response is not None:
+    """The price of a reply, by LiteLLM's account of it if there is one."""
+    if response is not None:
+        with contextlib.suppress(Exception):
+            litellm = load_litellm()
             return float(
                 litellm.completion_cost(completion_response=response, model=target.litellm_name)
             )
-        parts = litellm.cost_per_token(
-            model=target.litellm_name,
-            prompt_tokens=usage.prompt_tokens,
-            completion_tokens=usage.completion_tokens,
-        )
-        return float(sum(parts))
-    except Exception:  # noqa: BLE001  (it raises bare exceptions for unpriced models)
+    if usage is None:
         return 0.0 if target.local else None
+    return compute_price(target, usage.prompt_tokens, usage.completion_tokens)
 
 
 def sanitize(text: str) -> str:

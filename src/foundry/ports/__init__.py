@@ -19,7 +19,7 @@ from foundry.ports.models import (
     Vectors,
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
-from foundry.ports.stores import EvaluationStore, EvaluationView, Store, StoreView
+from foundry.ports.stores import EvaluationStore, EvaluationView, Ledger, Store, StoreView
 
 __all__ = [
     "LEASE_S",
@@ -37,6 +37,7 @@ __all__ = [
     "EvaluationView",
     "Generator",
     "Jobs",
+    "Ledger",
     "Progress",
     "ReadOptions",
     "Reader",

@@ -17,6 +17,7 @@ from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
     Block,
+    CallSum,
     Chunk,
     Confidentiality,
     DraftRecord,
@@ -28,6 +29,7 @@ from foundry.records import (
     FittedCalibration,
     IndexStatus,
     Mention,
+    ModelCall,
     QueryFigures,
     QueryRecord,
     RetrieverHit,
@@ -138,6 +140,21 @@ class Journal(Protocol):
 
     def prune_log(self, days: float) -> None:
         """Remove log rows older than that many days, whoever wrote them."""
+
+
+class Ledger(Protocol):
+    """What requests to models took, by whomever they were made."""
+
+    def save_call(self, call: ModelCall) -> int:
+        """Add a request; returns its number."""
+
+    def settle_call(self, number: int, call: ModelCall) -> None:
+        """Set what a request took, once that is known."""
+
+    def sum_calls(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[CallSum]:
+        """The requests from ``since`` to before ``until``, oldest first."""
 
 
 class Cache(Protocol):
@@ -347,7 +364,7 @@ class Transfer(Protocol):
         """Add all rows that ``read_rows`` gave, or none; raises ``StoreError`` for a known key."""
 
 
-class Store(StoreView, SourceWriter, VectorWriter, Transfer, Jobs, Protocol):
+class Store(StoreView, SourceWriter, VectorWriter, Ledger, Transfer, Jobs, Protocol):
     """A whole project, for wiring and maintenance. Opening migrates the schema."""
 
     @property

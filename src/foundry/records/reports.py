@@ -305,6 +305,57 @@ class LogStats:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A request to a model: when it was made, by which command, and what it took.
+
+    ``estimated`` if the provider's count is not known (yet): then ``usage`` is the most that it can be.
+    """
+
+    time: datetime
+    command: str
+    model: str
+    host: str
+    usage: Usage
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallSum:
+    """Requests of one command to one model in the quarter of an hour from ``time``.
+
+    ``usage.cost`` is of those with a known price; ``unpriced`` of them have none.
+    """
+
+    time: datetime
+    command: str
+    model: str
+    usage: Usage
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingRow:
+    """The requests of one day, command and model; as ``CallSum``."""
+
+    day: date
+    command: str
+    model: str
+    usage: Usage
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """The requests of a period, and those of ``day``, which is today."""
+
+    rows: tuple[SpendingRow, ...]
+    total: Usage
+    unpriced: int
+    day: date
+    today: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Token:
     """A caller's right to use the server as ``role``, until it expires or is revoked.
 

@@ -22,11 +22,13 @@ from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
     Box,
+    CallSum,
     Chunk,
     DocumentName,
     Doubt,
     Filters,
     Labels,
+    ModelCall,
     QueryFigures,
     QueryRecord,
     Recognition,
@@ -361,3 +363,24 @@ def _get_adapter(kind: Any) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
+
+
+def build_call_row(call: ModelCall) -> Row:
+    """The columns of a request to a model."""
+    return {
+        "moment": call.time.timestamp(),
+        "command": call.command,
+        "model": call.model,
+        "host": call.host,
+        "prompt_tokens": call.usage.prompt_tokens,
+        "completion_tokens": call.usage.completion_tokens,
+        "cost": call.usage.cost,
+        "estimated": int(call.estimated),
+    }
+
+
+def read_call_sum(row: Sequence[Any]) -> CallSum:
+    """A row of the sums of requests, by quarters of an hour since 1970."""
+    quarter, command, model, calls, prompt, completion, cost, unpriced = row
+    usage = Usage(calls, prompt, completion, cost or 0.0)
+    return CallSum(datetime.fromtimestamp(quarter * 900, UTC), command, model, usage, unpriced)

@@ -14,6 +14,7 @@ from foundry.wire import (
     evaluation,
     governor,
     projects,
+    remote_calls,
     verification,
 )
 from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
@@ -60,6 +61,7 @@ MODELS: dict[str, type[WireModel]] = {
     "log list": projects.QueryListJson,
     "log show": projects.QueryJson,
     "log stats": projects.LogStatsJson,
+    "log cost": remote_calls.SpendingJson,
     "log feedback": projects.FeedbackJson,
     "eval calibrate": calibration.CalibrationJson,
     "eval dataset": datasets.DatasetJson,

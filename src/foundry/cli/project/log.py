@@ -1,25 +1,34 @@
-"""``foundry log list / show / stats / feedback``."""
+"""``foundry log list / show / stats / cost / feedback``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from typing import get_args
 
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.output import format_fields, show, show_json
+from foundry.cli.output import format_fields, format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
-from foundry.errors import NotFound, UsageError
+from foundry.config import SpendingConfig
+from foundry.errors import UsageError
 from foundry.journeys.access import list_events
-from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback
+from foundry.journeys.query_log import (
+    EVAL,
+    Period,
+    get_query,
+    log_stats,
+    save_feedback,
+    sum_spending,
+)
 from foundry.messages import Message
-from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Usage, Verdict
+from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
+from foundry.wire.remote_calls import SpendingJson
 
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
@@ -41,6 +50,16 @@ def command() -> None:
 
 
 _SINCE = click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE")
+_UNTIL = click.option("--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE")
+
+
+def _read_days(
+    command: str, since: datetime | None, until: datetime | None
+) -> tuple[date | None, date | None]:
+    first, last = since and since.date(), until and until.date()
+    if first and last and first > last:
+        raise UsageError("log-dates-reversed", where=command, since=str(first), until=str(last))
+    return first, last
 
 
 @command.command("list")
@@ -103,9 +122,7 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @pass_call
 def show_(call: Call, query_id: str) -> None:
     with open_project(call, read_only=True) as workspace:
-        record = workspace.store.find_query(query_id)
-    if record is None:
-        raise NotFound("log-unknown-query", where="log", id=query_id)
+        record = get_query(workspace, query_id)
     if call.json:
         show_json(QueryJson.from_record(record))
     else:
@@ -177,15 +194,11 @@ def _describe_usage(usage: Usage) -> Message:
 @command.command("stats")
 @click.option("--by", type=click.Choice(get_args(Period)))
 @_SINCE
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE")
+@_UNTIL
 @common_options
 @pass_call
 def stats(call: Call, *, by: Period | None, since: datetime | None, until: datetime | None) -> None:
-    first, last = since and since.date(), until and until.date()
-    if first and last and first > last:
-        raise UsageError(
-            "log-dates-reversed", where="foundry log stats", since=str(first), until=str(last)
-        )
+    first, last = _read_days("foundry log stats", since, until)
     with open_project(call, read_only=True) as workspace:
         figures = log_stats(workspace, by=by, since=first, until=last)
     if call.json:
@@ -194,6 +207,26 @@ def stats(call: Call, *, by: Period | None, since: datetime | None, until: datet
         show(Message("log-empty-period" if first or last else "log-empty"))
     else:
         show_stats(figures, by)
+
+
+@command.command("cost")
+@_SINCE
+@_UNTIL
+@common_options
+@pass_call
+def cost(call: Call, *, since: datetime | None, until: datetime | None) -> None:
+    first, last = _read_days("foundry log cost", since, until)
+    with open_project(call, read_only=True) as workspace:
+        spending, limits = (
+            sum_spending(workspace, since=first, until=last),
+            workspace.config.spending,
+        )
+    if call.json:
+        show_json(SpendingJson.copy_fields(spending, since=first, until=last, limits=limits))
+    elif not spending.rows:
+        show(Message("log-no-calls"))
+    else:
+        show_spending(spending, limits)
 
 
 @command.command("feedback")
@@ -304,3 +337,38 @@ def _format_time(ms: float | None) -> Message | str:
     if ms < 1000:
         return Message("cli-milliseconds", value=ms)
     return Message("cli-seconds", value=ms / 1000)
+
+
+# Cost
+
+
+def show_spending(spending: Spending, limits: SpendingConfig) -> None:
+    """Print a table by day, command and model, and what is spent of each limit of a day."""
+    rows = [
+        (row.day.isoformat(), row.command, row.model, *_format_spent(row.usage, row.unpriced))
+        for row in spending.rows
+    ]
+    rows.append(
+        (str(Message("log-all")), "", "", *_format_spent(spending.total, spending.unpriced))
+    )
+    numbers = list_columns("calls", "sent", "received", "cost")
+    columns = (*list_columns("day", "command", "model"), *numbers)
+    show_table(columns, rows, elastic="column-model", numbers=numbers)
+    show()
+    zone = limits.time_zone or Message("log-zone-local")
+    today = format_price(spending.today.cost)
+    tokens = spending.today.prompt_tokens + spending.today.completion_tokens
+    show(Message("log-spent-today", zone=zone, cost=today, tokens=tokens))
+    if limits.cost_per_day is not None:
+        show(Message("log-limit-cost", limit=format_price(limits.cost_per_day)))
+    if limits.tokens_per_day is not None:
+        show(Message("log-limit-tokens", limit=limits.tokens_per_day))
+    if spending.unpriced:
+        show(Message("log-unpriced-calls", n=spending.unpriced))
+
+
+def _format_spent(usage: Usage, unpriced: int) -> tuple[object, ...]:
+    """Calls, tokens and cost; a dash where no price is known."""
+    counts = (usage.calls, usage.prompt_tokens, usage.completion_tokens)
+    cost = "–" if unpriced == usage.calls else format_price(usage.cost)
+    return (*(Message("count-plain", n=count) for count in counts), cost)

@@ -40,6 +40,7 @@ config-kind-list = a list
 config-greater-than-equal = it must be at least { $ge }
 config-less-than-equal = it must be at most { $le }
 config-literal-error = it must be { $expected }
+config-time-zone = { $zone } is not a time zone; write it as Europe/Amsterdam
 config-file-is-url = { $key } must be a local file inside the project, not a URL
 config-takes-two-numbers = it takes two numbers, [minimum, maximum]
 config-bounds-reversed = { $key } must be [minimum, maximum], got { $got }

@@ -218,6 +218,12 @@ help-token-new =
 help-token-list = List tokens with their role, end and last use.
 help-token-revoke = End a token and its sessions.
 help-log = Show past questions and answers.
+help-log-cost =
+    Show what calls of models cost, by day, command and model.
+
+    Every request counts, also of ingests and of answers that failed; a reply from the cache
+    does not. Days are those of spending.time_zone. Only the highest role sees it.
+    .until = Last day, inclusive.
 help-log-audit =
     Show what was done through the server, and by whom.
 

@@ -41,5 +41,14 @@ log-unpriced = COST leaves out { $n ->
         [one] { $n } row
        *[other] { $n } rows
     } whose cost is unknown.
+log-no-calls = No model was called.
+log-zone-local = local time
+log-spent-today = Today ({ $zone }): { $cost }, { $tokens } tokens.
+log-limit-cost = Limit per day: { $limit }.
+log-limit-tokens = Limit per day: { $limit } tokens.
+log-unpriced-calls = { $n ->
+        [one] { $n } call has no known price and counts
+       *[other] { $n } calls have no known price and count
+    } no cost.
 log-audit-empty = The audit stream is empty.
 log-audit-owner = (owner)

@@ -106,4 +106,43 @@ site-pane-page = Page { $label }
 site-pane-earlier = Show what comes before
 site-pane-later = Show what follows
 site-pane-changed = This source has changed since it was cited.
-site-pane-words-gone = The quoted words are not in its current version.
+
+site-drop = Drop files here, or choose them
+site-upload = Add
+site-tags = Tags
+site-level = Confidentiality
+site-level-public = Public
+site-level-internal = Internal
+site-level-confidential = Confidential
+site-level-secret = Secret
+site-cancel = Cancel
+site-cancelled = Cancelled
+site-sending = Sending …
+site-waiting-job = Waiting to be read
+site-reading = Being read …
+site-read = Read
+site-dismiss = Dismiss
+site-unread = Not read
+site-warnings = { $n ->
+    [one] One warning
+   *[other] { $n } warnings
+}
+site-details = Details
+site-open = Open
+site-attached-to = Attached to
+site-attachments = Attachments
+site-save = Save
+site-saved = Saved
+site-read-again = Read again
+site-remove = Remove
+site-remove-title = Remove { $path }?
+site-remove-what = Its text, chunks and vectors are removed from the project. The file stays in its folder, and the next ingest adds it again unless you delete it there.
+site-summary = Summary
+site-names = Names it is about or defines
+site-tables = Tables as read
+site-row = Row
+site-column = Column
+site-value = Value
+site-chunks = Chunks as read
+site-tokens = { $n } tokens
+site-more-chunks = And { $n } more.

@@ -40,6 +40,7 @@ config-kind-list = een lijst
 config-greater-than-equal = dit moet ten minste { $ge } zijn
 config-less-than-equal = dit mag ten hoogste { $le } zijn
 config-literal-error = dit moet een van deze waarden zijn: { $expected }
+config-time-zone = { $zone } is geen tijdzone; schrijf die als Europe/Amsterdam
 config-file-is-url = { $key } moet een lokaal bestand binnen het project zijn, geen URL
 config-takes-two-numbers = dit vraagt twee getallen, [minimum, maximum]
 config-bounds-reversed = { $key } moet [minimum, maximum] zijn; gekregen: { $got }

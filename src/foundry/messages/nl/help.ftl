@@ -217,6 +217,12 @@ help-token-new =
 help-token-list = Tokens tonen met hun rol, einde en laatste gebruik.
 help-token-revoke = Een token en zijn sessies beëindigen.
 help-log = Toon eerdere vragen en antwoorden.
+help-log-cost =
+    Toon wat aanroepen van modellen kosten, per dag, commando en model.
+
+    Elk verzoek telt, ook van een ingest en van een mislukt antwoord; een antwoord uit de
+    cache telt niet. Dagen zijn die van spending.time_zone. Alleen voor de hoogste rol.
+    .until = Laatste dag, inclusief.
 help-log-audit =
     Tonen wat er via de server is gedaan, en door wie.
 

@@ -41,5 +41,14 @@ log-unpriced = KOSTEN telt { $n ->
         [one] { $n } rij
        *[other] { $n } rijen
     } met onbekende kosten niet mee.
+log-no-calls = Er is geen model aangeroepen.
+log-zone-local = lokale tijd
+log-spent-today = Vandaag ({ $zone }): { $cost }, { $tokens } tokens.
+log-limit-cost = Grens per dag: { $limit }.
+log-limit-tokens = Grens per dag: { $limit } tokens.
+log-unpriced-calls = { $n ->
+        [one] { $n } aanroep heeft geen bekende prijs en telt
+       *[other] { $n } aanroepen hebben geen bekende prijs en tellen
+    } niet mee in de kosten.
 log-audit-empty = Het auditspoor is leeg.
 log-audit-owner = (eigenaar)

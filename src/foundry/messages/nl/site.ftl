@@ -106,4 +106,43 @@ site-pane-page = Pagina { $label }
 site-pane-earlier = Toon wat ervoor staat
 site-pane-later = Toon wat volgt
 site-pane-changed = Deze bron is gewijzigd nadat eruit geciteerd is.
-site-pane-words-gone = De geciteerde woorden staan niet in de huidige versie.
+
+site-drop = Sleep bestanden hierheen, of kies ze
+site-upload = Toevoegen
+site-tags = Labels
+site-level = Vertrouwelijkheid
+site-level-public = Openbaar
+site-level-internal = Intern
+site-level-confidential = Vertrouwelijk
+site-level-secret = Geheim
+site-cancel = Annuleren
+site-cancelled = Geannuleerd
+site-sending = Wordt verzonden …
+site-waiting-job = Wacht op lezen
+site-reading = Wordt gelezen …
+site-read = Gelezen
+site-dismiss = Sluiten
+site-unread = Niet gelezen
+site-warnings = { $n ->
+    [one] Eén waarschuwing
+   *[other] { $n } waarschuwingen
+}
+site-details = Details
+site-open = Openen
+site-attached-to = Bijlage van
+site-attachments = Bijlagen
+site-save = Opslaan
+site-saved = Opgeslagen
+site-read-again = Opnieuw lezen
+site-remove = Verwijderen
+site-remove-title = { $path } verwijderen?
+site-remove-what = De tekst, fragmenten en vectoren verdwijnen uit het project. Het bestand blijft in zijn map staan; de volgende ingest voegt het weer toe, tenzij u het daar verwijdert.
+site-summary = Samenvatting
+site-names = Namen waarover het gaat of die het invoert
+site-tables = Tabellen zoals gelezen
+site-row = Rij
+site-column = Kolom
+site-value = Waarde
+site-chunks = Fragmenten zoals gelezen
+site-tokens = { $n } tokens
+site-more-chunks = En nog { $n }.

@@ -8,7 +8,7 @@ file loads nothing from anywhere. All looks are styles of the template.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from datetime import UTC
+from datetime import UTC, datetime
 from xml.sax.saxutils import escape
 
 from foundry.records import Delivery
@@ -42,12 +42,17 @@ def render_docx(delivery: Delivery) -> bytes:
 
     Raises ``ValueError`` when ``delivery.docx_template`` is not a Word file.
     """
-    plan = plan_delivery(delivery)
+    return render_plan(plan_delivery(delivery), delivery.created, delivery.docx_template)
+
+
+def render_plan(
+    plan: DeliveryPlan, made: datetime, styles: bytes | None = None, *, front: bool = True
+) -> bytes:
+    """The file of a plan; ``front`` adds cover and contents. Raises like ``render_docx``."""
     language = "nl-NL" if plan.words.language == "nl" else "en-GB"
-    template = read_template(delivery.docx_template, language)
+    template = read_template(styles, language)
     body = _DocxBody(plan, template.text_width)
-    document = body.render_document()
-    created = delivery.created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    created = made.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     parts = WordParts(
         template=template,
         language=language,
@@ -55,7 +60,7 @@ def render_docx(delivery: Delivery) -> bytes:
         author=plan.project,
         maker=plan.maker,
         created=created,
-        document=document,
+        document=body.render_document(front=front),
         footnotes=body.render_footnotes(),
         header=_render_header(plan),
         footer=_render_footer(plan),
@@ -76,14 +81,12 @@ class _DocxBody:
         self.note_runs = _RunWriter(frozenset())
         self.starts: list[int | None] = []
 
-    def render_document(self) -> str:
+    def render_document(self, *, front: bool) -> str:
         """The content of the body, without the layout of its last section."""
         # The text first, so that bookmarks and footnotes are numbered in page order.
-        cover, text = (
-            self._render_cover(),
-            "".join(self._render_part(part) for part in self._plan.parts),
-        )
-        return cover + self._render_contents() + text
+        cover = self._render_cover() if front else ""
+        text = "".join(self._render_part(part) for part in self._plan.parts)
+        return cover + self._render_contents() + text if front else text
 
     def render_footnotes(self) -> str:
         """The footnotes that have a mark, in the order of the list."""

@@ -42,8 +42,8 @@ FEW_ROWS = 5_000
 where filters leave little."""
 
 WORD_CANDIDATES = 400
-"""At least so many chunks that pg_textsearch finds are scored exactly: ``python -m bench
-store_ranking`` compares the hits with those of the postings."""
+"""At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
+compared. Decision 38 says how the hits compare with those of the postings."""
 
 MOST_EXPLORED = 1000
 """The largest ``hnsw.ef_search`` that pgvector allows."""
@@ -101,9 +101,12 @@ def search_words(
         return []
     wanted = Counter(terms)
     allowed = build_filter_values(filters, max(levels))
-    asked = [term for term in chosen for _ in range(wanted[term])]
-    seen = {at: indexes[at] for at in levels}
-    candidates = _find_candidates(db, asked, max(WORD_CANDIDATES, 4 * limit), allowed, seen)
+    candidates = None
+    # Where few chunks are allowed, scoring all of them takes less time.
+    if (number if filters == Filters() else _count_visible(db, allowed)) > FEW_ROWS:
+        asked = [term for term in chosen for _ in range(wanted[term])]
+        seen = {at: indexes[at] for at in levels}
+        candidates = _find_candidates(db, asked, max(WORD_CANDIDATES, 4 * limit), allowed, seen)
     places = _read_places(db, chosen, allowed, candidates)
     rows = np.unique(np.concatenate([place.rows for place in places]))
     described = db.run("chunk_lengths", {"rows": encode_json(rows.tolist())}).fetchall()
@@ -124,15 +127,11 @@ def _find_candidates(
     count: int,
     allowed: dict[str, Any],
     indexes: Mapping[int, str],
-) -> list[tuple[int, int]] | None:
-    """Row numbers of chunks and their sources, the first ``count`` of each level; None for all.
+) -> list[tuple[int, int]]:
+    """Row numbers of chunks and their sources, the first ``count`` of each level.
 
     ``indexes`` has the name of each visible level's index.
-
-    Where few chunks are allowed, scoring all of them takes less time.
     """
-    if _count_visible(db, allowed) <= FEW_ROWS:
-        return None
     db.run("use_order", ("40", "20000"))
     words = " ".join(map(_encode, terms))
     found: list[tuple[int, int]] = []
@@ -148,7 +147,7 @@ def _read_places(
     allowed: dict[str, Any],
     candidates: Sequence[tuple[int, int]] | None,
 ) -> list[Occurrences]:
-    """Where each term occurs among the candidates, or among all allowed chunks."""
+    """Where each term occurs among the candidates, or among all allowed chunks if they are None."""
     values = {**allowed, "terms": encode_json(list(terms))}
     if candidates is None:
         found = db.run("source_postings", values, wanted=db.sql("visible_sources"))

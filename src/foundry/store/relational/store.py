@@ -11,16 +11,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from foundry.clock import format_now
 from foundry.errors import SchemaTooNew
 from foundry.messages import Message
 from foundry.ports import MOST_ATTEMPTS, ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
+    CallSum,
     Chunk,
     Confidentiality,
     Job,
     JobStatus,
+    ModelCall,
     Source,
     StoreProblem,
     Summary,
@@ -31,8 +34,16 @@ from foundry.store.relational.access import SqlAccess
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import SqlEvaluation
-from foundry.store.relational.view import SqlView, format_now
-from foundry.store.rows import HIGHEST, decode_record, encode_json, encode_record, get_level
+from foundry.store.relational.view import SqlView
+from foundry.store.rows import (
+    HIGHEST,
+    build_call_row,
+    decode_record,
+    encode_json,
+    encode_record,
+    get_level,
+    read_call_sum,
+)
 from foundry.store.text_ranking import describe_source
 
 _COPIED = {
@@ -56,6 +67,10 @@ _COPIED = {
     "eval_results": ("run, question, record", "run, question"),
     "fitted_constants": ("model, record", "model"),
     "model_responses": ("key, model, reply, saved", "key"),
+    "model_calls": (
+        "moment, command, model, host, prompt_tokens, completion_tokens, cost, estimated",
+        "number",
+    ),
 }
 """Table → columns and order of the rows that a copy takes as they are.
 
@@ -258,6 +273,23 @@ class SqlStore(SqlView):
         with self._database.writing() as db:
             db.run("cancel_jobs", {"paths": _encode_ids(paths)})
             return db.changes()
+
+    # Model calls
+
+    def save_call(self, call: ModelCall) -> int:
+        with self._database.writing() as db:
+            return int(db.value("save_call", build_call_row(call)))
+
+    def settle_call(self, number: int, call: ModelCall) -> None:
+        with self._database.writing() as db:
+            db.run("settle_call", {"number": number, **build_call_row(call)})
+
+    def sum_calls(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> list[CallSum]:
+        values = {"since": since and since.timestamp(), "until": until and until.timestamp()}
+        with self._database.reading() as db:
+            return [read_call_sum(row) for row in db.run("sum_calls", values)]
 
     # Copies
 

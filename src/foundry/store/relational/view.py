@@ -6,12 +6,12 @@ transaction; slow work happens outside it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 
+from foundry.clock import format_now, get_now
 from foundry.errors import StoreError
 from foundry.ports import Vectors
 from foundry.records import (
@@ -49,7 +49,6 @@ from foundry.store.rows import (
 )
 
 _END = 1 << 40
-_DAY_S = 86_400
 
 
 class SqlView:
@@ -223,7 +222,7 @@ class SqlView:
 
     def prune_log(self, days: float) -> None:
         with self._database.writing() as db:
-            db.run("prune_log", (time.time() - days * _DAY_S,))
+            db.run("prune_log", ((get_now() - timedelta(days=days)).timestamp(),))
 
     # Caches
 
@@ -267,8 +266,3 @@ class SqlView:
 
 def _get_timestamp(time: datetime | None) -> float | None:
     return None if time is None else time.timestamp()
-
-
-def format_now() -> str:
-    """The time as the database keeps it."""
-    return datetime.now(UTC).isoformat()

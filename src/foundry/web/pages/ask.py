@@ -7,15 +7,27 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.errors import NotFound
 from foundry.journeys.ask import ask
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.sources import parse_filters
-from foundry.records import QueryRecord, SearchResult, Sentence, StandaloneQuestion, Turn
-from foundry.web.pages.citations import AnswerView, number_sources, view_record, view_turn
+from foundry.records import (
+    QueryRecord,
+    SearchResult,
+    Sentence,
+    ShownAnswer,
+    StandaloneQuestion,
+    Turn,
+)
+from foundry.render.delivery.answer import (
+    number_sources,
+    render_answer_docx,
+    render_answer_markdown,
+)
+from foundry.web.pages.citations import AnswerView, view_record, view_turn
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import Emit, Events, stream
@@ -23,6 +35,7 @@ from foundry.wire.requests import StageJson, StandaloneQuestionJson, TurnRequest
 from foundry.workspace import Workspace
 
 router = APIRouter()
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 RECENT = 5
 """Questions listed on the empty page."""
 
@@ -33,6 +46,24 @@ def show_ask(workspace: Bound) -> HTMLResponse:
     rows = workspace.store.list_queries(10 * RECENT, without="eval")
     asked = {row.query: row for row in reversed(rows) if row.shown is not None}
     return _render(workspace, recent=list(asked.values())[: -RECENT - 1 : -1])
+
+
+@router.get("/answers/{query_id}.md")
+def export_markdown(query_id: str, workspace: Bound) -> PlainTextResponse:
+    """The answer with its sources as Markdown."""
+    record, shown = _find_shown(workspace, query_id)
+    text = render_answer_markdown(record.rewritten or record.query, shown)
+    return PlainTextResponse(text, media_type="text/markdown")
+
+
+@router.get("/answers/{query_id}.docx")
+def export_docx(query_id: str, workspace: Bound) -> Response:
+    """The answer with its sources as a Word file."""
+    record, shown = _find_shown(workspace, query_id)
+    question, project = record.rewritten or record.query, workspace.config.project.name
+    data = render_answer_docx(question, shown, project, record.time)
+    headers = {"Content-Disposition": f'attachment; filename="{record.id}.docx"'}
+    return Response(data, media_type=DOCX, headers=headers)
 
 
 @router.get("/answers/{query_id}")
@@ -98,6 +129,13 @@ def find_record(workspace: Workspace, query_id: str) -> QueryRecord:
     if record is None:
         raise NotFound("web-not-found", where=query_id)
     return record
+
+
+def _find_shown(workspace: Workspace, query_id: str) -> tuple[QueryRecord, ShownAnswer]:
+    record = find_record(workspace, query_id)
+    if record.shown is None or not record.shown.sentences:
+        raise NotFound("web-not-found", where=query_id)
+    return record, record.shown
 
 
 def _render(

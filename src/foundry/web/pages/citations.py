@@ -27,6 +27,7 @@ from foundry.records import (
     Turn,
     choose_separator,
 )
+from foundry.render.delivery.answer import number_sources
 from foundry.render.places import describe_place, note_recognition
 
 STRENGTHS = (
@@ -161,12 +162,6 @@ def _build_view(shown: ShownAnswer, key: str, **facts: Any) -> AnswerView:
     )
 
 
-def number_sources(sentences: Iterable[Sentence]) -> dict[str, int]:
-    """Evidence id → number from 1, in the order of first use."""
-    used = (citation for sentence in sentences for citation in sentence.citations)
-    return {name: number for number, name in enumerate(dict.fromkeys(used), 1)}
-
-
 def _build_sentences(
     shown: ShownAnswer, numbers: Mapping[str, int], key: str
 ) -> Iterator[CitedText]:
@@ -252,7 +247,8 @@ def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[Li
     cited = [source for source in shown.sources if source.id in numbers]
     for source in sorted(cited, key=lambda source: numbers[source.id]):
         own = [quote for quote in quotes if quote.evidence_id == source.id]
-        revision = ", ".join(filter(None, (source.revision, source.revision_date)))
+        mark = source.revision if (source.revision or "") not in source.title else None
+        revision = ", ".join(filter(None, (mark, source.revision_date)))
         yield ListedSource(
             numbers[source.id], source, _describe_places(own), revision, link_to(source, own)
         )

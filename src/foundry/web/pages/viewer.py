@@ -6,13 +6,14 @@ and the revision that they were cited from, so that a link still leads to them a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
 
 from foundry.errors import NotFound, ReadError
 from foundry.journeys.passages.page_files import open_original
@@ -22,6 +23,14 @@ from foundry.journeys.passages.pages import (
     list_page_sizes,
     render_page,
     render_region,
+)
+from foundry.journeys.passages.texts import (
+    Direction,
+    TextSelector,
+    build_selector,
+    find_selector,
+    find_words,
+    read_window,
 )
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
@@ -37,19 +46,25 @@ WINDOW = 15
 """Pages on either side of the cited one that a view has at first."""
 SCALE = 2.0
 """Pixels per point of a page: sharp at the width of half a screen."""
+MAX_EXACT = 500
+"""Characters of a quote in an address."""
 MAX_FOUND = 500
 """Places that a search in a source lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(BaseModel):
     """What an address points at; ``end`` is None for a source without a place."""
 
-    start: int = 0
-    end: int | None = None
-    exact: str = ""
-    revision: str = ""
-    page: int | None = None
+    model_config = ConfigDict(frozen=True)
+
+    start: int = Field(default=0, ge=0)
+    end: int | None = Field(default=None, ge=0)
+    exact: str = Field(default="", max_length=2000)
+    prefix: str = Field(default="", max_length=200)
+    suffix: str = Field(default="", max_length=200)
+    revision: str = Field(default="", max_length=64)
+    page: int | None = Field(default=None, ge=1)
+    direction: Direction = "around"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +88,8 @@ class SourceView:
     leaves: tuple[Leaf, ...] = ()
     earlier: str | None = None
     later: str | None = None
+    html: Markup | None = None
     original: bool = True
-
-
-def read_span(
-    start: Annotated[int, Query(ge=0)] = 0,
-    end: Annotated[int | None, Query(ge=0)] = None,
-    exact: Annotated[str, Query(max_length=2000)] = "",
-    revision: Annotated[str, Query(max_length=64)] = "",
-    page: Annotated[int | None, Query(ge=1)] = None,
-) -> Span:
-    """The place in an address."""
-    return Span(start, end, exact, revision, page)
 
 
 def get_desk(request: Request) -> PageDesk:
@@ -93,7 +98,7 @@ def get_desk(request: Request) -> PageDesk:
     return desk
 
 
-Asked = Annotated[Span, Depends(read_span)]
+Asked = Annotated[Span, Query()]
 Desk = Annotated[PageDesk, Depends(get_desk)]
 
 
@@ -150,22 +155,13 @@ def download(source_id: str, workspace: Bound) -> FileResponse:
 
 
 @router.get("/find")
-def find_words(
+def search_source(
     source_id: str, words: Annotated[str, Query(min_length=1, max_length=200)], workspace: Bound
 ) -> dict[str, list[str]]:
     """The addresses of the places where a source has these words, whatever their case."""
     source = get_source(workspace, source_id)
-    text, wanted = workspace.store.source_text(source.id).casefold(), words.casefold()
-    return {"places": [_link(source, start, start + len(words)) for start in _find(text, wanted)]}
-
-
-def _find(text: str, wanted: str) -> Iterator[int]:
-    start = text.find(wanted)
-    for _ in range(MAX_FOUND):
-        if start < 0:
-            return
-        yield start
-        start = text.find(wanted, start + len(wanted))
+    found = find_words(workspace.store.source_text(source.id), words, limit=MAX_FOUND)
+    return {"places": [f"/sources/{source.id}?start={start}&end={end}" for start, end in found]}
 
 
 def _send_picture(picture: PagePicture | Message) -> Response:
@@ -175,31 +171,51 @@ def _send_picture(picture: PagePicture | Message) -> Response:
     return Response(picture.data, media_type="image/png", headers=headers)
 
 
-def _link(source: Source, start: int, end: int, exact: str = "") -> str:
-    place: dict[str, int | str] = {"start": start, "end": end}
-    place |= {"exact": exact} if exact else {}
-    return f"/sources/{source.id}?{urlencode({**place, 'revision': source.content_hash[:12]})}"
-
-
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
     span, notes = _find_span(workspace, source, asked)
-    link = _link(source, span.start, span.end, span.exact) if span.end else f"/sources/{source.id}"
-    view = SourceView(source, span, link, notes)
-    return _add_pages(workspace, desk, view) if has_pages(source) else view
+    view = SourceView(source, span, _link_selector(workspace, source, span), notes)
+    view = _add_pages(workspace, desk, view) if has_pages(source) else view
+    return view if view.leaves else _add_text(workspace, view)
+
+
+def _add_text(workspace: Workspace, view: SourceView) -> SourceView:
+    """The text around the place, where there are no pages to show."""
+    span, address = view.span, f"/sources/{view.source.id}"
+    window = read_window(workspace, view.source, span.start, span.direction)
+    before, after = window.previous, window.next
+    return replace(
+        view,
+        # Our own HTML of stored text, every character of it escaped.
+        html=Markup(window.html),  # noqa: S704
+        earlier=None if before is None else f"{address}?start={before}&direction=before",
+        later=None if after is None else f"{address}?start={after}&direction=after",
+    )
+
+
+def _link_selector(workspace: Workspace, source: Source, span: Span) -> str:
+    """An address to send to others: the words with their surroundings, which outlive a change."""
+    address = f"/sources/{source.id}"
+    if not span.end:
+        return address
+    text = workspace.store.source_text(source.id)
+    quoted = build_selector(text, span.start, min(span.end, span.start + MAX_EXACT))
+    place = {"exact": quoted.exact, "prefix": quoted.prefix, "suffix": quoted.suffix}
+    return f"{address}?{urlencode(place)}"
 
 
 def _find_span(
     workspace: Workspace, source: Source, asked: Span
 ) -> tuple[Span, tuple[Message, ...]]:
     """The span in the source as it is now, and what a reader must know about it."""
-    if not asked.revision or source.content_hash.startswith(asked.revision):
+    same = source.content_hash.startswith(asked.revision) if asked.revision else asked.end
+    if same or not (asked.revision or asked.exact):
         return asked, ()
-    changed = Message("site-pane-changed")
+    notes = (Message("site-pane-changed"),) if asked.revision else ()
     text = workspace.store.source_text(source.id)
-    start = text.find(asked.exact) if asked.exact else -1
-    if start < 0:
-        return replace(asked, start=0, end=None), (changed, Message("site-pane-words-gone"))
-    return replace(asked, start=start, end=start + len(asked.exact)), (changed,)
+    found = find_selector(text, TextSelector(asked.exact, asked.prefix, asked.suffix))
+    if isinstance(found, Message):
+        return asked.model_copy(update={"start": 0, "end": None}), (*notes, found)
+    return asked.model_copy(update={"start": found[0], "end": found[1]}), notes
 
 
 def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> SourceView:

@@ -1,15 +1,56 @@
-// Brings the cited words into the middle third of what scrolls, and flashes them once.
+// Marks the cited words, brings them into the middle third of what scrolls, flashes them once.
+//
+// On a page the server has placed boxes. In a text an element with data-start and data-end contains
+// exactly that part of the source, in code points, so a span becomes ranges: the document itself
+// is not changed, and copying gives the source's own words.
 
 export async function markPlace(body) {
-  const mark = findMark(body);
+  const { start, end } = body.dataset;
+  const ranges = end ? findRanges(body, Number(start), Number(end)) : [];
+  paint("cited", ranges);
+  const mark = body.querySelector(".leaf rect.mark") ?? ranges[0]?.startContainer.parentElement;
   if (!mark) return;
   // Pictures have their size in the page, so the place is known before they arrive.
-  mark.scrollIntoView({ block: "center" });
-  const shown = mark.closest(".leaf") ?? mark;
+  mark.scrollIntoView({ block: "center", inline: "nearest" });
+  const shown = mark.closest(".leaf") ?? mark.closest("[data-start]") ?? mark;
   shown.classList.add("flash");
   shown.addEventListener("animationend", () => shown.classList.remove("flash"), { once: true });
 }
 
-function findMark(body) {
-  return body.querySelector(".leaf rect.mark");
+function findRanges(body, start, end) {
+  const elements = [...body.querySelectorAll("[data-start]")].filter((element) => element !== body);
+  return elements
+    .map((element) => ({ element, first: Number(element.dataset.start), last: Number(element.dataset.end) }))
+    .filter(({ first, last }) => first < end && last > start)
+    .map(({ element, first, last }) => makeRange(element, Math.max(start, first) - first, Math.min(end, last) - first))
+    .filter(Boolean);
+}
+
+function makeRange(element, from, to) {
+  const range = document.createRange();
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let passed = 0;
+  let begun = false;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const points = [...node.data];
+    const index = (point) => points.slice(0, point - passed).join("").length;
+    if (!begun && from < passed + points.length) {
+      range.setStart(node, index(from));
+      begun = true;
+    }
+    if (begun && to <= passed + points.length) {
+      range.setEnd(node, index(to));
+      return range;
+    }
+    passed += points.length;
+  }
+  return null;
+}
+
+function paint(name, ranges) {
+  if (CSS.highlights) {
+    CSS.highlights.set(name, new Highlight(...ranges));
+    return;
+  }
+  for (const range of ranges) range.startContainer.parentElement.closest("[data-start]").classList.add(name);
 }

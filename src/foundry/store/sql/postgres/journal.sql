@@ -74,3 +74,21 @@ SELECT reply FROM model_responses WHERE project = :project AND key = :1
 INSERT INTO model_responses (project, key, model, reply, saved) VALUES (:project, :1, :2, :3, :4)
 ON CONFLICT (project, key) DO UPDATE SET model = excluded.model, reply = excluded.reply,
   saved = excluded.saved
+
+-- name: save_call
+INSERT INTO model_calls (project, moment, command, model, host, prompt_tokens, completion_tokens, cost, estimated)
+VALUES (:project, :moment, :command, :model, :host, :prompt_tokens, :completion_tokens, :cost, :estimated)
+RETURNING number
+
+-- name: settle_call
+UPDATE model_calls SET prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
+  cost = :cost, estimated = :estimated
+WHERE project = :project AND number = :number
+
+-- name: sum_calls
+-- By quarters of an hour, by which the zones of the world differ.
+SELECT floor(moment / 900)::bigint AS quarter, command, model, count(*), sum(prompt_tokens)::bigint,
+  sum(completion_tokens)::bigint, sum(cost), count(*) - count(cost)
+FROM model_calls
+WHERE project = :project AND (:since::float8 IS NULL OR moment >= :since::float8) AND (:until::float8 IS NULL OR moment < :until::float8)
+GROUP BY quarter, command, model ORDER BY quarter, command, model

@@ -67,3 +67,21 @@ SELECT reply FROM model_responses WHERE key = ?
 INSERT INTO model_responses (key, model, reply, saved) VALUES (?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET model = excluded.model, reply = excluded.reply,
   saved = excluded.saved
+
+-- name: save_call
+INSERT INTO model_calls (moment, command, model, host, prompt_tokens, completion_tokens, cost, estimated)
+VALUES (:moment, :command, :model, :host, :prompt_tokens, :completion_tokens, :cost, :estimated)
+RETURNING number
+
+-- name: settle_call
+UPDATE model_calls SET prompt_tokens = :prompt_tokens, completion_tokens = :completion_tokens,
+  cost = :cost, estimated = :estimated
+WHERE number = :number
+
+-- name: sum_calls
+-- By quarters of an hour, by which the zones of the world differ.
+SELECT CAST(moment / 900 AS INTEGER) AS quarter, command, model, count(*), sum(prompt_tokens),
+  sum(completion_tokens), sum(cost), sum(cost IS NULL)
+FROM model_calls
+WHERE (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
+GROUP BY quarter, command, model ORDER BY quarter, command, model

@@ -1,0 +1,55 @@
+"""``verify`` names what was changed by hand in a PostgreSQL database, and a rebuild fixes it."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from foundry.ports import Store
+from foundry.store.relational.vector_index import make_slug
+from tests.store.records import MODEL, embed, make_source
+from tests.store.test_postgres_contract import store
+
+__all__ = ["store"]
+
+VECTORS = f"foundry.vec_chunks_{make_slug(MODEL)}"
+MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
+ONE = "(SELECT min(rowid) FROM foundry.chunks)"
+
+REBUILD = {
+    "statistics_differ": "DELETE FROM foundry.postings WHERE term = 'cabl'",
+    "chunks_without_text_row": f"DELETE FROM foundry.chunk_terms WHERE chunk = {ONE}",
+    "lengths_differ": f"UPDATE foundry.chunks SET terms = 9 WHERE rowid = {ONE}",
+    "chunk_terms_differ": f"UPDATE foundry.chunks SET terms_hash = 'x' WHERE rowid = {ONE}",
+}
+REEMBED = {
+    "vectors_wrong": f"UPDATE {VECTORS} SET embedding = embedding + embedding WHERE chunk = {ONE}",
+    "windows_without_vector": f"DELETE FROM {VECTORS} WHERE chunk = {ONE}",
+    "vectors_without_windows": f"DELETE FROM foundry.window_vectors WHERE chunk = {ONE}",
+    "windows_wrong": f"UPDATE foundry.window_vectors SET data = '\\x0001' WHERE chunk = {ONE}",
+}
+
+
+def damage(address: str, sql: str, store: Store) -> set[str]:
+    """The codes of the problems after a statement behind the store's back."""
+    store.save_source(*MADE)
+    embed(store)
+    assert store.verify() == []
+    with psycopg.connect(address) as connection:
+        connection.execute(sql.encode())
+    return {problem.code for problem in store.verify()}
+
+
+@pytest.mark.parametrize(("code", "sql"), REBUILD.items())
+def test_rebuilding_fixes(store: Store, address: str, code: str, sql: str) -> None:
+    assert code in damage(address, sql, store)
+    store.rebuild_text_index()
+    assert store.verify() == []
+
+
+@pytest.mark.parametrize(("code", "sql"), REEMBED.items())
+def test_embedding_again_fixes(store: Store, address: str, code: str, sql: str) -> None:
+    assert code in damage(address, sql, store)
+    store.drop_index(MODEL)
+    assert embed(store) == 2
+    assert store.verify() == []
