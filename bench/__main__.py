@@ -33,6 +33,7 @@ from bench import (
     mutations,
     ocr,
     own_questions,
+    places,
     reading,
     refusal,
     replay,
@@ -64,6 +65,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "forms": forms.measure,
     "documents": documents.measure,
     "reading": reading.measure,
+    "places": places.measure,
     "ocr": ocr.measure,
     "exports": exports.measure,
     "refusal": refusal.measure,
@@ -97,7 +99,9 @@ def main() -> int:
     side = parser.add_argument_group("stores")
     side.add_argument("--chunks", type=_read_numbers, default=(), metavar="N,N", help="sizes")
     side.add_argument("--clients", type=_read_numbers, default=(), metavar="N,N", help="at once")
-    side.add_argument("--keep", type=Path, metavar="DIR", help="where loaded stores stay")
+    side.add_argument(
+        "--keep", type=Path, metavar="DIR", help="where loaded stores, or drawn pages, stay"
+    )
     side.add_argument("--way", action="append", choices=tuple(stores.KINDS), help="only this")
     pages = parser.add_argument_group("reading")
     pages.add_argument("--only", choices=("dev", "held"), default="", help="half of the files")
@@ -136,6 +140,7 @@ def main() -> int:
             verbose=arguments.verbose,
             generated=arguments.generated,
         ),
+        "places": partial(places.measure, keep=arguments.keep),
         "written": partial(written.measure, groups=arguments.groups, sample=arguments.sample),
         "answers": partial(
             answers.measure,

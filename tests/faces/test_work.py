@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from foundry.errors import ModelUnreachable, SchemaTooNew, StoreUnavailable
+from foundry.journeys.search import search
 from foundry.journeys.work import enqueue, follow, work
 from foundry.journeys.work import jobs as journey
 from foundry.journeys.work.jobs import JobWatch
@@ -269,3 +270,23 @@ def test_a_job_looks_at_no_source_but_its_own(
     monkeypatch.setattr(SqlView, "list_sources", note)
     work(workspace, drain=True)
     assert set(listed) == set(NAMES)
+
+
+def test_ingests_a_rebuild_a_deletion_and_searches_at_once_lose_and_revive_nothing(
+    workspace: Workspace, files: Path, run: Run
+) -> None:
+    assert run("ingest", "-q").status == 0
+    *kept, gone = NAMES
+    (files / gone).unlink()
+    for name in kept:
+        (files / name).write_text(f"# {name}\n\nLamp of {name} takes 24 V.\n", encoding="utf-8")
+    commands = (("ingest", "-q"), ("ingest", "-q", *kept[:3]), ("index", "rebuild"))
+    processes = [subprocess.Popen([*PROGRAM, *words], cwd=files) for words in commands]
+    assert run("sources", "remove", gone).status == 0
+    while any(process.poll() is None for process in processes):
+        hits = search(workspace, "Which lamp or cable takes how many volts?").hits
+        assert gone not in {hit.source.path for hit in hits}
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert [source.path for source in workspace.store.list_sources()] == kept
+    assert {"Lamp" in hit.chunk.text for hit in search(workspace, "lamp").hits} == {True}
+    assert workspace.maintenance().verify() == []

@@ -23,8 +23,8 @@ REASONS = {
     "foundry.store.relational.access": "one module per customer of the store",
     "foundry.web.security.sessions": "cookies and limits, apart from who calls",
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
-    "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",
+    "foundry.web.worker": "a thread, apart from what requests share",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""

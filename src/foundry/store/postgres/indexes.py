@@ -42,8 +42,8 @@ FEW_ROWS = 5_000
 where filters leave little."""
 
 WORD_CANDIDATES = 400
-"""At least so many chunks that pg_textsearch finds are scored exactly: ``python -m bench
-store_ranking`` compares the hits with those of the postings."""
+"""At least so many chunks that pg_textsearch finds are scored exactly: as many as have their windows
+compared. Decision 38 says how the hits compare with those of the postings."""
 
 MOST_EXPLORED = 1000
 """The largest ``hnsw.ef_search`` that pgvector allows."""
