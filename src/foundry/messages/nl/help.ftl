@@ -181,6 +181,11 @@ help-build =
     .language = Taal van omslag en bijlagen.  [standaard: die van de concepten]
     .allow-stale = Maak en markeer ook een verouderd document.
     .yes = Overschrijf bestaande bestanden zonder te vragen.
+help-privacy =
+    Toon welke hosts de configuratie kan bereiken, en wat daarheen zou gaan.
+
+    Er wordt niets benaderd. Wat een stap verstuurt, volgt uit zijn prompts; een sleutel van de
+    andere modus staat er als niet gebruikt.
 help-schema =
     Toon het JSON Schema van een --json-document.
 
