@@ -38,7 +38,7 @@ class Client:
     """
 
     def __init__(self, server: str, token: str | None = None, *, timeout_s: float = TIMEOUT_S):
-        headers = {"Accept-Language": get_language()}
+        headers: dict[str, str] = {"Accept-Language": get_language()}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         address = f"{server.rstrip('/')}/api/v1"
         self._server = server
