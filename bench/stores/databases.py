@@ -73,6 +73,12 @@ class Databases:
     def _count_cpu(self, way: str) -> float:
         return count_cpu(self._server.process) if self._server and way != "sqlite" else 0.0
 
+    def migrate(self, folder: Path, size: int) -> None:
+        """Bring what an older Foundry loaded up to date, which only its owner may."""
+        for way in STORES:
+            if (folder / f"loaded-{way}.json").exists() and self.has(way):
+                self._open(way, folder, size, OWNER).close()
+
     # Loading
 
     def load(self, folder: Path, size: int, ways: Sequence[str]) -> Iterator[tuple[str, Figures]]:
@@ -84,7 +90,6 @@ class Databases:
             if not noted.exists():
                 figures = self._load(way, folder, size)
                 noted.write_text(json.dumps(figures))
-            self._open(way, folder, size, OWNER).close()  # migrates what an older Foundry loaded
             yield way, json.loads(noted.read_text()) | {"mb": self._measure(way, folder, size)}
         built = folder / "lance" / "built.json"
         if built.exists():

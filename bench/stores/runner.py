@@ -96,7 +96,7 @@ class Bench:
             [self.lance if way == "lance" else sys.executable, "-m", f"bench.stores.{module}",
              json.dumps(task)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(("src", "."))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(("src", ".")), "RUST_LOG": "error"},
         )  # fmt: skip
 
 
@@ -119,6 +119,8 @@ def measure(
         for size in sizes:
             keep_documents(folder / str(size), size)
         databases = stack.enter_context(Databases(folder))
+        for size in sizes:
+            databases.migrate(folder / str(size), size)
         known = folder / "results.json"
         earlier = json.loads(known.read_text()) if known.exists() else {}
         lance = _find_lance(tools)

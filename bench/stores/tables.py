@@ -43,7 +43,7 @@ def _order(item: tuple[tuple[str, ...], Figures]) -> tuple[Any, ...]:
 
 def _write_queries(size: str, rest: list[str], found: Figures) -> str:
     way, kind, *tags = rest
-    recall = "exact" if found["recall"] is None else f"{found['recall']:.3f}"
+    recall = "–" if found["recall"] is None else f"{found['recall']:.3f}"
     filtered = f" {TAGS[tags[0]]} |" if tags else ""
     return (
         f"| {int(size):,} | {kind} |{filtered} {TITLES[way]} | {found['p50']:.1f} | {found['p95']:.1f} "

@@ -22,9 +22,10 @@ def test_a_lock_pins_every_package_by_hash_and_names_no_host(name: str) -> None:
     assert "://" not in lock
 
 
-def test_migrations_are_numbered_from_one_without_gaps_or_repeats() -> None:
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_migrations_are_numbered_from_one_without_gaps_or_repeats(dialect: str) -> None:
     """Two branches can add the same number; each would pass alone."""
-    folder = ROOT / "src" / "foundry" / "store" / "sql" / "sqlite" / "migrations"
+    folder = ROOT / "src" / "foundry" / "store" / "sql" / dialect / "migrations"
     names = sorted(path.stem for path in folder.glob("*.sql"))
     assert [name.partition("_")[0] for name in names] == [
         f"{n:04}" for n in range(1, len(names) + 1)

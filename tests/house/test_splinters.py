@@ -16,7 +16,6 @@ REASONS = {
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
-    "foundry.prompts.templates": "an __init__ only lists names",
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
@@ -24,8 +23,8 @@ REASONS = {
     "foundry.store.relational.access": "one module per customer of the store",
     "foundry.web.security.sessions": "cookies and limits, apart from who calls",
     "foundry.web.app": "what the application consists of, apart from the process that serves it",
-    "foundry.web.security.perimeter": "what every request passes, apart from who calls",
     "foundry.web.server": "the process, apart from the application, which tests call without it",
+    "foundry.web.worker": "a thread, apart from what requests share",
     "foundry.wire.commands": "a table of all documents, which commands that print one need not load",
 }
 """Module → why it is a separate module. The list only shrinks."""

@@ -28,6 +28,10 @@ class WebConfig(KeySection):
     requests_per_minute: int = Field(
         600, ge=1, le=1_000_000, description="Requests that one token may make in a minute."
     )
+    worker: bool = Field(
+        True,
+        description="Whether the server reads uploaded files itself, or leaves them to others.",
+    )
     max_answers: int = Field(
         8, ge=1, le=256, description="Answers made at the same time; more wait for their turn."
     )

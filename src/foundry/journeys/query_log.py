@@ -25,6 +25,7 @@ from foundry.records import (
     ClaimVerdict,
     Draft,
     Feedback,
+    FeedbackKind,
     Hit,
     LogFigures,
     LogStats,
@@ -164,13 +165,25 @@ def log_failure(workspace: Workspace, kind: str, query: str, error: FoundryError
     _save_record(workspace, replace(record, models=models, error=text))
 
 
+def get_query(workspace: Workspace, query_id: str) -> QueryRecord:
+    """The row of the log with that id. Raises ``NotFound``."""
+    record = workspace.store.find_query(query_id)
+    if record is None:
+        raise NotFound("log-unknown-query", where="log", id=query_id)
+    return record
+
+
 def save_feedback(
-    workspace: Workspace, query_id: str, *, correct: bool, note: str = ""
+    workspace: Workspace,
+    query_id: str,
+    *,
+    correct: bool,
+    note: str = "",
+    kind: FeedbackKind | None = None,
 ) -> Feedback:
     """Save a reader's judgement of a logged answer. Raises ``NotFound`` for an unknown id."""
-    if workspace.store.find_query(query_id) is None:
-        raise NotFound("log-unknown-query", where="log", id=query_id)
-    feedback = Feedback(query_id, correct, get_now(), note.strip())
+    get_query(workspace, query_id)
+    feedback = Feedback(query_id, correct, get_now(), note.strip(), kind)
     workspace.store.evaluation.save_feedback(feedback)
     return feedback
 

@@ -25,7 +25,7 @@ from foundry.craft.specifications import (
     render_template,
     replace_approval,
 )
-from foundry.errors import FoundryError, NotFound, RuleError, UsageError
+from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, UsageError
 from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem
 from foundry.render.files import write_document
@@ -75,14 +75,27 @@ def check_specification(workspace: Workspace, name: str) -> tuple[SpecificationP
     return (*spec.problems, *_find_unmatched_patterns(workspace, spec))
 
 
-def approve_specification(workspace: Workspace, name: str, by: str) -> Specification:
+def approve_specification(
+    workspace: Workspace, name: str, by: str, *, reviewed: str | None = None
+) -> Specification:
     """Record in the file that ``by`` approved its present content.
 
-    A valid approval by the same person stays unchanged. Raises ``RuleError`` if a blocking
-    problem remains.
+    A valid approval by the same person stays unchanged. ``reviewed`` is the hash of what ``by``
+    read, where others may work at the same time: raises ``ChangedMeanwhile`` if that is not the
+    present content, or if somebody else approved it. Raises ``RuleError`` if a blocking problem
+    remains.
     """
     person = require_person(by)
+    if reviewed is None:
+        return _approve(workspace, name, person, None)
+    with workspace.store.lock("approval"):
+        return _approve(workspace, name, person, reviewed)
+
+
+def _approve(workspace: Workspace, name: str, person: str, reviewed: str | None) -> Specification:
     spec = get_specification(workspace, name)
+    if reviewed is not None:
+        _require_as_reviewed(spec, person, reviewed)
     blocking = [problem for problem in spec.problems if problem.blocking]
     if blocking:
         raise RuleError(
@@ -95,6 +108,16 @@ def approve_specification(workspace: Workspace, name: str, by: str) -> Specifica
         return spec
     now = datetime.now(UTC).replace(microsecond=0)
     return _write_approval(workspace, spec, Approval(person, now, spec.content_hash))
+
+
+def _require_as_reviewed(spec: Specification, person: str, reviewed: str) -> None:
+    if spec.content_hash != reviewed:
+        raise ChangedMeanwhile("feature-changed-meanwhile", where=spec.path, name=spec.name)
+    if spec.approved and spec.approval and spec.approval.by != person:
+        by, day = spec.approval.by, f"{spec.approval.time:%Y-%m-%d}"
+        raise ChangedMeanwhile(
+            "feature-approved-already", where=spec.path, name=spec.name, by=by, day=day
+        )
 
 
 def revoke_approval(workspace: Workspace, name: str) -> Specification:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import anyio.to_thread
 from fastapi import APIRouter, FastAPI
 
 from foundry import __version__
@@ -13,15 +14,15 @@ from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
-from foundry.web.routes import operation, questions, sources
+from foundry.web.routes import documents, evaluation, jobs, logs, operation, questions, sources
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
 from foundry.wire.base import ErrorJson
 
-MAX_BODY = 2_000_000
-"""Bytes of a request that uploads no file: a text to verify is the longest."""
+THREADS = 200
+"""Requests served at the same time; most of them wait for an answer's turn."""
 
-API = (questions, sources)
+API = (questions, sources, jobs, logs, documents, evaluation, operation)
 """The subjects under ``/api/v1``."""
 
 PAGES = (ask, log, login, source_pages, viewer)
@@ -34,7 +35,6 @@ def make_app(site: Site) -> FastAPI:
         title="Foundry",
         version=__version__,
         lifespan=_run,
-        max_body_size=MAX_BODY,
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -44,7 +44,7 @@ def make_app(site: Site) -> FastAPI:
     for subject in API:
         api.include_router(subject.router)
     app.include_router(api)
-    app.include_router(operation.router)
+    app.include_router(operation.health)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
@@ -55,5 +55,11 @@ def make_app(site: Site) -> FastAPI:
 
 @asynccontextmanager
 async def _run(app: FastAPI) -> AsyncIterator[None]:
-    with open_page_desk(app.state.site.owner) as app.state.desk:
-        yield
+    # Streams wait in threads of this pool, and must not keep others from being served.
+    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    app.state.site.worker.start()
+    try:
+        with open_page_desk(app.state.site.owner) as app.state.desk:
+            yield
+    finally:
+        app.state.site.worker.stop()

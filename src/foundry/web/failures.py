@@ -57,15 +57,22 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _(request: Request, error: HTTPException) -> Response:
-        reply = build_error_reply(request, _name_error(error), status=error.status_code)
-        reply.headers.update(error.headers or {})
-        return reply
+        return build_status_reply(request, error)
+
+
+def build_status_reply(request: Request, error: HTTPException) -> Response:
+    """The reply to an error of the framework."""
+    reply = build_error_reply(request, _name_error(error), status=error.status_code)
+    reply.headers.update(error.headers or {})
+    return reply
 
 
 def _name_error(error: HTTPException) -> FoundryError:
     """The error that a status of the framework stands for."""
     if error.status_code == 404:
         return errors.NotFound("web-not-found")
+    if error.status_code == 408:
+        return errors.UsageError("web-too-slow")
     if error.status_code == 413:
         return errors.UsageError("web-too-large")
     return errors.UsageError("web-refused", status=str(error.status_code), cause=error.detail)

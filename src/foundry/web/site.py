@@ -6,7 +6,9 @@ import threading
 from dataclasses import dataclass, field
 
 from foundry.records import Confidentiality, is_visible
+from foundry.web.replays import Replays
 from foundry.web.security.sessions import Limits, Sessions, open_key
+from foundry.web.worker import Worker
 from foundry.workspace import Workspace, lower_role, reconfigure
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -27,8 +29,15 @@ class Site:
     slots: threading.BoundedSemaphore
     sessions: Sessions
     limits: Limits
+    replays: Replays
+    worker: Worker
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def upload_bytes(self) -> int:
+        """Bytes of a request that uploads files: one of the largest, or several smaller ones."""
+        return self.owner.config.ingest.max_file_mb * 1_000_000 + 100_000
 
     def limit_role(self, role: Confidentiality) -> Confidentiality:
         """A token's role, or the project's own if that is lower now."""
@@ -55,4 +64,6 @@ def open_site(workspace: Workspace, host: str) -> Site:
         slots=threading.BoundedSemaphore(web.max_answers),
         sessions=Sessions(open_key(workspace.root), web.session_hours),
         limits=Limits(web.requests_per_minute),
+        replays=Replays(),
+        worker=Worker(workspace),
     )

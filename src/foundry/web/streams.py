@@ -18,6 +18,7 @@ from fastapi.sse import ServerSentEvent
 
 from foundry.errors import FoundryError
 from foundry.messages import Message
+from foundry.ports import Progress
 from foundry.records import Answer, Event, SearchResult, Sentence, StandaloneQuestion, Turn
 from foundry.web.failures import UnexpectedError, log_failure
 from foundry.web.site import Site
@@ -29,7 +30,7 @@ from foundry.wire.answers import (
     TurnJson,
 )
 from foundry.wire.base import ErrorJson, WireModel
-from foundry.wire.requests import StageJson, StandaloneQuestionJson
+from foundry.wire.requests import StageJson, StandaloneQuestionJson, StepJson
 
 Events = Iterator[ServerSentEvent]
 Emit = Callable[[str, WireModel | str], None]
@@ -115,6 +116,15 @@ def stream_turn(site: Site, steps: Generator[Event, None, Turn]) -> Events:
         return TurnJson.from_record(turn)
 
     return stream(site, work)
+
+
+def stream_document(site: Site, work: Callable[[Progress], WireModel]) -> Events:
+    """The steps of longer work; its result is the document."""
+
+    def run(emit: Emit) -> WireModel:
+        return work(lambda step: emit("step", StepJson.from_record(step)))
+
+    return stream(site, run)
 
 
 def _relay(steps: Generator[Event, None, Result], emit: Emit) -> Result:

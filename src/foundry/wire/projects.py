@@ -12,6 +12,7 @@ from foundry.records import (
     Block,
     ClaimVerdict,
     Confidentiality,
+    FeedbackKind,
     FileReport,
     IngestReport,
     JobStatus,
@@ -396,3 +397,4 @@ class FeedbackJson(WireModel):
     correct: bool
     time: fields.Timestamp
     note: str = Field(description="may be empty")
+    kind: FeedbackKind | None = Field(description="what is wrong; null if correct or not said")

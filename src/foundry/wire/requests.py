@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from foundry.records import EarlierTurn, RewriteMethod, SearchMode
+from foundry.records import Confidentiality, EarlierTurn, RewriteMethod, SearchMode
 from foundry.wire import fields
 from foundry.wire.base import WireModel
 
@@ -56,6 +56,47 @@ class TextRequest(ScopeRequest):
     text: str = Field(description="in Markdown")
 
 
+class FeedbackRequest(RequestModel):
+    judgement: Literal["correct", "wrong_source", "wrong_fact", "missing"]
+    note: str = Field(default="", max_length=2000)
+
+
+class LabelsRequest(RequestModel):
+    """Labels of a source to change; null leaves one as it is."""
+
+    tags: list[str] | None = Field(default=None, max_length=50)
+    confidentiality: Confidentiality | None = None
+
+
+class PersonRequest(RequestModel):
+    by: str = Field(default="", max_length=200, description="default: the token's name")
+    note: str = Field(default="", max_length=2000)
+
+
+class DraftRequest(ScopeRequest):
+    topic: str
+    feature: str | None = Field(default=None, description="default: the only approved one")
+    output: str = Field(default="", description="a Markdown file in the project")
+    fresh: bool = False
+    overwrite: bool = False
+
+
+class BuildRequest(RequestModel):
+    format: Literal["md", "docx", "pdf", "html"] = "docx"
+    title: str | None = None
+    language: Literal["nl", "en"] | None = None
+    allow_stale: bool = False
+
+
+class EvaluationRequest(RequestModel):
+    name: str | None = None
+    sets: list[str] = []
+    tags: list[str] = []
+    retrieval_only: bool = False
+    overrides: dict[str, str] = {}
+    limit: int | None = Field(default=None, ge=1)
+
+
 # Events
 
 
@@ -76,4 +117,4 @@ class StepJson(WireModel):
     done: int
     total: int
     unit: str
-    note: fields.Text | None
+    item: fields.Text = Field(description="at what, may be empty")

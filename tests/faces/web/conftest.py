@@ -13,6 +13,8 @@ from foundry.web.app import make_app
 from foundry.web.site import Site, open_site
 from tests.faces.conftest import DATASHEET, NOTES
 
+SECRET_PATH = "sources/secret/notes.md"
+
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
@@ -20,7 +22,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     init_project(root, mode="offline", environment={})
     (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources" / "secret").mkdir()
-    (root / "sources" / "secret" / "notes.md").write_text(NOTES, encoding="utf-8")
+    (root / SECRET_PATH).write_text(NOTES, encoding="utf-8")
     with open_project(root, environment={}) as project:
         project.ingest("sources/secret", confidentiality="secret")
         project.ingest()

@@ -14,9 +14,16 @@ from foundry.cli.output import format_fields, format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.config import SpendingConfig
-from foundry.errors import NotFound, UsageError
+from foundry.errors import UsageError
 from foundry.journeys.access import list_events
-from foundry.journeys.query_log import EVAL, Period, log_stats, save_feedback, sum_spending
+from foundry.journeys.query_log import (
+    EVAL,
+    Period,
+    get_query,
+    log_stats,
+    save_feedback,
+    sum_spending,
+)
 from foundry.messages import Message
 from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
 from foundry.wire.access import AuditListJson
@@ -115,9 +122,7 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 @pass_call
 def show_(call: Call, query_id: str) -> None:
     with open_project(call, read_only=True) as workspace:
-        record = workspace.store.find_query(query_id)
-    if record is None:
-        raise NotFound("log-unknown-query", where="log", id=query_id)
+        record = get_query(workspace, query_id)
     if call.json:
         show_json(QueryJson.from_record(record))
     else:

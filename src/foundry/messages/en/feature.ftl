@@ -139,3 +139,5 @@ feature-to-fix = { $number ->
 feature-ready = ready; run `foundry feature approve { $name }`
 feature-already-draft = { $name } is already a draft.
 feature-withdrawn = { $name }: approval withdrawn.
+feature-approved-already = { $by } approved '{ $name }' already, on { $day }.
+    .fix = Read it again; nothing else needs to be done.

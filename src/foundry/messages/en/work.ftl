@@ -25,3 +25,5 @@ work-status-cancelled = cancelled
 work-outage = { $problem } Waiting for it.
 work-other-recipe = This file was enqueued by another Foundry ({ $theirs }; this worker is { $ours }) or with other settings: its chunks or vectors would differ.
     .fix = Use the same version, foundry.yaml and environment, or run `foundry ingest --enqueue` again from here.
+work-unknown-job = No job has the id '{ $id }'.
+    .fix = Run `foundry work list` to see them.

@@ -139,3 +139,5 @@ feature-to-fix = { $number ->
 feature-ready = gereed; voer `foundry feature approve { $name }` uit
 feature-already-draft = { $name } is al een concept.
 feature-withdrawn = { $name }: de goedkeuring is ingetrokken.
+feature-approved-already = { $by } heeft '{ $name }' al goedgekeurd, op { $day }.
+    .fix = Lees het opnieuw; verder is er niets te doen.

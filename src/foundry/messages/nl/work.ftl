@@ -25,3 +25,5 @@ work-status-cancelled = geannuleerd
 work-outage = { $problem } Wacht erop.
 work-other-recipe = Dit bestand is klaargezet door een andere Foundry ({ $theirs }; deze worker is { $ours }) of met andere instellingen: de stukken of vectoren zouden anders zijn.
     .fix = Gebruik dezelfde versie, foundry.yaml en omgeving, of geef hier opnieuw `foundry ingest --enqueue`.
+work-unknown-job = Geen taak heeft de id '{ $id }'.
+    .fix = Voer `foundry work list` uit om ze te zien.

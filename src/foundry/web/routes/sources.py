@@ -1,27 +1,68 @@
-"""Sources as they were read."""
+"""Sources as they were read, their labels, and their files."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from collections.abc import Sequence
+from typing import Annotated, TypeVar
 
-from foundry.journeys.sources import find_parent, get_source, list_attached, list_tables
-from foundry.web.security.callers import Bound
-from foundry.wire.projects import SourceDetailsJson, SourceListJson, SourceTablesJson
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import FileResponse
+
+from foundry.errors import ReadError
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.passages.page_files import open_original
+from foundry.journeys.sources import (
+    find_parent,
+    get_source,
+    list_attached,
+    list_family,
+    list_tables,
+)
+from foundry.journeys.work import enqueue
+from foundry.journeys.work.uploads import relabel_source
+from foundry.messages import Message
+from foundry.records import Source
+from foundry.web.security.callers import Bound, Owned, UsedSite, audit
+from foundry.wire.projects import (
+    RemovedSourcesJson,
+    SourceDetailsJson,
+    SourceTablesJson,
+)
+from foundry.wire.requests import LabelsRequest
+from foundry.wire.server import (
+    SourceBlockJson,
+    SourceBlocksJson,
+    SourceChunkJson,
+    SourceChunksJson,
+    SourcePageJson,
+    UploadJson,
+)
+from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources", tags=["sources"])
+Limit = Annotated[int, Query(ge=1, le=1000)]
+After = Annotated[int, Query(ge=0)]
+Item = TypeVar("Item")
 
 
 @router.get("")
-def list_sources(workspace: Bound) -> SourceListJson:
+def list_sources(
+    workspace: Bound, limit: Limit = 500, after: Annotated[str, Query()] = ""
+) -> SourcePageJson:
     """The sources by path, and the files that could not be read."""
-    store = workspace.store
-    return SourceListJson(sources=store.list_sources(), unread=store.list_unread())
+    later = [source for source in workspace.store.list_sources() if source.path > after]
+    following = later[limit - 1].path if len(later) > limit else None
+    unread = workspace.store.list_unread()
+    return SourcePageJson(sources=later[:limit], unread=unread, next=following)
 
 
 @router.get("/{source_id}")
 def show_source(source_id: str, workspace: Bound) -> SourceDetailsJson:
     """A source with its summary, headings, names and attachments."""
-    source = get_source(workspace, source_id)
+    return _describe(workspace, get_source(workspace, source_id))
+
+
+def _describe(workspace: Workspace, source: Source) -> SourceDetailsJson:
     return SourceDetailsJson.from_source(
         source,
         workspace.store.summaries([source.id]).get(source.id),
@@ -36,3 +77,84 @@ def list_source_tables(source_id: str, workspace: Bound) -> SourceTablesJson:
     """The tables of a source with their cells."""
     source = get_source(workspace, source_id)
     return SourceTablesJson.from_tables(list_tables(workspace.store.source_blocks(source.id)))
+
+
+@router.get("/{source_id}/blocks")
+def list_blocks(
+    source_id: str, workspace: Bound, limit: Limit = 200, after: After = 0
+) -> SourceBlocksJson:
+    """A source as it was read: its paragraphs, list items, tables … in order."""
+    source = get_source(workspace, source_id)
+    text = workspace.store.source_text(source.id)
+    blocks, following = _cut_page(workspace.store.source_blocks(source.id), limit, after)
+    shown = [
+        SourceBlockJson.copy_fields(
+            block, text=text[block.start : block.end], char_start=block.start, char_end=block.end
+        )
+        for block in blocks
+    ]
+    return SourceBlocksJson(blocks=shown, next=following)
+
+
+@router.get("/{source_id}/chunks")
+def list_chunks(
+    source_id: str, workspace: Bound, limit: Limit = 100, after: After = 0
+) -> SourceChunksJson:
+    """The pieces of a source that are searched."""
+    source = get_source(workspace, source_id)
+    chunks, following = _cut_page(workspace.store.source_chunks(source.id), limit, after)
+    shown = [
+        SourceChunkJson.copy_fields(
+            chunk,
+            page=chunk.blocks[0].page if chunk.blocks else None,
+            char_start=chunk.start,
+            char_end=chunk.end,
+        )
+        for chunk in chunks
+    ]
+    return SourceChunksJson(chunks=shown, next=following)
+
+
+def _cut_page(items: Sequence[Item], limit: int, after: int) -> tuple[Sequence[Item], int | None]:
+    """Items from number ``after``, and the number that the next page begins with."""
+    end = after + limit
+    return items[after:end], end if end < len(items) else None
+
+
+@router.get(
+    "/{source_id}/original",
+    response_class=FileResponse,
+    dependencies=[Depends(audit("source.download"))],
+)
+def download_original(source_id: str, workspace: Bound) -> FileResponse:
+    """The file that a source was read from, as a download."""
+    source = get_source(workspace, source_id)
+    path = open_original(workspace, source)
+    if isinstance(path, Message):
+        raise ReadError(path, where=source.path)
+    name = source.path.rpartition("/")[2]
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
+
+
+@router.patch("/{source_id}", dependencies=[Depends(audit("source.label"))])
+def change_labels(source_id: str, body: LabelsRequest, workspace: Owned) -> SourceDetailsJson:
+    """Change tags or confidentiality of a source and its attachments; the owner's alone."""
+    relabel_source(workspace, source_id, tags=body.tags, confidentiality=body.confidentiality)
+    return _describe(workspace, get_source(workspace, source_id))
+
+
+@router.post("/{source_id}/ingest", dependencies=[Depends(audit("source.ingest"))])
+def read_again(source_id: str, workspace: Owned, site: UsedSite) -> UploadJson:
+    """Read a source's file again if it changed; the owner's alone."""
+    source = get_source(workspace, source_id)
+    jobs, tally = enqueue(workspace, [workspace.root / source.path], IngestOptions())
+    site.worker.wake()
+    return UploadJson(jobs=jobs, files=tally.files)
+
+
+@router.delete("/{source_id}", dependencies=[Depends(audit("source.remove"))])
+def remove(source_id: str, workspace: Owned) -> RemovedSourcesJson:
+    """Remove a source and its attachments from the index, not its file; the owner's alone."""
+    family = list_family(workspace, [source_id])
+    store = workspace.maintenance()
+    return RemovedSourcesJson(removed=[one.path for one in family if store.remove_source(one.id)])

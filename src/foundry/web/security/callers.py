@@ -37,6 +37,9 @@ def get_site(request: Request) -> Site:
     return site
 
 
+UsedSite = Annotated[Site, Depends(get_site)]
+
+
 def get_address(request: Request) -> str:
     """The network address of whoever sent the request."""
     return request.client.host if request.client else ""
@@ -53,7 +56,9 @@ def identify_caller(request: Request) -> Caller:
         return _remember(request, Caller("", site.owner.principal.role))
     token = _find_token(site, *shown)
     if token is None:
-        site.limits.count_failure(get_address(request))
+        # A cookie cannot be guessed: it is signed.
+        if shown[0]:
+            site.limits.count_failure(get_address(request))
         raise NotAuthenticated("web-token-invalid" if any(shown) else "web-token-missing")
     site.limits.count_request(token.id)
     return _remember(request, Caller(token.name, site.limit_role(token.role)))

@@ -15,15 +15,24 @@ from urllib.parse import urlsplit
 
 import anyio
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.messages import choose_language, set_language
-from foundry.web.failures import build_error_reply, build_fault_reply, log_failure
+from foundry.web.failures import (
+    build_error_reply,
+    build_fault_reply,
+    build_status_reply,
+    log_failure,
+)
 from foundry.web.site import Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
+UPLOADS = "/api/v1/uploads"
+MAX_BODY = 2_000_000
+"""Bytes of a request that uploads no file: a text to verify is the longest."""
 READ_S = 30
 """How long a client may pause while it sends a request, in seconds (a guess)."""
 POLICY = "; ".join((
@@ -67,13 +76,17 @@ class Perimeter:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         set_language(choose_language(find_language(headers, self._site)))
-        visit = _Visit(scope, receive, send, request_id)
+        limit = self._site.upload_bytes if scope["path"] == UPLOADS else MAX_BODY
+        visit = _Visit(scope, receive, send, request_id, limit)
         try:
             self._require_own(scope["method"], headers)
+            visit.require_size(headers.get("content-length", ""))
             await self._app(scope, visit.receive, visit.send)
         except FoundryError as error:
             reply = build_error_reply(Request(scope), error)
             await reply(scope, receive, visit.send)
+        except HTTPException as error:
+            await build_status_reply(Request(scope), error)(scope, receive, visit.send)
         except Exception as error:  # noqa: BLE001 - the last stop: a client gets no traceback
             if visit.status is None:
                 await build_fault_reply(error, request_id)(scope, receive, visit.send)
@@ -109,10 +122,18 @@ def _is_own(origin: str, headers: Headers) -> bool:
 class _Visit:
     """One request: what came in and went out."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, request_id: str, limit: int
+    ) -> None:
         self.status: int | None = None
+        self._left = limit
         self._scope, self._receive, self._send = scope, receive, send
         self._id, self._started, self._complete = request_id, time.perf_counter(), False
+
+    def require_size(self, announced: str) -> None:
+        """Raise for a body that says that it is too large, before any of it is read."""
+        if announced.isdecimal() and int(announced) > self._left:
+            raise HTTPException(413)
 
     async def receive(self) -> Message:
         if self._complete:
@@ -120,8 +141,11 @@ class _Visit:
         with anyio.move_on_after(READ_S):
             message = await self._receive()
             self._complete = not message.get("more_body", False)
+            self._left -= len(message.get("body", b""))
+            if self._left < 0:
+                raise HTTPException(413)
             return message
-        raise UsageError("web-too-slow", seconds=READ_S)
+        raise HTTPException(408)
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,0 +1,9 @@
+upload-name-taken = There is another file with the name { $name } already.
+    .fix = Rename yours, or say that it replaces the other.
+upload-too-large = The file has more than { $limit } MB.
+    .fix = Raise ingest.max_file_mb, or split the file.
+upload-program = The file is a program or a script.
+    .fix = Send a document.
+upload-other-kind = The name ends in { $suffix }, but the content is { $kind }.
+    .fix = Give the file the ending of what it is.
+upload-kind-unknown = something else

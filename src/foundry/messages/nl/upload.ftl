@@ -1,0 +1,9 @@
+upload-name-taken = Er is al een ander bestand met de naam { $name }.
+    .fix = Hernoem het jouwe, of geef aan dat het het andere vervangt.
+upload-too-large = Het bestand is groter dan { $limit } MB.
+    .fix = Verhoog ingest.max_file_mb, of splits het bestand.
+upload-program = Het bestand is een programma of een script.
+    .fix = Stuur een document.
+upload-other-kind = De naam eindigt op { $suffix }, maar de inhoud is { $kind }.
+    .fix = Geef het bestand de extensie van wat het is.
+upload-kind-unknown = iets anders

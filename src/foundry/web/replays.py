@@ -1,0 +1,48 @@
+"""Requests that are sent twice: the second gets the reply of the first, and nothing is done again.
+
+A client that lost the connection cannot know whether its request arrived. With the same header
+``Idempotency-Key`` it may simply repeat it. Replies are kept in memory, for this server's life.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Header
+
+Reply = TypeVar("Reply")
+Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
+"""A key that the client chooses, a random one for each request."""
+KEPT = 1000
+"""Replies that are kept (a guess): a client repeats within seconds."""
+
+
+class Replays:
+    """The replies of requests with a key."""
+
+    def __init__(self) -> None:
+        self._replies: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+        self._running: dict[tuple[str, ...], threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def run(self, key: str | None, scope: tuple[str, ...], make: Callable[[], Reply]) -> Reply:
+        """What ``make`` returns, or returned for the same key and scope; errors are not kept."""
+        if key is None:
+            return make()
+        whole = (*scope, key)
+        with self._lock:
+            running = self._running.setdefault(whole, threading.Lock())
+        with running:
+            if whole not in self._replies:
+                self._keep(whole, make())
+            reply: Reply = self._replies[whole]
+            return reply
+
+    def _keep(self, key: tuple[str, ...], reply: object) -> None:
+        with self._lock:
+            self._replies[key] = reply
+            while len(self._replies) > KEPT:
+                self._running.pop(self._replies.popitem(last=False)[0], None)

@@ -1,0 +1,63 @@
+"""Uploads, and the jobs that read them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+
+from foundry.journeys.work.uploads import Upload, find_job, receive
+from foundry.records import Confidentiality
+from foundry.web.replays import Key
+from foundry.web.security.callers import Known, Owned, UsedSite, audit
+from foundry.wire.projects import JobJson, WorkCancelJson
+from foundry.wire.server import ServerJobsJson, UploadJson
+
+router = APIRouter(tags=["sources"])
+
+
+@router.post("/uploads", dependencies=[Depends(audit("source.upload"))])
+def upload(
+    *,
+    request: Request,
+    workspace: Owned,
+    caller: Known,
+    site: UsedSite,
+    files: Annotated[list[UploadFile], File()],
+    tags: Annotated[list[str] | None, Form()] = None,
+    confidentiality: Annotated[Confidentiality | None, Form()] = None,
+    replace: Annotated[bool, Form()] = False,
+    key: Key = None,
+) -> UploadJson:
+    """Send files; each becomes a job, or is refused with its reason. The owner's alone."""
+    request.state.subject = " ".join(file.filename or "" for file in files)
+
+    def send() -> UploadJson:
+        sent = [Upload(file.filename or "", file.file) for file in files]
+        labels = tuple(tags) if tags else None
+        jobs, known = receive(
+            workspace, sent, tags=labels, confidentiality=confidentiality, replace=replace
+        )
+        site.worker.wake()
+        return UploadJson(jobs=jobs, files=known)
+
+    return site.replays.run(key, (caller.name, "upload"), send)
+
+
+@router.get("/jobs")
+def list_jobs(workspace: Owned, site: UsedSite) -> ServerJobsJson:
+    """The files that wait, are being read, or were read last."""
+    return ServerJobsJson(jobs=workspace.maintenance().list_jobs(), step=site.worker.step)
+
+
+@router.get("/jobs/{job_id}")
+def show_job(job_id: str, workspace: Owned) -> JobJson:
+    """One job, with what became of its file."""
+    return JobJson.from_record(find_job(workspace, job_id))
+
+
+@router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
+def cancel(job_id: str, workspace: Owned) -> WorkCancelJson:
+    """Cancel a job that waits or runs; its file stays."""
+    job = find_job(workspace, job_id)
+    return WorkCancelJson(cancelled=workspace.maintenance().cancel_jobs([job.path]))

@@ -1,0 +1,66 @@
+"""The JSON that only the HTTP API has: pages of lists, uploads, and what a reader sees of a source."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from foundry.records import BlockKind
+from foundry.wire import fields
+from foundry.wire.base import WireModel
+from foundry.wire.projects import FileJson, JobJson, QueryListJson, SourceListJson
+from foundry.wire.requests import StepJson
+
+
+class SourcePageJson(SourceListJson):
+    next: str | None = Field(description="?after= of the next page; null at the end")
+
+
+class QueryPageJson(QueryListJson):
+    next: int | None = Field(description="?after= of the next page; null at the end")
+
+
+class SourceBlockJson(WireModel):
+    kind: BlockKind
+    text: str = Field(description="byte for byte from the source text")
+    heading_path: list[str] = Field(description="outermost heading first")
+    page: fields.Page
+    page_label: fields.PageLabel
+    char_start: fields.CharStart
+    char_end: int
+
+
+class SourceBlocksJson(WireModel):
+    blocks: list[SourceBlockJson]
+    next: int | None = Field(description="?after= of the next page; null at the end")
+
+
+class SourceChunkJson(WireModel):
+    id: fields.ChunkId
+    text: str = Field(description="byte for byte from the source text")
+    heading_path: list[str] = Field(description="outermost heading first")
+    page: fields.Page
+    char_start: fields.CharStart
+    char_end: int
+    tokens: int
+
+
+class SourceChunksJson(WireModel):
+    chunks: list[SourceChunkJson]
+    next: int | None = Field(description="?after= of the next page; null at the end")
+
+
+class UploadJson(WireModel):
+    jobs: list[JobJson] = Field(description="of the files that wait to be read")
+    files: list[FileJson] = Field(description="the files that need no job: refused, or as before")
+
+
+class ServerJobsJson(WireModel):
+    jobs: list[JobJson]
+    step: StepJson | None = Field(description="what this server's own worker is doing")
+
+
+class ReadinessJson(WireModel):
+    ok: bool
+    database: bool = Field(description="answers")
+    index: bool = Field(description="of the embedding model is there, or the project is empty")
+    disk: bool = Field(description="has room")

@@ -1,0 +1,69 @@
+"""Specifications and drafts over HTTP, and who signs for them."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi.testclient import TestClient
+
+from foundry.api import Project
+from tests.faces.web.test_questions import read_events
+
+SPECIFICATION = """---
+title: The DX-4
+owner: Ada
+sections:
+  - Supply
+---
+
+What an installer needs to know.
+"""
+OWN = "/api/v1/features/dx4"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def feature(project: Project) -> None:
+    (project.root / "features" / "dx4.md").write_text(SPECIFICATION, encoding="utf-8")
+
+
+def test_a_second_approver_learns_who_was_first(client: TestClient) -> None:
+    read = client.get(OWN)
+    reviewed = {"If-Match": read.headers["ETag"]}
+    first = client.post(f"{OWN}/approve", json={"by": "Ada"}, headers=reviewed)
+    second = client.post(f"{OWN}/approve", json={"by": "Grace"}, headers=reviewed)
+    assert first.json()["approval"]["by"] == "Ada"
+    assert (second.status_code, second.json()["problem"]["params"]["by"]) == (409, "Ada")
+    client.post(f"{OWN}/revoke")
+
+
+def test_an_approval_of_other_words_than_were_read_is_refused(client: TestClient) -> None:
+    reply = client.post(f"{OWN}/approve", json={"by": "Ada"}, headers={"If-Match": '"abc"'})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (409, "conflict")
+
+
+def test_a_draft_is_written_step_by_step_accepted_and_built(client: TestClient) -> None:
+    client.post(f"{OWN}/approve", json={"by": "Ada"})
+    reply = client.post("/api/v1/drafts/stream", json={"topic": "The DX-4"})
+    events = read_events(reply.text)
+    assert {name for name, _ in events} == {"step", "result"}
+    path = client.get("/api/v1/drafts").json()["drafts"][0]["path"]
+    accepted = client.post(f"/api/v1/drafts/{path}/accept", json={"by": "Ada"})
+    assert accepted.json()["accepted"]
+    built = client.post("/api/v1/build", json={"format": "html", "allow_stale": True})
+    assert built.headers["Content-Disposition"].startswith("attachment")
+    assert b"12 V DC" in built.content
+
+
+def test_a_draft_cannot_be_written_outside_the_project(client: TestClient) -> None:
+    client.post(f"{OWN}/approve", json={"by": "Ada"})
+    body = {"topic": "The DX-4", "output": "../../outside.md"}
+    assert client.post("/api/v1/drafts", json=body).status_code == 403
+
+
+def test_every_approval_is_in_the_audit_stream(client: TestClient) -> None:
+    client.post(f"{OWN}/revoke")
+    client.post(f"{OWN}/approve", json={"by": ""})
+    events = client.get("/api/v1/log/audit").json()["events"][:2]
+    assert [(e["action"], e["subject"], e["outcome"]) for e in events] == [
+        ("feature.approve", "dx4", "usage"),
+        ("feature.revoke", "dx4", "done"),
+    ]
