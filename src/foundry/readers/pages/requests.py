@@ -27,6 +27,8 @@ from foundry.records import Box, MarkedPage, PagePicture, PageSize, Placement
 
 MAX_PIXELS = 4_000_000
 """Largest picture of a page: A4 at 200 dpi, for zooming; a hostile page may be metres wide."""
+MAX_SIDE = 8000
+"""Most pixels of a picture's side: browsers show no picture that is much wider."""
 MAX_SIZES = 10_000
 """Most pages whose sizes are listed at once."""
 _LEAST_SIDE = 1.0
@@ -136,8 +138,9 @@ def _place(task: PlaceTask, pages: _Pages) -> Placement:
 def _render(task: PictureTask, pages: _Pages) -> PagePicture:
     page = pages.get(task.page)
     region = _clip(task.region or Box(0, 0, page.width, page.height), page)
-    area = (region.x1 - region.x0) * (region.y1 - region.y0)
-    scale = min(task.scale, (min(task.max_pixels, MAX_PIXELS) / area) ** 0.5)
+    width, height = region.x1 - region.x0, region.y1 - region.y0
+    most = (min(task.max_pixels, MAX_PIXELS) / (width * height)) ** 0.5
+    scale = min(task.scale, most, MAX_SIDE / max(width, height))
     picture = pages.render(page.number, scale, region)
     stream = BytesIO()
     picture.save(stream, "PNG")
