@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from PIL import Image
 
 from foundry.readers.pages.matching import QuotedBlock
 from foundry.readers.pages.requests import (
@@ -14,6 +15,7 @@ from foundry.readers.pages.requests import (
     PageRequest,
     PictureTask,
     PlaceTask,
+    SizesTask,
     answer,
 )
 from foundry.records import Box, PagePicture, Placement
@@ -195,3 +197,14 @@ def test_a_page_of_many_metres_is_drawn_within_bounds(page: RedWords) -> None:
         assert isinstance(picture, PagePicture)
         assert picture.width * picture.height <= MAX_PIXELS + 10_000
         assert max(picture.width, picture.height) <= MAX_SIDE + 1
+
+
+def test_a_page_of_a_scan_is_drawn_in_its_own_size(tmp_path: Path) -> None:
+    path = tmp_path / "scan.tif"
+    first, second = (Image.new("L", size, 255) for size in ((600, 800), (400, 300)))
+    first.save(path, save_all=True, append_images=[second], dpi=(200, 200))
+    sizes = answer(path, PageRequest("scan.tif", task=SizesTask(1, 9)))
+    assert [(page.number, round(page.width)) for page in sizes] == [(1, 216), (2, 144)]  # type: ignore[union-attr]
+    picture = answer(path, PageRequest("scan.tif", task=PictureTask(2, 1.0, Box(0, 0, 72, 36))))
+    assert isinstance(picture, PagePicture)
+    assert (picture.width, picture.height) == (72, 36)
