@@ -301,3 +301,23 @@ def test_the_pages_beyond_the_first_window_of_a_long_pdf_join_it_in_order(open_p
     labels = page.locator(".leaf").evaluate_all("leaves => leaves.map((leaf) => leaf.id)")
     assert labels == [f"page-{number}" for number in range(1, 19)]
     expect(page.locator("[data-load]")).to_have_count(0)
+
+
+def test_an_uploaded_file_that_cannot_be_read_is_shown_with_the_reason(open_page: Open) -> None:
+    page = open_page("/sources")
+    broken = {"name": "broken.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 no more"}
+    page.set_input_files("#files", [broken])
+    page.click("#upload button[type=submit]")
+    expect(page.locator("#queue .state.failed")).to_contain_text(re.compile("[a-z]{4}"))
+
+
+def test_escape_inside_a_card_closes_it_and_returns_to_its_number(open_page: Open) -> None:
+    page = open_page()
+    ask(page, FUSE)
+    page.locator(".text .cite").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    page.locator(".card a").first.focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".text .cite")).to_be_focused()
+    expect(page.locator(".card")).to_be_hidden()

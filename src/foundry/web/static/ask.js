@@ -45,7 +45,9 @@ async function ask(form, typed) {
     await follow(form, turn, reply);
   } catch (error) {
     if (error.name === "AbortError") turn.article.remove();
-    else showError(form, turn, error);
+    // A browser says in its own words that it reached nobody.
+    else showError(form, turn, error instanceof TypeError ? new Error(form.dataset.lost) : error);
+    document.getElementById("ask").classList.toggle("talking", turns.childElementCount > 0);
     form.elements.question.value ||= typed;
   } finally {
     delete form.dataset.busy;

@@ -23,8 +23,9 @@ export function watchCards() {
     if (event.key === "Escape") {
       const inside = open.card.contains(document.activeElement);
       const { cite } = open;
-      hide();
+      // The focus first: on a number without its card it would open the card again.
       if (inside) cite.focus();
+      hide();
       event.stopPropagation();
     } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
       step(event.key === "ArrowRight" ? 1 : -1, event);

@@ -89,8 +89,17 @@ async function follow(form, line, job) {
   line.button.onclick = () => sendJson(`/api/v1/jobs/${job.id}/cancel`, {}).catch((error) => line.say(error.message, "failed"));
   const started = Date.now();
   while (true) {
-    const now = await (await request(`/api/v1/jobs/${job.id}`)).json().catch(() => job);
+    let now = { status: "" };
+    try {
+      now = await (await request(`/api/v1/jobs/${job.id}`)).json();
+    } catch (error) {
+      // The server may be restarting, which the job outlives; only a refusal is the end.
+      if (error.status) return line.end(error.message, "failed");
+    }
     const seconds = ` ${Math.round((Date.now() - started) / 1000)} s`;
+    // A job is done when its file was dealt with, which may be by refusing it.
+    const refused = now.status === "done" && now.files.find((file) => file.status === "failed");
+    if (refused) return line.end(refused.reason, "failed");
     if (now.status === "done") return line.end(form.dataset.done + seconds, "done");
     if (now.status === "failed") return line.end(now.reason || now.status, "failed");
     if (now.status === "cancelled") return line.end(form.dataset.cancelled, "");
