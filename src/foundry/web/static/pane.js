@@ -78,7 +78,7 @@ function close({ push = true } = {}) {
 function restore() {
   const wanted = new URL(location.href).searchParams.get("pane");
   // Only our own pages: an address may have been made by anybody.
-  if (wanted && /^\/sources\/\w+$/.test(new URL(wanted, location.origin).pathname)) open(wanted, { push: false });
+  if (wanted?.startsWith("/sources/") && /^\/sources\/\w+$/.test(new URL(wanted, location.origin).pathname)) open(wanted, { push: false });
   else close({ push: false });
 }
 
