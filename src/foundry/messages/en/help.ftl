@@ -212,6 +212,13 @@ help-serve =
     opened in a browser; Ctrl-C stops, after running answers.
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
+help-mcp =
+    Serve the project's tools to an agent (Model Context Protocol).
+
+    An agent's program starts this itself, and talks to it over standard input and output. It can
+    search, ask, read passages, list sources, verify a text, and plan documents; with --role it
+    sees only what that role may see. `foundry serve` offers the same tools at /mcp.
+    .config = Show what a client needs to start this, as JSON, and end.
 help-token = Let others use the server.
 help-token-new =
     Make a token, and show it this once.

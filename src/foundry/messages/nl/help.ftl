@@ -211,6 +211,14 @@ help-serve =
     browser geopend; Ctrl-C stopt, na de lopende antwoorden.
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
+help-mcp =
+    Het gereedschap van het project aan een agent aanbieden (Model Context Protocol).
+
+    Het programma van een agent start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
+    kan zoeken, vragen, passages lezen, bronnen opsommen, een tekst controleren en documenten
+    plannen; met --role ziet het alleen wat die rol mag zien. `foundry serve` biedt hetzelfde aan
+    op /mcp.
+    .config = Toon als JSON wat een programma nodig heeft om dit te starten, en stop.
 help-token = Anderen de server laten gebruiken.
 help-token-new =
     Een token maken, en het één keer tonen.
