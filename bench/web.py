@@ -37,7 +37,7 @@ def measure(_data: Path | None) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         shutil.copytree(EXAMPLE, project)
-        run([str(FOUNDRY), "ingest", "--project", str(project), "-q"])
+        run(project, "ingest", "-q")
         with serve(project) as address:
             yield from _measure_browser(address)
             yield from _measure_load(address)

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from bench.startup import EXAMPLE, FOUNDRY, run  # noqa: E402
+from bench.startup import EXAMPLE, run  # noqa: E402
 from bench.web import serve  # noqa: E402
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         project = Path(folder) / "project"
         shutil.copytree(EXAMPLE, project)
-        run([str(FOUNDRY), "ingest", "--project", str(project), "-q"])
+        run(project, "ingest", "-q")
         with serve(project) as address:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             for name, scheme, size in (
@@ -61,7 +61,7 @@ def _take_all(browser: Browser, address: str, name: str, **options: object) -> N
     _ask(page, CLOCK)
     if name != "phone":
         page.hover(".text .cite")
-        page.wait_for_timeout(1500)
+        page.wait_for_selector(".card img.region:visible")
         _keep(page, f"card-{name}")
     page.click(".text .cite")
     page.wait_for_timeout(2500)

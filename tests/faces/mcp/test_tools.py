@@ -30,7 +30,7 @@ from tests.faces.conftest import DATASHEET, NOTES
 
 Result = TypeVar("Result")
 SUPPLY = "Which fuse protects the input?"
-FEATURE = "# Power\n\n## Supply\n\n- The supply voltage and the fuse\n"
+FEATURE = "---\ntitle: Power\nowner: Ada\nsections:\n  - Supply\n---\n\nThe supply and the fuse.\n"
 
 
 @pytest.fixture(scope="module")
