@@ -11,6 +11,7 @@ help-option = -
     .project = Project folder.  [default: the current folder]
     .quiet = Show only results and errors.
     .role = See only what this role may see; at most access.role, which is the default.
+    .server = Ask this server instead; its token is in FOUNDRY_TOKEN.
     .set = Only this set; repeatable.
     .since = First day.
     .verbose = Show more; -vv adds tracebacks.

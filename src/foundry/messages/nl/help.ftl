@@ -11,6 +11,7 @@ help-option = -
     .project = Projectmap.  [standaard: de huidige map]
     .quiet = Toon alleen resultaten en fouten.
     .role = Zie alleen wat deze rol mag zien; ten hoogste access.role, tevens de standaard.
+    .server = Deze server vragen; zijn token staat in FOUNDRY_TOKEN.
     .set = Alleen deze set; herhaalbaar.
     .since = Eerste dag.
     .verbose = Toon meer; -vv voegt tracebacks toe.

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from foundry.clock import format_now
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
@@ -77,7 +77,7 @@ def open_index(
     drop_index(db, model)
     made = VectorIndex(model, make_slug(model), dimension, fingerprint)
     db.run("make_vectors", vectors=made.table, dimension=int(dimension))
-    now = datetime.now(UTC).isoformat()
+    now = format_now()
     db.run("add_index", (model, made.slug, dimension, fingerprint, now))
 
 
