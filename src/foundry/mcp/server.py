@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from foundry import __version__
 from foundry.config import redact_secrets
 from foundry.errors import FoundryError, RuleError, UsageError
-from foundry.mcp.tools import TOOLS, Agent, Tool
+from foundry.mcp.tools import TOOLS, Tool, ToolCaller
 from foundry.text.spotlight import escape_invisible
 from foundry.wire.base import ErrorJson, WireModel
 from foundry.workspace import Workspace
@@ -44,7 +44,7 @@ LIST_FRESH_MS = 3_600_000
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(identify: Callable[[Context], Agent]) -> Server[Any]:
+def build_server(identify: Callable[[Context], ToolCaller]) -> Server[Any]:
     """A server with the tools; ``identify`` says on whose behalf a request is."""
 
     async def list_tools(_: Context, __: object) -> types.ListToolsResult:
@@ -86,7 +86,7 @@ def _describe(tool: Tool) -> types.Tool:
     )
 
 
-def run_tool(tool: Tool, agent: Agent, arguments: Mapping[str, Any]) -> types.CallToolResult:
+def run_tool(tool: Tool, agent: ToolCaller, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """What a call gives, errors included."""
     try:
         wanted = tool.takes.model_validate(_require_own(agent.workspace, arguments))
@@ -141,7 +141,7 @@ def serve_stdio(workspace: Workspace) -> None:
 
     Whatever else the program prints goes to standard error.
     """
-    agent = Agent(workspace)
+    agent = ToolCaller(workspace)
     server = build_server(lambda _: agent)
 
     async def run() -> None:

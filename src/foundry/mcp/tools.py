@@ -38,7 +38,7 @@ from foundry.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class ToolCaller:
     """Who calls a tool: the project as its role sees it, and the name of its token, if it has one.
 
     ``slots`` are held while an answer is made.
@@ -57,7 +57,7 @@ class Tool:
     name: str
     takes: type[RequestModel]
     gives: type[WireModel]
-    run: Callable[[Agent, Any], WireModel]
+    run: Callable[[ToolCaller, Any], WireModel]
     changes: bool = False
     slow: bool = False
 
@@ -67,7 +67,7 @@ class Tool:
         return inspect.getdoc(self.run) or ""
 
 
-def search_passages(agent: Agent, wanted: SearchRequest) -> SearchJson:
+def search_passages(agent: ToolCaller, wanted: SearchRequest) -> SearchJson:
     """Find passages of the project's sources, best first, each with its place and a score.
 
     gate.decision says whether they could support an answer; no_evidence means that they do not.
@@ -78,7 +78,7 @@ def search_passages(agent: Agent, wanted: SearchRequest) -> SearchJson:
     )
 
 
-def answer_question(agent: Agent, wanted: QuestionRequest) -> AnswerJson:
+def answer_question(agent: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
     """Answer a question from the project's sources alone, every sentence cited and verified.
 
     The verdict no_evidence means that the sources do not answer it: do not answer it yourself as if
@@ -90,7 +90,7 @@ def answer_question(agent: Agent, wanted: QuestionRequest) -> AnswerJson:
     )
 
 
-def read_passage(agent: Agent, wanted: PassageRequest) -> SourceTextJson:
+def read_passage(agent: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
     """Read the exact words of a source, from char_start to char_end, or a chunk with its neighbours.
 
     Give either source or chunk_id; both come from search, ask and list_sources. At most 20,000
@@ -106,7 +106,7 @@ def read_passage(agent: Agent, wanted: PassageRequest) -> SourceTextJson:
     return SourceTextJson.from_record(span)
 
 
-def list_sources(agent: Agent, wanted: SourcesRequest) -> SourcePageJson:
+def list_sources(agent: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
     """List the project's sources by path, and the files that could not be read."""
     store = agent.workspace.store
     later = [source for source in store.list_sources() if source.path > wanted.after]
@@ -115,7 +115,7 @@ def list_sources(agent: Agent, wanted: SourcesRequest) -> SourcePageJson:
     return SourcePageJson(sources=later[: wanted.limit], unread=unread, next=following)
 
 
-def verify_statements(agent: Agent, wanted: TextRequest) -> VerificationJson:
+def verify_statements(agent: ToolCaller, wanted: TextRequest) -> VerificationJson:
     """Check a text in Markdown, statement by statement, against the project's sources.
 
     Each statement gets a verdict (supported, misattributed, partly, unclear, unsupported) and the
@@ -127,7 +127,7 @@ def verify_statements(agent: Agent, wanted: TextRequest) -> VerificationJson:
     )
 
 
-def generate_draft(agent: Agent, wanted: GenerateRequest) -> GenerationJson:
+def generate_draft(agent: ToolCaller, wanted: GenerateRequest) -> GenerationJson:
     """Plan a document from an approved specification: the evidence and conflicts of each section.
 
     Nothing is written unless write is true, which the project's owner alone may ask for. It never
@@ -164,7 +164,7 @@ def _leave_out_prompts(plan: DraftPlanJson) -> DraftPlanJson:
 
 
 @contextmanager
-def _audit(agent: Agent, action: str, subject: str) -> Iterator[None]:
+def _audit(agent: ToolCaller, action: str, subject: str) -> Iterator[None]:
     """Write what is done to the audit stream, refusals too."""
     outcome = "unexpected"
     try:

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from foundry import __version__
 from foundry.errors import ConfigError
 from foundry.journeys.passages.pages import open_page_desk
-from foundry.mcp.tools import Agent
+from foundry.mcp.tools import ToolCaller
 from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages import sources as source_pages
@@ -81,8 +81,8 @@ def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
     return manager.run()
 
 
-def _find_agent(context: Any) -> Agent:
-    agent: Agent = context.request.state.agent
+def _find_agent(context: Any) -> ToolCaller:
+    agent: ToolCaller = context.request.state.agent
     return agent
 
 
@@ -97,7 +97,7 @@ class _Tools:
         caller = await run_in_threadpool(identify_caller, request)
         site = get_site(request)
         workspace = site.get_workspace(caller.role)
-        request.state.agent = Agent(workspace, caller.name, get_address(request), site.slots)
+        request.state.agent = ToolCaller(workspace, caller.name, get_address(request), site.slots)
         await self._manager.handle_request(scope, receive, send)
 
 
