@@ -14,9 +14,10 @@ from tests.store.access_contract import AccessContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
+from tests.store.rebuild_contract import RebuildContract
 
 
-class TestSqlite(StoreContract, JobsContract, AccessContract, LedgerContract):
+class TestSqlite(StoreContract, JobsContract, AccessContract, LedgerContract, RebuildContract):
     """The fixture ``store`` is an empty SQLite store."""
 
 
