@@ -28,8 +28,8 @@ from foundry.readers.pages.requests import PageRequest, PictureTask, answer
 from foundry.records import Block, Box, Document, PagePicture
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-PER_FILE = 60
-SEED = 7
+PER_FILE = 400
+SEED = 11
 DRAWN = 10
 
 

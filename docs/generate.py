@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 from xml.sax.saxutils import escape
 
 import click
@@ -247,6 +247,78 @@ def _list_members(kind: Any, meaning: str) -> Iterator[tuple[str, Any, str | Non
             yield f'"{name}"', info.annotation, info.description
 
 
+_HTTP = """\
+# The HTTP API
+
+`foundry serve` offers the web application and, under `/api/v1`, the same to programs. A route answers with
+the document that its command prints with `--json` ([json/](json/README.md)), and `/api/v1/openapi.json` has
+all of it for tools.
+
+```console
+$ foundry serve                                   # http://127.0.0.1:8765, for whoever is logged in here
+$ foundry token new ci --role internal            # prints a token, this once
+$ curl -s localhost:8765/api/v1/ask -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
+    -d '{"question": "What is the rating of the input fuse?"}'
+```
+
+In Python, with `server` the address and `token` a token or None:
+
+```python
+from foundry.client import Client
+
+with Client(server, token) as client:
+    answer = client.ask("What is the rating of the input fuse?")
+    print(answer.verdict, answer.answer)
+    for source in client.list_sources().sources:
+        print(source.path, source.confidentiality)
+```
+
+On the command line `--server URL` asks a server instead of the project here; the token is in
+`FOUNDRY_TOKEN`. `ask`, `search`, `verify` and `sources list` take it.
+
+## Who may call
+
+On this machine (127.0.0.1) whoever is logged in here is the owner, without a token. On another address, or
+with `web.hosts`, each caller needs one, and without one in the project the server does not start. A token
+has a role, which limits what its holder sees, and an end; the database keeps its hash only. A browser trades
+it for a session, a signed cookie that ends with the token. Uploads, labels, approvals, acceptance,
+evaluation runs and the audit stream need the role `secret`. What was done is in `foundry log audit`. Keep a
+proxy with TLS in front of a server that others reach, and name its host in `web.hosts`.
+
+## Replies
+
+- **Errors** have one form, `{"error": {"code", "message", "where", "fix"}, "problem": …}`. What does not
+  exist and what a caller may not see get the same 404. A fault of the server has the request's id, under
+  which its log has the traceback.
+- **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, at the
+  end `result` with the whole document, or `error`. Work stops soon after its client is gone.
+- **Pages**: give `next` of a reply as `after` (of the audit stream as `before`); null is the end.
+- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while the server runs.
+  `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
+- `/healthz` says that the process lives, `/readyz` that questions can be answered.
+
+## Routes
+
+| route | does |
+|---|---|
+"""
+
+
+def http_page() -> str:
+    """The HTTP API: how it behaves, and its routes."""
+    # Imported here: an extra, and the other pages need none of it.
+    from foundry.web.app import make_app
+    from foundry.web.site import Site
+
+    document = make_app(cast("Site", None)).openapi()
+    rows = [
+        f"| `{method.upper()} {path}` | {' '.join(operation['description'].split())} |"
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    ]
+    return _HTTP + "\n".join(rows) + "\n"
+
+
 _SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">
 <style>
@@ -312,6 +384,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "json/README.md": json_index,
     **{f"json/{page}.md": partial(json_page, page) for page in _group_commands()},
+    "http.md": http_page,
     "pictures/architecture.svg": architecture_picture,
 }
 

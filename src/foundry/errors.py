@@ -20,6 +20,7 @@
     │   ├── StoreUnavailable     the server of the database does not answer
     │   ├── StoreCorrupt
     │   └── DiskFull
+    ├── ServerUnreachable  1     no Foundry answers at the address of a client
     └── ModelError         1     a model call
         ├── KeyMissing           names the environment variable
         ├── ModelUnreachable
@@ -186,6 +187,12 @@ class DiskFull(StoreError):
     """There is no space left to write."""
 
     code = "disk_full"
+
+
+class ServerUnreachable(FoundryError):
+    """No Foundry answers at the address of a client, or not to the end."""
+
+    code = "server_unreachable"
 
 
 class ModelError(FoundryError):

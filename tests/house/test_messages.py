@@ -20,6 +20,8 @@ from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
+from foundry.models.privacy import NO_CONTENT
+from foundry.prompts.templates import PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     ClaimVerdict,
@@ -73,6 +75,8 @@ def list_column_names() -> set[str]:
     return {word.value for word in words if isinstance(word, ast.Constant)}
 
 
+PLACED = {name for names in PLACEHOLDERS.values() for name in names} - NO_CONTENT
+SENT = [*sorted(name.replace("_", "-") for name in PLACED), "answers"]
 FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "answer-change-": (
         "render/answer.py",
@@ -186,6 +190,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-time-": ("evaluation/plots/runs.py", ("whole", "retrieval")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "privacy-sends-": ("models/privacy.py", SENT),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
     "work-status-": ("cli/project/work.py", get_args(JobStatus)),

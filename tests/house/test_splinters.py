@@ -16,7 +16,6 @@ REASONS = {
     "foundry.lexicon.loader": "how lexicons are read, apart from their records",
     "foundry.models.e5.tokenizer": "text to tokens, apart from the arithmetic",
     "foundry.ports.readers": "one module per kind of port",
-    "foundry.prompts.templates": "an __init__ only lists names",
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",

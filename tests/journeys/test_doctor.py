@@ -92,7 +92,7 @@ def test_the_host_that_gets_the_text_is_named(project: Path) -> None:
     check = examined(project, OPENAI_API_KEY="sk-secret-0123456789")["hosts"]
     assert check.problem.params == {
         "host": "api.openai.com",
-        "keys": ("generation.online.model",),
+        "keys": ("validation.verifier", "generation.online.model"),
     }
 
 

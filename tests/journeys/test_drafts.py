@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.clock import set_clock
 from foundry.errors import RuleError, UsageError
 from foundry.journeys.drafts import (
     accept_draft,
@@ -137,6 +138,17 @@ def test_a_correct_edit_is_verified_and_accepted(copy: Workspace) -> None:
     assert accepted.review
     assert (accepted.review.by, accepted.review.note) == ("Bob", "read all of it")
     assert is_acceptance_current(copy, accepted)
+
+
+def test_the_last_acceptance_counts_even_if_the_clock_went_back(copy: Workspace) -> None:
+    put_draft(copy)
+    with set_clock(lambda: WHEN + timedelta(days=400)):
+        first = accept_draft(copy, FILE, "Ada")
+    with set_clock(lambda: WHEN):
+        second = accept_draft(copy, FILE, "Bob")
+    assert first.review
+    assert second.review
+    assert second.review.time > first.review.time
 
 
 def test_a_false_statement_is_named_with_its_line(copy: Workspace) -> None:

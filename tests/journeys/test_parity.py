@@ -50,9 +50,9 @@ def offline(built: Path, server: ModelServer) -> Workspace:
 
 
 def comparable(answer: Answer) -> dict[str, Any]:
-    """All that a user sees of an answer except its model, timings and cost."""
+    """All that a user sees of an answer except its model, timings, cost and place in the log."""
     shown = AnswerJson.from_record(answer).model_dump(mode="json")
-    for key in ("model", "mode", "timings_ms", "usage"):
+    for key in ("id", "model", "mode", "timings_ms", "usage"):
         del shown[key]
     hits = [(hit.chunk.id, hit.relevance, hit.fused) for hit in answer.search.hits]
     return {**shown, "hits": hits}

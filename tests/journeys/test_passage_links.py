@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.links import find_citing, suggest_questions
 from foundry.journeys.query_log import log_answer
 from foundry.journeys.search import search
+from foundry.records import DraftRecord, UsedSource
 from foundry.workspace import Workspace, open_workspace
 
 
@@ -79,3 +81,22 @@ def test_a_citation_moves_with_its_words(own: Workspace) -> None:
     assert source
     text = own.store.source_text(source.id)
     assert any("3.15 A" in text[item.start : item.end] for item in find_citing(own, source))
+
+
+def test_a_draft_is_found_by_the_quotes_in_its_notes(own: Workspace) -> None:
+    (own.root / "output").mkdir()
+    (own.root / "output/a.md").write_text(
+        "# A\n\nSupplied by 12 V.[^2] The fuse is slow.[^1]\n\n"
+        "[^1]: datasheet.md §3.1\n\n    > The input fuse is rated at 3.15 A slow.\n\n"
+        "[^2]: code.txt\n\n    > The input fuse is rated at 3.15 A slow.\n"
+    )
+    used = UsedSource("sources/datasheet.md", "DX-4 datasheet", "")
+    record = DraftRecord(
+        "output/a.md", "Fuses", datetime.now(UTC), "", None, None, "answer", "en", "m", "offline",
+        None, None, sources=(used,),
+    )  # fmt: skip
+    own.store.save_draft(record)
+    source = own.store.find_source("sources/datasheet.md")
+    assert source
+    (cited,) = find_citing(own, source)
+    assert (cited.title, cited.sentence, cited.is_draft) == ("Fuses", "The fuse is slow.", True)

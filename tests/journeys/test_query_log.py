@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from foundry.clock import set_clock
 from foundry.errors import UsageError
 from foundry.journeys.ask import ask
 from foundry.journeys.generate import generate
-from foundry.journeys.query_log import log_answer, log_failure
+from foundry.journeys.query_log import log_answer, log_failure, log_stats
 from foundry.messages import Message
 from foundry.records import ClaimCheck, GroundingChange, QueryRecord
 from foundry.workspace import Workspace, open_workspace
@@ -122,3 +126,24 @@ def test_redaction_keeps_no_shown_answer(redacted: Workspace) -> None:
     row = redacted.store.find_query(str(ask(redacted, QUESTION).id))
     assert row is not None
     assert row.shown is None
+
+
+def test_local_days_and_times_follow_daylight_saving(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Europe/Amsterdam")
+    time.tzset()
+    root = shutil.copytree(built, tmp_path / "copy")
+    # 01:30 and twice 02:30 of the longest day, then 23:30 of the same day and 00:30 of the next.
+    first = datetime(2026, 10, 24, 23, 30, tzinfo=UTC)
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        for hours in (0, 1, 2, 23, 24):
+            with set_clock(lambda moment=first + timedelta(hours=hours): moment):
+                log_failure(workspace, "ask", f"{hours}", UsageError("log-feedback-needed"))
+        rows = workspace.store.list_queries(5)
+        stats = log_stats(workspace, by="day", since=date(2026, 10, 25), until=date(2026, 10, 26))
+    monkeypatch.undo()
+    time.tzset()
+    assert [row.query for row in rows] == ["24", "23", "2", "1", "0"]
+    assert [row.time.utcoffset() for row in rows] == [timedelta()] * 5
+    assert [(day.day, figures.n) for day, figures in stats.periods] == [(25, 4), (26, 1)]

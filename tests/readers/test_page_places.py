@@ -6,10 +6,19 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from PIL import Image
 
 from foundry.readers.pages.matching import QuotedBlock
-from foundry.readers.pages.requests import PageRequest, PlaceTask, answer
-from foundry.records import Box, Placement
+from foundry.readers.pages.requests import (
+    MAX_PIXELS,
+    MAX_SIDE,
+    PageRequest,
+    PictureTask,
+    PlaceTask,
+    SizesTask,
+    answer,
+)
+from foundry.records import Box, PagePicture, Placement
 from tests.readers.red_words import RedWords, find_faults, place
 
 PROSE = "The sensor measures the level of the tank every second and sends it on."
@@ -35,19 +44,11 @@ def test_a_quote_over_two_lines_gets_one_rectangle_for_each(page: RedWords) -> N
     assert find_faults(path, placement) == []
 
 
-def test_of_two_equal_phrases_only_the_cited_one_is_marked(page: RedWords) -> None:
-    path = page.lines(
-        [
-            "The limit is 5 bar in summer.",
-            "",
-            "",
-            "[[The limit is 5 bar]] in winter.",
-            "",
-            "",
-            "The limit is 5 bar at night.",
-        ]
-    ).save()
-    placement = place(path, "The limit is 5 bar", nth=1)
+def test_of_equal_lines_only_the_cited_one_is_marked(page: RedWords) -> None:
+    line = "The limit is 5 bar."
+    path = page.lines([line, "", "", f"[[{line}]]", "", "", line]).save()
+    placement = place(path, line, nth=1)
+    assert len(placement.pages[0].boxes) == 1
     assert find_faults(path, placement) == []
 
 
@@ -148,6 +149,23 @@ def test_a_cell_of_a_table_is_marked_in_its_row(page: RedWords) -> None:
     assert find_faults(page.path, placement) == []
 
 
+def test_a_cell_of_two_lines_is_marked_in_its_row(page: RedWords) -> None:
+    rows = [
+        ("Part", "Use", "Flow"),
+        *((f"Pump {name}", "Lifts water to", "10 l/s") for name in "ABC"),
+    ]
+    for column in range(3):
+        for number, row in enumerate(rows):
+            y = 60 + 30 * number
+            cells = [row[column], "the high tank"] if column == 1 and number else [row[column]]
+            for line, cell in enumerate(cells):
+                page.line(f"[[{cell}]]" if number == 2 else cell, 40 + 110 * column, y + 11 * line)
+    path = page.save()
+    placement = place(path, "Pump B | Lifts water to the high tank | 10 l/s")
+    assert len(placement.pages[0].boxes) == 4
+    assert find_faults(path, placement) == []
+
+
 def test_words_that_the_page_does_not_have_are_not_placed(page: RedWords) -> None:
     path = page.line(PROSE).save()
 
@@ -157,3 +175,36 @@ def test_words_that_the_page_does_not_have_are_not_placed(page: RedWords) -> Non
     assert placement.pages == ()
     assert placement.reason
     assert placement.reason.code == "page-not-placed"
+
+
+def test_words_read_by_ocr_are_placed_as_the_area_of_their_block(page: RedWords) -> None:
+    path = page.line(PROSE).save()
+    box = Box(30, 40, 390, 70)
+    block = QuotedBlock(PROSE, 4, 10, 1, box, recognised=True)
+    placement = answer(path, PageRequest("page.pdf", task=PlaceTask((block,))))
+    assert isinstance(placement, Placement)
+    assert placement.pages[0].boxes == ()
+    assert placement.pages[0].areas == (box,)
+
+
+def test_a_page_of_many_metres_is_drawn_within_bounds(page: RedWords) -> None:
+    path = page.line(PROSE).save()
+    for size in ((200_000, 200_000), (10_000_000, 1)):
+        pdf = pypdfium2.PdfDocument(path.read_bytes())
+        pdf[0].set_mediabox(0, 0, *size)
+        pdf.save(path)
+        picture = answer(path, PageRequest("page.pdf", task=PictureTask(1, 4.0)))
+        assert isinstance(picture, PagePicture)
+        assert picture.width * picture.height <= MAX_PIXELS + 10_000
+        assert max(picture.width, picture.height) <= MAX_SIDE + 1
+
+
+def test_a_page_of_a_scan_is_drawn_in_its_own_size(tmp_path: Path) -> None:
+    path = tmp_path / "scan.tif"
+    first, second = (Image.new("L", size, 255) for size in ((600, 800), (400, 300)))
+    first.save(path, save_all=True, append_images=[second], dpi=(200, 200))
+    sizes = answer(path, PageRequest("scan.tif", task=SizesTask(1, 9)))
+    assert [(page.number, round(page.width)) for page in sizes] == [(1, 216), (2, 144)]  # type: ignore[union-attr]
+    picture = answer(path, PageRequest("scan.tif", task=PictureTask(2, 1.0, Box(0, 0, 72, 36))))
+    assert isinstance(picture, PagePicture)
+    assert (picture.width, picture.height) == (72, 36)

@@ -13,6 +13,7 @@ from foundry.ports import Store
 from foundry.records import AuditEvent, Filters
 from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, AccessContract
+from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
@@ -39,7 +40,9 @@ def store(address: str) -> Iterator[Store]:
         yield store
 
 
-class TestPostgres(StoreContract, JobsContract, AccessContract, LedgerContract, RebuildContract):
+class TestPostgres(
+    StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract, RebuildContract
+):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 

@@ -25,6 +25,7 @@ class Call:
     role: Confidentiality | None = None
     verbosity: int = 0
     language: Language | None = None
+    server: str | None = None
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     def default_language(self) -> Language:
@@ -48,6 +49,11 @@ def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> 
 def _set_role(ctx: click.Context, _: click.Parameter, value: Confidentiality | None) -> None:
     if value is not None:
         ctx.ensure_object(Call).role = value
+
+
+def _set_server(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Call).server = value
 
 
 def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -92,6 +98,12 @@ _OPTIONS = (
         type=click.Choice(CONFIDENTIALITY_LEVELS),
         expose_value=False,
         callback=_set_role,
+    ),
+    click.option(
+        "--server",
+        metavar="URL",
+        expose_value=False,
+        callback=_set_server,
     ),
     click.option(
         "--json",

@@ -44,6 +44,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
     "serve": CommandEntry("foundry.cli.project.serve", "Team"),
     "token": CommandEntry("foundry.cli.project.token", "Team"),
+    "privacy": CommandEntry("foundry.cli.project.privacy", "Maintenance"),
     "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
     "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
     "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),

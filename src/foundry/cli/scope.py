@@ -36,6 +36,10 @@ class SearchScope:
     filters: tuple[str, ...]
     mode: SearchMode | None
 
+    def to_json(self) -> dict[str, object]:
+        """The options as a server takes them."""
+        return {"filters": list(self.filters), "mode": self.mode}
+
     def read(self, workspace: Workspace, call: Call) -> Filters:
         """The filters; notes types and tags that no source has. Raises like ``parse_filters``."""
         filters = parse_filters(workspace, self.filters)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call
+from foundry.cli.remote import refuse_server
 from foundry.errors import StoreError
 from foundry.messages import set_language
 from foundry.workspace import Workspace, open_workspace
@@ -18,6 +19,7 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
     ``read_only`` is for commands that change nothing; it works on a disk that cannot be written
     to. A database that has to be created or updated first is opened for writing all the same.
     """
+    refuse_server(call)
     try:
         return _open_workspace(call, read_only=read_only)
     except StoreError as error:

@@ -10,9 +10,10 @@ import importlib.util
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from foundry.clock import get_now
 from foundry.errors import RuleError, StoreError, UsageError
 from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import find_overwrite_warning, register_draft
@@ -150,7 +151,7 @@ def build(
     _require_words(title, language)
     delivery, notices = assemble(
         workspace,
-        created=created or datetime.now(UTC).astimezone(),
+        created=created or get_now().astimezone(),
         title=title,
         language=language,
         allow_stale=allow_stale,

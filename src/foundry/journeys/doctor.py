@@ -37,9 +37,9 @@ from foundry.models import (
     ModelSettings,
     check_models,
     get_embedder,
-    list_hosts,
     list_key_hosts,
 )
+from foundry.models.privacy import describe_privacy
 from foundry.readers.ocr.rapid import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
@@ -266,8 +266,8 @@ def _check_models(config: Config, settings: ModelSettings) -> Iterator[HealthChe
 def _check_hosts(config: Config, settings: ModelSettings) -> Iterator[HealthCheck]:
     """Where text goes, by host."""
     keys: dict[str, list[str]] = {}
-    for entry in list_hosts(config.models_in_use(), settings):
-        if not entry.local:
+    for entry in describe_privacy(config, settings).destinations:
+        if entry.used and not entry.local:
             keys.setdefault(entry.host, []).append(entry.key)
     if not keys:
         yield HealthCheck("hosts", "ok", Message("doctor-hosts-none"))

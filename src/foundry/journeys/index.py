@@ -10,12 +10,13 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import accumulate, count, islice
 
 import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.clock import find_day, get_now
 from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
@@ -102,7 +103,7 @@ def save_document(
         language=language,
         size=file.size,
         modified=file.modified,
-        ingested=datetime.now(UTC),
+        ingested=get_now(),
         pages=document.pages,
         tags=earlier.tags if earlier else (),
         confidentiality=earlier.confidentiality if earlier else "public",
@@ -313,7 +314,7 @@ def _describe_holder(workspace: Workspace, pid: int | None) -> Message:
     if run is None or pid is None:
         return Message("ingest-running")
     started, details = run[0].astimezone(), run[1]
-    day = "" if started.date() == datetime.now().astimezone().date() else f"{started:%Y-%m-%d} "
+    day = "" if find_day(started) == find_day(get_now()) else f"{started:%Y-%m-%d} "
     name = str(details.get("command", "ingest"))
     since = f"{day}{started:%H:%M}"
     return Message("ingest-running-since", name=name, pid=str(pid), since=since)

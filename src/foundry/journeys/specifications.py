@@ -13,9 +13,9 @@ import stat
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
+from foundry.clock import get_now
 from foundry.craft.conflicts import find_unknown_patterns
 from foundry.craft.specifications import (
     Unreadable,
@@ -106,7 +106,7 @@ def _approve(workspace: Workspace, name: str, person: str, reviewed: str | None)
         )
     if spec.approved and spec.approval and spec.approval.by == person:
         return spec
-    now = datetime.now(UTC).replace(microsecond=0)
+    now = get_now().replace(microsecond=0)
     return _write_approval(workspace, spec, Approval(person, now, spec.content_hash))
 
 

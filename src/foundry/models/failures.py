@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import email.utils
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from foundry.clock import get_now
 from foundry.config import redact_secrets
 from foundry.errors import (
     FoundryError,
@@ -202,7 +202,7 @@ def _parse_seconds(value: str) -> float | None:
     except ValueError:
         pass
     try:
-        return email.utils.parsedate_to_datetime(value).timestamp() - time.time()
+        return email.utils.parsedate_to_datetime(value).timestamp() - get_now().timestamp()
     except (ValueError, TypeError, OverflowError):
         return None
 

@@ -61,6 +61,7 @@ MODELS: dict[str, type[WireModel]] = {
     "log list": projects.QueryListJson,
     "log show": projects.QueryJson,
     "log stats": projects.LogStatsJson,
+    "privacy": remote_calls.PrivacyJson,
     "log cost": remote_calls.SpendingJson,
     "log feedback": projects.FeedbackJson,
     "eval calibrate": calibration.CalibrationJson,

@@ -35,3 +35,22 @@ class SpendingJson(WireModel):
     day: fields.Day = Field(description="today, in the time zone of the limits")
     today: UsageJson
     limits: SpendingLimitsJson
+
+
+class DestinationJson(WireModel):
+    key: str = Field(description="the configuration key")
+    value: str = Field(description="the model or address; may be empty")
+    host: str = Field(
+        description="host with port, or where on this machine; empty if there is none"
+    )
+    local: bool = Field(description="no text leaves this machine")
+    used: bool = Field(description="by the current mode and settings")
+    sends: fields.Texts = Field(description="what would be sent")
+    send_codes: fields.Codes
+
+
+class PrivacyJson(WireModel):
+    """What the configuration sends where."""
+
+    private: bool = Field(description="nothing leaves this machine")
+    destinations: list[DestinationJson]

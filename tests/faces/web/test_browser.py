@@ -97,6 +97,15 @@ def ask(page: Page, question: str) -> None:
     expect(page.locator(".turn [data-answer]")).to_have_count(turns + 1, timeout=20_000)
 
 
+def wait_for(page: Page, expression: str) -> None:
+    """Wait until it holds; the policy of the pages forbids a browser to wait for a text itself."""
+    for _ in range(200):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(expression)
+
+
 def open_pane(page: Page) -> None:
     page.click(".text .cite")
     page.wait_for_selector(".pane .body")
@@ -160,7 +169,7 @@ def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open) -> None:
     page = open_page(viewport={"width": 1300, "height": 700})
     ask(page, PRESSURE)
     open_pane(page)
-    page.wait_for_function("document.querySelector('.pane').scrollTop > 0")
+    wait_for(page, "document.querySelector('.pane').scrollTop > 0")
     box = page.locator(".leaf rect.mark").first.bounding_box()
     assert box is not None
     assert 700 / 3 < box["y"] < 700 * 2 / 3
@@ -185,7 +194,7 @@ def test_a_search_in_a_source_walks_through_its_places(open_page: Open) -> None:
     page.keyboard.type("supply")
     page.keyboard.press("Enter")
     expect(page.locator(".pane output")).to_have_text(re.compile(r"1/\d"))
-    page.wait_for_function("String([...CSS.highlights.get('cited')][0]).toLowerCase() === 'supply'")
+    wait_for(page, "String([...CSS.highlights.get('cited')][0]).toLowerCase() === 'supply'")
 
 
 def test_what_no_source_has_is_shown_as_words(open_page: Open) -> None:
@@ -241,3 +250,33 @@ def _find_faults(page: Page) -> list[str]:
         for fault in violations
         if fault["impact"] in SERIOUS
     ]
+
+
+def test_a_judgement_of_an_answer_is_saved(open_page: Open) -> None:
+    page = open_page()
+    ask(page, FUSE)
+    page.click("[data-judge=wrong_fact]")
+    expect(page.locator("[data-judge=wrong_fact]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_file_is_added_read_and_removed(open_page: Open) -> None:
+    page = open_page("/sources")
+    text = b"# Valve\n\nThe valve closes within 40 ms when the power fails.\n"
+    file = {"name": "valve.md", "mimeType": "text/markdown", "buffer": text}
+    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    page.click("#upload button.main")
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    page.reload()
+    page.locator(".leaf-row", has_text="valve.md").get_by_role("link", name="Details").click()
+    page.click("[data-ask-removal]")
+    page.click("#removal button[value=remove]")
+    page.wait_for_url("**/sources")
+    expect(page.locator(".tree")).not_to_contain_text("valve.md")
+
+
+def test_a_refused_file_says_why(open_page: Open) -> None:
+    page = open_page("/sources")
+    file = {"name": "setup.exe", "mimeType": "application/pdf", "buffer": b"MZ\0\0"}
+    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    page.click("#upload button.main")
+    expect(page.locator("#queue .failed")).to_contain_text("exe")

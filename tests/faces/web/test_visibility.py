@@ -18,7 +18,7 @@ from foundry.api import Project, open_project
 from foundry.journeys.access import create_token
 from foundry.journeys.project import init_project
 from foundry.records import EvalRun, Job
-from foundry.web.app import make_app
+from foundry.web.app import PAGES, make_app
 from foundry.web.site import open_site
 from tests.faces.web.conftest import SECRET_PATH
 from tests.store.records import make_draft
@@ -86,6 +86,13 @@ def list_routes(client: TestClient) -> Iterator[tuple[str, str, dict[str, Any]]]
             yield method, path, operation
 
 
+def list_pages() -> list[str]:
+    """The addresses of pages that name something; the OpenAPI document does not have them."""
+    routes: Any = [route for page in PAGES for route in page.router.routes]
+    paths = [route.path for route in routes if "GET" in route.methods]
+    return [path.replace("{number}", "1") for path in paths if "_id}" in path]
+
+
 def build_body(operation: dict[str, Any]) -> Any:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if content is None:
@@ -120,6 +127,18 @@ def test_what_is_hidden_is_as_what_does_not_exist(
         assert unknown[0] in {403, 404}, path
         for ids in (hidden, foreign):
             assert call(low, method, path, ids, body) == unknown, path
+
+
+def test_a_page_of_what_is_hidden_is_as_one_of_what_does_not_exist(
+    low: TestClient, hidden: Ids, foreign: Ids
+) -> None:
+    paths = list_pages()
+    assert len(paths) > 6
+    for path in paths:
+        unknown = call(low, "get", path, make_unknown(hidden), None)
+        assert unknown[0] in {404, 422}, path
+        for ids in (hidden, foreign):
+            assert call(low, "get", path, ids, None) == unknown, path
 
 
 def test_no_list_names_what_is_hidden(low: TestClient, hidden: Ids) -> None:

@@ -13,6 +13,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
+from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
@@ -29,6 +30,9 @@ from foundry.workspace import Workspace
 @common_options
 @pass_call
 def command(call: Call, *, file: Path, scope: SearchScope) -> int:
+    if call.server:
+        body = {"text": _read_text(file), **scope.to_json()}
+        return DONE if show_remote(call, "/verify", body, VerificationJson).passed else FAILED
     with open_project(call) as workspace, show_progress(call) as progress:
         filters, piped = scope.read(workspace, call), str(file) == "-"
         check = (
@@ -48,6 +52,14 @@ def command(call: Call, *, file: Path, scope: SearchScope) -> int:
         say_notices(call, verification.notices)
         show(render_verification(verification, verbose=call.verbosity > 0))
     return DONE if verification.passed else FAILED
+
+
+def _read_text(file: Path) -> str:
+    """A text to send. Raises ``UsageError`` unless it is UTF-8."""
+    try:
+        return sys.stdin.buffer.read().decode() if str(file) == "-" else file.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError("client-text-only", where=str(file)) from error
 
 
 def _read_input(workspace: Workspace) -> bytes:

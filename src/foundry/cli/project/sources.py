@@ -12,6 +12,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
+from foundry.cli.remote import open_client
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.journeys.sources import (
@@ -23,15 +24,17 @@ from foundry.journeys.sources import (
     list_tables,
 )
 from foundry.messages import Message
-from foundry.records import Source, UnreadFile, UnreadStatus
+from foundry.records import UnreadStatus
 from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
     DocumentNameJson,
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
+    SourceJson,
     SourceListJson,
     SourceTablesJson,
+    UnreadFileJson,
 )
 
 _COLUMNS = list_columns("path", "type", "language", "pages", "chunks", "level", "tags", "warnings")
@@ -47,12 +50,17 @@ def command() -> None:
 @common_options
 @pass_call
 def list_(call: Call) -> None:
-    with open_project(call, read_only=True) as workspace:
-        sources = workspace.store.list_sources()
-        unread = workspace.store.list_unread()
+    if call.server:
+        with open_client(call) as client:
+            listed = client.list_sources()
+    else:
+        with open_project(call, read_only=True) as workspace:
+            store = workspace.store
+            listed = SourceListJson(sources=store.list_sources(), unread=store.list_unread())
     if call.json:
-        show_json(SourceListJson(sources=sources, unread=unread))
+        show_json(listed)
         return
+    sources, unread = listed.sources, listed.unread
     if not sources:
         show(Message("source-none-yet"))
     else:
@@ -67,7 +75,7 @@ def list_(call: Call) -> None:
         show("\n".join(_list_unread(unread)), indent=4)
 
 
-def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
+def _list_unread(files: Sequence[UnreadFileJson]) -> Iterator[str]:
     words = {status: str(Message(f"source-status-{status}")) for status in get_args(UnreadStatus)}
     width = max(map(len, words.values())) + 1
     yield str(Message("source-not-read"))
@@ -76,7 +84,7 @@ def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
         yield f"{'':<{width}}   {file.reason}"
 
 
-def _build_row(source: Source) -> tuple[object, ...]:
+def _build_row(source: SourceJson) -> tuple[object, ...]:
     return (
         source.path,
         source.type,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import click
 
@@ -12,6 +11,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
+from foundry.clock import get_now
 from foundry.journeys.access import (
     create_token,
     list_tokens,
@@ -78,7 +78,7 @@ def _build_row(token: Token) -> tuple[object, ...]:
 def _describe_status(token: Token) -> Message:
     if token.revoked:
         return Message("token-status-revoked")
-    valid = token.is_valid(datetime.now(UTC))
+    valid = token.is_valid(get_now())
     return Message("token-status-valid" if valid else "token-status-expired")
 
 

@@ -10,6 +10,7 @@ from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.questions.answer_stream import show_answer_stream
+from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
@@ -35,6 +36,8 @@ def command(
     if stream and call.json:
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
+    if call.server and not stream:
+        return _ask_server(call, text, scope)
     with open_project(call) as workspace:
         filters = scope.read(workspace, call)
         if stream:
@@ -51,6 +54,14 @@ def command(
         say_notices(call, answer.notices)
         show(render_answer(answer))
     _say_details(answer, call)
+    return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
+
+
+def _ask_server(call: Call, question: str, scope: SearchScope) -> int:
+    from foundry.wire.answers import AnswerJson
+
+    body = {"question": question, **scope.to_json()}
+    answer = show_remote(call, "/ask", body, AnswerJson)
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 
 

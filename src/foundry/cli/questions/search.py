@@ -8,6 +8,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.output import say_notices, show, show_json
+from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.journeys.search import search
@@ -29,6 +30,9 @@ def command(
     top_k: int | None,
 ) -> None:
     text = read_question(query, "query")
+    if call.server:
+        show_remote(call, "/search", {"query": text, "top_k": top_k, **scope.to_json()}, SearchJson)
+        return
     with open_project(call, read_only=True) as workspace:
         result = search(
             workspace,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from html import escape
 from typing import Any, Literal
 
+from foundry.clock import get_now
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.calibration.figures import Figures, FitVerdict, Parts
 from foundry.evaluation.metrics.gate import Bin
@@ -75,7 +75,7 @@ def save_fit(workspace: Workspace, fit: CalibrationFit) -> FittedCalibration:
     """Store a fit in place of an earlier one of its kind; the other kind stays."""
     store = workspace.maintenance()
     index = LEXICAL_FINGERPRINT if fit.model == LEXICAL else (store.find_index(fit.model) or "")
-    now = datetime.now(UTC)
+    now = get_now()
     fitted = store.evaluation.find_fitted(fit.model)
     if fitted is None or fitted.fingerprint != index:
         fitted = FittedCalibration(model=fit.model, fingerprint=index, made=now)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from foundry.clock import get_now
 from foundry.config import CONFIG_NAME, ENVIRONMENT_PREFIX, get_cache_folder, override_config
 from foundry.errors import ReadError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
@@ -196,7 +196,7 @@ def _save_missing(
 def _save(workspace: Workspace, path: str, document: CorpusDocument, form: DocumentForm) -> bool:
     """Save a document as a source; False where it has no text."""
     data = document.text.encode("utf-8")
-    file = IngestedFile(path, hash_bytes(data), len(data), datetime.now(UTC))
+    file = IngestedFile(path, hash_bytes(data), len(data), get_now())
     try:
         parsed = document.parsed or parse_text(document.text, path)
         parsed = replace(parsed, title=document.title if form.title == "index" else "")

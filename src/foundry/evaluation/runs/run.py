@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
+from foundry.clock import get_now
 from foundry.config import Config
 from foundry.errors import ConfigError, Interrupted, StoreError
 from foundry.evaluation.libraries import require
@@ -130,7 +130,7 @@ def _describe_wanted(
         name=choose_name(request),
         kind=request.kind,
         sets=tuple(dict.fromkeys(question.set for question in questions)),
-        started=datetime.now(UTC),
+        started=get_now(),
         config=flatten_config(config),
         overrides=parse_overrides(request.overrides),
         versions=read_versions(target),
@@ -186,7 +186,7 @@ def _finish(
     figures, counts = summarise(results)
     run = replace(
         run,
-        finished=datetime.now(UTC),
+        finished=get_now(),
         figures=figures,
         counts={**run.counts, **counts},
         notices=(*run.notices, *describe_run(run, results, before, after)),

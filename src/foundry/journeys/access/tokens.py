@@ -13,8 +13,9 @@ import re
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
+from foundry.clock import get_now
 from foundry.errors import NotFound, RuleError, StoreError, UsageError
 from foundry.records import AuditEvent, Confidentiality, Token
 from foundry.workspace import Workspace
@@ -47,7 +48,7 @@ def create_token(
     workspace.maintenance()
     if not _NAME.fullmatch(name) or name != name.strip():
         raise UsageError("token-name-invalid", where="NAME", name=name)
-    now = datetime.now(UTC).replace(microsecond=0)
+    now = get_now().replace(microsecond=0)
     if any(token.name == name and token.is_valid(now) for token in list_tokens(workspace)):
         raise RuleError("token-name-taken", where="NAME", name=name)
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
@@ -69,14 +70,14 @@ def revoke_token(workspace: Workspace, name_or_id: str) -> Token:
         raise NotFound("token-unknown", where="NAME", name=name_or_id)
     token = next((item for item in matching if item.revoked is None), matching[-1])
     if token.revoked is None:
-        token = replace(token, revoked=datetime.now(UTC).replace(microsecond=0))
+        token = replace(token, revoked=get_now().replace(microsecond=0))
         workspace.access.save_token(token)
     return token
 
 
 def has_valid_token(workspace: Workspace) -> bool:
     """Whether anybody can log in."""
-    return any(token.is_valid(datetime.now(UTC)) for token in workspace.access.list_tokens())
+    return any(token.is_valid(get_now()) for token in workspace.access.list_tokens())
 
 
 def find_bearer(workspace: Workspace, text: str) -> Token | None:
@@ -91,7 +92,7 @@ def find_bearer(workspace: Workspace, text: str) -> Token | None:
 
 def find_valid(workspace: Workspace, identity: str) -> Token | None:
     """The token with that id if it is valid now, or None; notes its use."""
-    token, now = workspace.access.find_token(identity), datetime.now(UTC)
+    token, now = workspace.access.find_token(identity), get_now()
     if token is None or not token.is_valid(now):
         return None
     if token.used is None or now - token.used > _USE_EVERY:
@@ -105,7 +106,7 @@ def record_event(
     workspace: Workspace, action: str, subject: str, *, who: str, address: str, outcome: str
 ) -> None:
     """Add to the audit stream; the role is the workspace's."""
-    role, now = workspace.principal.role, datetime.now(UTC)
+    role, now = workspace.principal.role, get_now()
     event = AuditEvent(now, who, role, action, subject[:500], address, outcome)
     workspace.access.add_event(event)
 

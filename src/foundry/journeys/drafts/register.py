@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from foundry.clock import get_now
 from foundry.errors import NotFound, RuleError
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
@@ -176,10 +177,19 @@ def accept_draft(
     now = workspace.store.find_draft(record.path)
     if now != record or _hash_file(workspace, record) != content:
         raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
-    time = datetime.now(UTC).replace(microsecond=0)
+    time = _find_acceptance_time(workspace, record)
     accepted = replace(record, review=Review(person, time, content, _clean_note(note), unchecked))
     workspace.store.save_draft(accepted)
     return accepted
+
+
+def _find_acceptance_time(workspace: Workspace, record: DraftRecord) -> datetime:
+    """Now, but after each earlier acceptance: a clock that went back would make an old one the last."""
+    earlier = [
+        draft.review.time for draft in workspace.store.list_drafts(record.feature) if draft.review
+    ]
+    now = get_now().replace(microsecond=0)
+    return max([now, *(time + timedelta(seconds=1) for time in earlier)])
 
 
 def find_overwrite_warning(workspace: Workspace, path: Path) -> Message | None:

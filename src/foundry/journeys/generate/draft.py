@@ -11,9 +11,9 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
+from foundry.clock import get_now
 from foundry.craft.quoting import SectionRequest, compose_draft, compose_sections
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
@@ -243,7 +243,7 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
         shown_coverage=_compute_mean(shown),
         timings_ms={},
         usage=sum((section.usage for section in sections), Usage()),
-        created=datetime.now(UTC),
+        created=get_now(),
         checks=tuple(check for section in sections for check in section.checks),
         changes=tuple(change for section in sections for change in section.changes),
         notices=(

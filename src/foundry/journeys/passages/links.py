@@ -36,6 +36,7 @@ _MAX_TITLE, _MAX_WORDS, _MIN_LETTERS = 60, 8, 4
 """Longer titles and headings are sentences, shorter ones codes (as in ``evaluation.questions``)."""
 _SUBTITLE = re.compile(r"\s[-–—|]\s")
 """What separates a title from its subtitle or its version."""
+_MARK = re.compile(r"\[\^[^\]\s]+\]")
 _LANGUAGES: dict[str, Language] = {"nl": "nl", "en": "en"}
 
 
@@ -186,10 +187,17 @@ def _list_notes(
     for note in parts.definitions:
         if name not in note.place.replace("\\", ""):
             continue
-        lines = [line for line in parts.body.split("\n") if f"[^{note.label}]" in line]
+        sentence = _find_statement(parts.body, f"[^{note.label}]")
         for quote in note.quotes:
             spans = find_words(text, quote.replace("\\", "").strip('“”" '), exact=True, limit=2)
-            if len(spans) == 1 and lines:
+            if len(spans) == 1 and sentence:
                 yield CitingStatement(
-                    record.path, record.created, record.topic, lines[0].strip(), *spans[0], True
+                    record.path, record.created, record.topic, sentence, *spans[0], True
                 )
+
+
+def _find_statement(body: str, mark: str) -> str:
+    """The words before a mark, from the mark before it or the start of their line; "" without one."""
+    before, found, _ = body.partition(mark)
+    pieces = _MARK.split(before.rpartition("\n")[2]) if found else []
+    return next((words for piece in reversed(pieces) if (words := piece.strip(" -*>"))), "")

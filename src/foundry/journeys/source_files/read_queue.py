@@ -10,9 +10,10 @@ import contextlib
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
+from foundry.clock import get_now
 from foundry.errors import FoundryError, ReadError
 from foundry.journeys.enrichment.cache import has_recipe
 from foundry.journeys.index import IngestedFile, compute_ingest_recipe, relabel, save_document
@@ -263,7 +264,7 @@ def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:
     """When a file changed; an attachment, when the file that it is attached to did."""
     while parent and parent.outcome:
         outcome, parent = parent.outcome, parent.parent
-    return outcome.modified or datetime.now(UTC)
+    return outcome.modified or get_now()
 
 
 def _remove_moved(tally: Tally, source: Source) -> str | None:

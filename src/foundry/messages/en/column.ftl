@@ -79,3 +79,4 @@ column-action = ACTION
 column-outcome = OUTCOME
 column-address = FROM
 column-subject = WHAT
+column-place = WHERE

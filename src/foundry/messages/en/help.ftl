@@ -11,6 +11,7 @@ help-option = -
     .project = Project folder.  [default: the current folder]
     .quiet = Show only results and errors.
     .role = See only what this role may see; at most access.role, which is the default.
+    .server = Ask this server instead; its token is in FOUNDRY_TOKEN.
     .set = Only this set; repeatable.
     .since = First day.
     .verbose = Show more; -vv adds tracebacks.
@@ -181,6 +182,11 @@ help-build =
     .language = Language of cover and appendices.  [default: that of the drafts]
     .allow-stale = Build and mark a document that is out of date.
     .yes = Overwrite existing files without asking.
+help-privacy =
+    List the hosts that the configuration can reach, and what would be sent there.
+
+    Nothing is contacted. What a step sends is read from its prompts; a key of the other mode
+    is listed as not used.
 help-schema =
     Show the JSON Schema of a --json document.
 

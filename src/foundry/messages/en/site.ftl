@@ -146,3 +146,7 @@ site-value = Value
 site-chunks = Chunks as read
 site-tokens = { $n } tokens
 site-more-chunks = And { $n } more.
+site-pane-cited-by = { $n ->
+    [one] Cited in one answer
+   *[other] Cited in { $n } answers
+}

@@ -79,3 +79,4 @@ column-action = ACTIE
 column-outcome = UITKOMST
 column-address = VANAF
 column-subject = WAT
+column-place = WAAR

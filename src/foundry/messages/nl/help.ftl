@@ -11,6 +11,7 @@ help-option = -
     .project = Projectmap.  [standaard: de huidige map]
     .quiet = Toon alleen resultaten en fouten.
     .role = Zie alleen wat deze rol mag zien; ten hoogste access.role, tevens de standaard.
+    .server = Deze server vragen; zijn token staat in FOUNDRY_TOKEN.
     .set = Alleen deze set; herhaalbaar.
     .since = Eerste dag.
     .verbose = Toon meer; -vv voegt tracebacks toe.
@@ -180,6 +181,11 @@ help-build =
     .language = Taal van omslag en bijlagen.  [standaard: die van de concepten]
     .allow-stale = Maak en markeer ook een verouderd document.
     .yes = Overschrijf bestaande bestanden zonder te vragen.
+help-privacy =
+    Toon welke hosts de configuratie kan bereiken, en wat daarheen zou gaan.
+
+    Er wordt niets benaderd. Wat een stap verstuurt, volgt uit zijn prompts; een sleutel van de
+    andere modus staat er als niet gebruikt.
 help-schema =
     Toon het JSON Schema van een --json-document.
 

@@ -146,3 +146,7 @@ site-value = Waarde
 site-chunks = Fragmenten zoals gelezen
 site-tokens = { $n } tokens
 site-more-chunks = En nog { $n }.
+site-pane-cited-by = { $n ->
+    [one] Geciteerd in één antwoord
+   *[other] Geciteerd in { $n } antwoorden
+}

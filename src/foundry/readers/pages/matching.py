@@ -83,10 +83,13 @@ def _find_letters(block: QuotedBlock, find_page: FindPage) -> Found:
         if broken:
             pages = zip((block.page, block.page + 1), broken, strict=True)
             return {number: found for number, found in pages if found}
-    visual = page.fold(page.order_visually(page.list_inside(block.box)))
+    inside = page.list_inside(block.box)
+    visual = page.fold(page.order_visually(inside))
     indexes = search.find_whole(visual) or search.find_near(visual)
     if not indexes and block.kind == "table":
-        indexes = _find_cells(block.text, (block.start, block.end), visual, page)
+        # A cell of several lines is in one piece only as the file has it, if at all.
+        orders = (page.fold(inside), visual)
+        indexes = _find_cells(block.text, (block.start, block.end), orders, page)
     indexes = indexes or search.align(visual)
     return {block.page: indexes} if indexes else {}
 
@@ -192,11 +195,11 @@ _ROUNDS = 6
 
 @dataclass(slots=True)
 class _Cell:
-    """A cell from ``start`` in the table's text, with the places where it may be."""
+    """A cell from ``start`` in the table's text, with the characters that may be it."""
 
     start: int
     letters: Letters
-    found: list[tuple[int, Box]] = field(default_factory=list)
+    found: list[tuple[tuple[int, ...], Box]] = field(default_factory=list)
 
     @property
     def box(self) -> Box | None:
@@ -204,9 +207,14 @@ class _Cell:
         return self.found[0][1] if len(self.found) == 1 else None
 
 
-def _find_cells(text: str, span: tuple[int, int], where: Letters, page: PageText) -> list[int]:
-    """The characters of the quoted ``span`` of a table's text; empty if a cell is in doubt."""
-    rows = _list_rows(text, where, page)
+def _find_cells(
+    text: str, span: tuple[int, int], orders: Sequence[Letters], page: PageText
+) -> list[int]:
+    """The characters of the quoted ``span`` of a table's text; empty if a cell is in doubt.
+
+    ``orders`` are the letters in the table's box, in the orders in which cells are looked for.
+    """
+    rows = _list_rows(text, orders, page)
     if sum(map(len, rows)) > _MAX_CELLS:
         return []
     for _ in range(_ROUNDS):
@@ -218,12 +226,11 @@ def _find_cells(text: str, span: tuple[int, int], where: Letters, page: PageText
         if first < last:
             if len(cell.found) != 1:
                 return []
-            start = cell.found[0][0]
-            indexes += where.places[start + first : start + last]
+            indexes += cell.found[0][0][first:last]
     return list(dict.fromkeys(indexes))
 
 
-def _list_rows(text: str, where: Letters, page: PageText) -> list[list[_Cell]]:
+def _list_rows(text: str, orders: Sequence[Letters], page: PageText) -> list[list[_Cell]]:
     rows: list[list[_Cell]] = []
     start = 0
     for line in text.split("\n"):
@@ -231,34 +238,34 @@ def _list_rows(text: str, where: Letters, page: PageText) -> list[list[_Cell]]:
         for part in line.split(CELL_BREAK):
             letters = fold_letters(part)
             if letters.text:
-                rows[-1].append(_Cell(start, letters, _list_places(letters, where, page)))
+                places = {
+                    tuple(where.places[found : found + len(letters.text)])
+                    for where in orders
+                    for found in where.find_all(letters.text, begins=True, ends=True)
+                }
+                boxes = [(place, page.surround(place)) for place in sorted(places)]
+                rows[-1].append(_Cell(start, letters, boxes))
             start += len(part) + len(CELL_BREAK)
         start += 1 - len(CELL_BREAK)
     return rows
 
 
-def _list_places(letters: Letters, where: Letters, page: PageText) -> list[tuple[int, Box]]:
-    size = len(letters.text)
-    starts = where.find_all(letters.text, begins=True, ends=True)
-    return [(start, page.surround(where.places[start : start + size])) for start in starts]
-
-
-def _narrow_row(rows: Sequence[Sequence[_Cell]], number: int) -> int:
+def _narrow_row(rows: Sequence[Sequence[_Cell]], at: int) -> int:
     """Leave out places of a row's cells that those found already exclude; count the cells settled."""
-    row = rows[number]
+    row = rows[at]
     band = [cell.box for cell in row if cell.box]
-    above, below = _find_edge(rows[:number][::-1]), _find_edge(rows[number + 1 :])
+    above, below = _find_edge(rows[:at][::-1]), _find_edge(rows[at + 1 :])
     taken = {cell.found[0][0] for cell in row if cell.box}
     settled = 0
-    for place, cell in enumerate(row):
+    for number, cell in enumerate(row):
         if len(cell.found) < 2:
             continue
-        left = max((box.x1 for other in row[:place] if (box := other.box)), default=-1e9)
-        right = min((box.x0 for other in row[place + 1 :] if (box := other.box)), default=1e9)
+        left = max((box.x1 for other in row[:number] if (box := other.box)), default=-1e9)
+        right = min((box.x0 for other in row[number + 1 :] if (box := other.box)), default=1e9)
         fitting = [
-            (start, box)
-            for start, box in cell.found
-            if start not in taken
+            (place, box)
+            for place, box in cell.found
+            if place not in taken
             and left - 1 <= box.x0
             and box.x1 <= right + 1
             and (above is None or box.y1 > above)

@@ -20,13 +20,15 @@ from foundry.ports import ReadOptions
 from foundry.readers.pages.characters import PageText, read_characters
 from foundry.readers.pages.matching import QuotedBlock, find_quoted
 from foundry.readers.pdf.facts import get_pdfium_error, open_pdf
-from foundry.readers.pdf.images import open_pages
+from foundry.readers.pdf.images import count_pages, open_pages
 from foundry.readers.pdf.scans import POINTS
 from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import Box, MarkedPage, PagePicture, PageSize, Placement
 
 MAX_PIXELS = 4_000_000
 """Largest picture of a page: A4 at 200 dpi, for zooming; a hostile page may be metres wide."""
+MAX_SIDE = 8000
+"""Most pixels of a picture's side: browsers show no picture that is much wider."""
 MAX_SIZES = 10_000
 """Most pages whose sizes are listed at once."""
 _LEAST_SIDE = 1.0
@@ -136,8 +138,9 @@ def _place(task: PlaceTask, pages: _Pages) -> Placement:
 def _render(task: PictureTask, pages: _Pages) -> PagePicture:
     page = pages.get(task.page)
     region = _clip(task.region or Box(0, 0, page.width, page.height), page)
-    area = (region.x1 - region.x0) * (region.y1 - region.y0)
-    scale = min(task.scale, (min(task.max_pixels, MAX_PIXELS) / area) ** 0.5)
+    width, height = region.x1 - region.x0, region.y1 - region.y0
+    most = (min(task.max_pixels, MAX_PIXELS) / (width * height)) ** 0.5
+    scale = min(task.scale, most, MAX_SIDE / max(width, height))
     picture = pages.render(page.number, scale, region)
     stream = BytesIO()
     picture.save(stream, "PNG")
@@ -183,20 +186,30 @@ def _open_pdf(path: Path, request: ReadOptions) -> Iterator[_Pages]:
 
 @contextlib.contextmanager
 def _open_image(path: Path, _request: ReadOptions) -> Iterator[_Pages]:
-    pictures = [(picture, POINTS / dpi) for picture, dpi in open_pages(path)]
+    opened: dict[int, tuple[Any, float]] = {}
+
+    def get(number: int) -> tuple[Any, float]:
+        # One page at a time: a scan of a hundred pages would not fit into memory.
+        if number not in opened:
+            opened.clear()
+            found = next(open_pages(path, number), None)
+            if found is None:
+                raise ReadError("page-unknown", page=number, pages=number - 1)
+            opened[number] = found[0], POINTS / found[1]
+        return opened[number]
 
     def measure(number: int) -> PageSize:
-        picture, size = pictures[number - 1]
+        picture, size = get(number)
         return PageSize(number, picture.width * size, picture.height * size)
 
     def render(number: int, scale: float, region: Box) -> Any:
-        picture, size = pictures[number - 1]
+        picture, size = get(number)
         box = tuple(side / size for side in (region.x0, region.y0, region.x1, region.y1))
         width, height = region.x1 - region.x0, region.y1 - region.y0
         shape = max(1, round(width * scale)), max(1, round(height * scale))
         return picture.resize(shape, box=box)
 
-    yield _Pages(len(pictures), measure, lambda _number: None, render)
+    yield _Pages(count_pages(path), measure, lambda _number: None, render)
 
 
 class PageDesk:

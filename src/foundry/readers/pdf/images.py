@@ -56,8 +56,8 @@ def _explain(report: ScanReport) -> Message:
     return Message("readers-image-without-words")
 
 
-def open_pages(path: Path) -> Iterator[tuple[Any, float]]:
-    """The pages of an image file with their resolution. Raises ``ReadError``."""
+def open_pages(path: Path, only: int | None = None) -> Iterator[tuple[Any, float]]:
+    """The pages of an image file with their resolution, or ``only`` one. Raises ``ReadError``."""
     # Imported here: only workers that read images need it.
     from PIL import Image, ImageSequence, UnidentifiedImageError
 
@@ -74,10 +74,23 @@ def open_pages(path: Path) -> Iterator[tuple[Any, float]]:
                 if number and (image.format not in {"TIFF", "MPO"} or number >= _MAX_PAGES):
                     # Later frames of other formats are an animation.
                     return
-                yield _prepare(frame)
+                if only in (None, number + 1):
+                    yield _prepare(frame)
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
+        raise _build_failure(path, error) from error
+
+
+def count_pages(path: Path) -> int:
+    """The pages of an image file. Raises ``ReadError`` if it is none."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            several = image.format in {"TIFF", "MPO"}
+            return min(getattr(image, "n_frames", 1), _MAX_PAGES) if several else 1
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
         raise _build_failure(path, error) from error
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
 
+from foundry.clock import format_now
 from foundry.errors import IndexMissing
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import Chunk, Filters, RetrieverHit
@@ -89,11 +90,12 @@ def _make(db: Transaction, name: str, dimension: int, fingerprint: str) -> None:
     """Add an empty index under a key that none has: a rebuild's is that of neither of the others."""
     taken = {index.model for index in list_indexes(db)}
     model = name.removesuffix(_NEW)
-    key = next(key for key in (model, f"{model} 2", f"{model} 3") if key not in taken)
+    keys = chain([model], (f"{model} {number}" for number in count(2)))
+    key = next(key for key in keys if key not in taken)
     made = VectorIndex(name, key, make_slug(key, dimension), dimension, fingerprint)
     db.run("drop_vectors", vectors=made.table)
     db.run("make_vectors", vectors=made.table, dimension=int(dimension))
-    now = datetime.now(UTC).isoformat()
+    now = format_now()
     db.run("add_index", (name, key, made.slug, dimension, fingerprint, now))
 
 

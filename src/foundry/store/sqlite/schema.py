@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
 
+from foundry.clock import format_now, get_now
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
 from foundry.store.sqlite.connections import connect
 from foundry.store.sqlite.failures import map_errors
@@ -144,7 +144,7 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
         connection.execute(migration.sql)
         connection.execute(
             "INSERT INTO schema_version VALUES (?, ?, ?)",
-            (migration.version, migration.name, datetime.now(UTC).isoformat()),
+            (migration.version, migration.name, format_now()),
         )
         connection.execute("COMMIT")
     except BaseException:
@@ -155,7 +155,7 @@ def _apply(connection: apsw.Connection, migration: Migration) -> None:
 
 def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     """Copy the database with its log to ``NAME.v1.20260301T120000Z.backup``; return that path."""
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    moment = get_now().strftime("%Y%m%dT%H%M%S.%fZ")
     target = path.with_name(f"{path.name}.v{version}.{moment}.backup")
     unfinished = target.with_name(f"{target.name}.new")
     copy = apsw.Connection(str(unfinished))

@@ -13,6 +13,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from foundry.errors import NotFound
 from foundry.journeys.ask import ask
 from foundry.journeys.chat import TurnStream, chat_streaming
+from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.sources import parse_filters
 from foundry.records import (
     QueryRecord,
@@ -45,7 +46,9 @@ def show_ask(workspace: Bound) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project."""
     rows = workspace.store.list_queries(10 * RECENT, without="eval")
     asked = {row.query: row for row in reversed(rows) if row.shown is not None}
-    return _render(workspace, recent=list(asked.values())[: -RECENT - 1 : -1])
+    recent = list(asked.values())[: -RECENT - 1 : -1]
+    suggested = () if recent else suggest_questions(workspace)
+    return _render(workspace, recent=recent, suggested=suggested)
 
 
 @router.get("/answers/{query_id}.md")
@@ -139,7 +142,11 @@ def _find_shown(workspace: Workspace, query_id: str) -> tuple[QueryRecord, Shown
 
 
 def _render(
-    workspace: Workspace, turns: Iterable[AnswerView] = (), recent: Iterable[QueryRecord] = ()
+    workspace: Workspace,
+    *,
+    turns: Iterable[AnswerView] = (),
+    recent: Iterable[QueryRecord] = (),
+    suggested: Iterable[SuggestedQuestion] = (),
 ) -> HTMLResponse:
     sources = workspace.store.list_sources()
     return render_page(
@@ -151,5 +158,5 @@ def _render(
         tags=sorted({tag for source in sources for tag in source.tags}),
         turns=list(turns),
         recent=list(recent),
-        suggestions=[],
+        suggestions=[question.text for question in suggested],
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
+from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound
@@ -30,7 +31,7 @@ def show_log(
     limit: Annotated[int, Query(ge=1, le=5000)] = STEP,
 ) -> HTMLResponse:
     """The newest rows, which ``kind``, ``verdict`` and ``days`` limit, above them their rates."""
-    since = datetime.now(UTC) - timedelta(days=days) if days else None
+    since = get_now() - timedelta(days=days) if days else None
     rows = workspace.store.list_queries(
         limit + 1, kind=kind or None, verdict=verdict or None, since=since
     )

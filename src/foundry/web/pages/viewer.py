@@ -6,17 +6,18 @@ and the revision that they were cited from, so that a link still leads to them a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Header, Query, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
 
-from foundry.errors import NotFound, ReadError
-from foundry.journeys.passages.page_files import open_original
+from foundry.errors import NotFound
+from foundry.journeys.passages.links import CitingStatement, find_citing
 from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
@@ -48,6 +49,8 @@ SCALE = 2.0
 """Pixels per point of a page: sharp at the width of half a screen."""
 MAX_EXACT = 500
 """Characters of a quote in an address."""
+MAX_CITING = 20
+"""Answers listed that cite the same words."""
 MAX_FOUND = 500
 """Places that a search in a source lists."""
 
@@ -89,7 +92,7 @@ class SourceView:
     earlier: str | None = None
     later: str | None = None
     html: Markup | None = None
-    original: bool = True
+    citing: tuple[CitingStatement, ...] = ()
 
 
 def get_desk(request: Request) -> PageDesk:
@@ -143,17 +146,6 @@ def draw_region(source_id: str, asked: Asked, workspace: Bound, desk: Desk) -> R
     return _send_picture(render_region(workspace, desk, source, placement.pages[0], SCALE))
 
 
-@router.get("/original")
-def download(source_id: str, workspace: Bound) -> FileResponse:
-    """The file as it was read, never shown inside the application."""
-    source = get_source(workspace, source_id)
-    path = open_original(workspace, source)
-    if isinstance(path, Message):
-        raise ReadError(path, where=source.path)
-    name = source.path.rpartition("/")[2]
-    return FileResponse(path, media_type="application/octet-stream", filename=name)
-
-
 @router.get("/find")
 def search_source(
     source_id: str, words: Annotated[str, Query(min_length=1, max_length=200)], workspace: Bound
@@ -173,9 +165,24 @@ def _send_picture(picture: PagePicture | Message) -> Response:
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
     span, notes = _find_span(workspace, source, asked)
-    view = SourceView(source, span, _link_selector(workspace, source, span), notes)
+    citing = tuple(_find_overlapping(workspace, source, span)) if span.end else ()
+    link = _link_selector(workspace, source, span)
+    view = SourceView(source, span, link, notes, citing=citing)
     view = _add_pages(workspace, desk, view) if has_pages(source) else view
     return view if view.leaves else _add_text(workspace, view)
+
+
+def _find_overlapping(
+    workspace: Workspace, source: Source, span: Span
+) -> Iterator[CitingStatement]:
+    """The latest sentences that cite words of the span, each answer or draft once."""
+    seen: set[str] = set()
+    for item in find_citing(workspace, source):
+        if item.start < (span.end or 0) and span.start < item.end and item.id not in seen:
+            seen.add(item.id)
+            yield item
+            if len(seen) == MAX_CITING:
+                return
 
 
 def _add_text(workspace: Workspace, view: SourceView) -> SourceView:
@@ -230,7 +237,7 @@ def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> Source
     first, last = max(1, middle - WINDOW), middle + WINDOW
     sizes = list_page_sizes(workspace, desk, source, first, last + 1)
     if isinstance(sizes, Message):
-        return replace(view, notes=(*notes, sizes), original=False)
+        return replace(view, notes=(*notes, sizes))
     leaves = (_build_leaf(source, size, marked.get(size.number)) for size in sizes)
     return replace(
         view,

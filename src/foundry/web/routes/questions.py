@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from foundry.client import RENDERED
 from foundry.journeys.ask import AnswerStream, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat, chat_streaming
 from foundry.journeys.search import search
 from foundry.journeys.sources import parse_filters
 from foundry.journeys.verify import verify_text
 from foundry.records import EarlierTurn
+from foundry.render.answer import render_answer, render_search
+from foundry.render.verification import render_verification
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import stream_answer, stream_turn
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
+from foundry.wire.base import WireModel
 from foundry.wire.requests import QuestionRequest, SearchRequest, TextRequest, TurnRequest
 from foundry.wire.verification import VerificationJson
 
 router = APIRouter(tags=["questions"])
 
 
-@router.post("/search")
-def search_(body: SearchRequest, workspace: Bound) -> SearchJson:
+@router.post("/search", response_model=SearchJson)
+def search_(request: Request, body: SearchRequest, workspace: Bound) -> Any:
     """The passages found, and whether the gate would allow an answer."""
     filters = parse_filters(workspace, body.filters)
     result = search(workspace, body.query, filters=filters, mode=body.mode, top_k=body.top_k)
-    return SearchJson.from_record(result)
+    return _send(request, SearchJson.from_record(result), lambda: render_search(result))
 
 
-@router.post("/ask")
-def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> AnswerJson:
+@router.post("/ask", response_model=AnswerJson)
+def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> Any:
     """An answer from the sources, every sentence cited, or the verdict ``no_evidence``."""
     filters = parse_filters(workspace, body.filters)
     with get_site(request).slots:
-        return AnswerJson.from_record(
-            ask(workspace, body.question, filters=filters, mode=body.mode)
-        )
+        answer = ask(workspace, body.question, filters=filters, mode=body.mode)
+    return _send(request, AnswerJson.from_record(answer), lambda: render_answer(answer))
 
 
 @router.post("/ask/stream", response_class=EventSourceResponse)
@@ -81,11 +86,19 @@ def _read_turns(body: TurnRequest) -> list[EarlierTurn]:
     return [turn.to_record() for turn in body.earlier]
 
 
-@router.post("/verify")
-def verify(request: Request, body: TextRequest, workspace: Bound) -> VerificationJson:
+@router.post("/verify", response_model=VerificationJson)
+def verify(request: Request, body: TextRequest, workspace: Bound) -> Any:
     """Check a text in Markdown, statement by statement, against the sources."""
     filters = parse_filters(workspace, body.filters)
     with get_site(request).slots:
-        return VerificationJson.from_record(
-            verify_text(workspace, body.text.encode(), filters=filters, mode=body.mode)
-        )
+        done = verify_text(workspace, body.text.encode(), filters=filters, mode=body.mode)
+    document = VerificationJson.from_record(done)
+    return _send(request, document, lambda: render_verification(done))
+
+
+def _send(request: Request, document: WireModel, render: Callable[[], str]) -> Any:
+    """The document; with its text for a client that accepts both."""
+    if request.headers.get("accept") != RENDERED:
+        return document
+    content = {"document": document.model_dump(mode="json"), "text": render()}
+    return JSONResponse(content, media_type=RENDERED)

@@ -36,6 +36,7 @@ async function ask(form, typed) {
   turn.stop.addEventListener("click", () => stop.abort());
   form.dataset.busy = "yes";
   document.getElementById("ask").classList.add("talking");
+  form.elements.question.placeholder = form.dataset.next;
   turns.append(turn.article);
   turn.article.scrollIntoView({ block: "start" });
   try {

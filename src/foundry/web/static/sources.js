@@ -86,7 +86,7 @@ function parse(text) {
 
 async function follow(form, line, job) {
   line.bar.removeAttribute("value");
-  line.button.onclick = () => request(`/api/v1/jobs/${job.id}`, { method: "DELETE" }).catch((error) => line.say(error.message, "failed"));
+  line.button.onclick = () => sendJson(`/api/v1/jobs/${job.id}/cancel`, {}).catch((error) => line.say(error.message, "failed"));
   const started = Date.now();
   while (true) {
     const now = await (await request(`/api/v1/jobs/${job.id}`)).json().catch(() => job);

@@ -6,9 +6,13 @@ AND NOT EXISTS (
   WHERE is_hidden(:project, used.value ->> 'path', :level))
 
 -- name: save_draft
-INSERT INTO drafts (project, path, feature, created, record) VALUES (:project, :1, :2, :3, :4)
-ON CONFLICT (project, path) DO UPDATE SET feature = excluded.feature, created = excluded.created,
-  record = excluded.record
+-- "created" orders drafts: one that is made later comes later, even if the clock went back.
+INSERT INTO drafts (project, path, feature, created, record)
+VALUES (:project, :1, :2, greatest(:3::float8,
+  (SELECT coalesce(max(created), 0) + 0.001 FROM drafts WHERE project = :project)), :4)
+ON CONFLICT (project, path) DO UPDATE SET feature = excluded.feature, record = excluded.record,
+  created = CASE WHEN drafts.record::jsonb ->> 'created' = excluded.record::jsonb ->> 'created'
+    THEN drafts.created ELSE excluded.created END
 
 -- name: find_draft
 SELECT record FROM drafts d WHERE d.path = :path AND {visible}

@@ -47,7 +47,8 @@ WHERE {visible}
   AND (:verdict::text IS NULL OR verdict = :verdict::text
     OR (:verdict::text = 'error' AND error IS NOT NULL))
   AND (:since::float8 IS NULL OR moment >= :since::float8)
-ORDER BY moment DESC, number DESC LIMIT :limit
+-- A clock may go back; the numbers do not.
+ORDER BY number DESC LIMIT :limit
 
 -- name: query_figures
 SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
@@ -59,7 +60,7 @@ FROM query_log
 WHERE {visible}
   AND (:since::float8 IS NULL OR moment >= :since::float8)
   AND (:until::float8 IS NULL OR moment < :until::float8)
-ORDER BY moment, number
+ORDER BY number
 
 -- name: find_query
 SELECT * FROM query_log WHERE id = :id AND {visible}

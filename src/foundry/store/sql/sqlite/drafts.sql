@@ -6,9 +6,12 @@ AND NOT EXISTS (
   JOIN sources s ON s.path = used.value ->> '$.path' WHERE s.level > :level)
 
 -- name: save_draft
-INSERT INTO drafts (path, feature, created, record) VALUES (?, ?, ?, ?)
-ON CONFLICT (path) DO UPDATE SET feature = excluded.feature, created = excluded.created,
-  record = excluded.record
+-- "created" orders drafts: one that is made later comes later, even if the clock went back.
+INSERT INTO drafts (path, feature, created, record)
+VALUES (?1, ?2, max(?3, (SELECT coalesce(max(created), 0) + 0.001 FROM drafts)), ?4)
+ON CONFLICT (path) DO UPDATE SET feature = excluded.feature, record = excluded.record,
+  created = iif(drafts.record ->> '$.created' = excluded.record ->> '$.created',
+    drafts.created, excluded.created)
 
 -- name: find_draft
 SELECT record FROM drafts d WHERE d.path = :path AND {visible}

@@ -41,7 +41,8 @@ WHERE {visible}
   AND (:kind IS NULL OR kind = :kind) AND (:without IS NULL OR kind <> :without)
   AND (:verdict IS NULL OR verdict = :verdict OR (:verdict = 'error' AND error IS NOT NULL))
   AND (:since IS NULL OR moment >= :since)
-ORDER BY moment DESC, number DESC LIMIT :limit
+-- A clock may go back; the numbers do not.
+ORDER BY number DESC LIMIT :limit
 
 -- name: query_figures
 SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
@@ -52,7 +53,7 @@ SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,
 FROM query_log
 WHERE {visible}
   AND (:since IS NULL OR moment >= :since) AND (:until IS NULL OR moment < :until)
-ORDER BY moment, number
+ORDER BY number
 
 -- name: find_query
 SELECT * FROM query_log WHERE id = :id AND {visible}

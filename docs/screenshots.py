@@ -1,0 +1,89 @@
+"""Make the pictures of the web application, ``docs/pictures/web-*.png``, from the example project.
+
+    .venv/bin/python docs/screenshots.py
+
+Serves the example from a folder of its own and looks at every page in Chromium: light, dark, and on
+a phone. Needs Chromium, no network and no model.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from bench.startup import EXAMPLE, run  # noqa: E402
+from bench.web import serve  # noqa: E402
+
+WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
+COLOURS = 160
+CLOCK = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
+VOLTAGE = "What isolation voltage is specified between port and supply?"
+PENSION = "Which pension fund insures the staff?"
+
+
+def main() -> None:
+    """Take all pictures."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        project = Path(folder) / "project"
+        shutil.copytree(EXAMPLE, project)
+        run(project, "ingest", "-q")
+        with serve(project) as address:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            for name, scheme, size in (
+                ("light", "light", WIDE),
+                ("dark", "dark", WIDE),
+                ("phone", "light", PHONE),
+            ):
+                _take_all(browser, address, name, color_scheme=scheme, viewport=size)
+            browser.close()
+
+
+def _take_all(browser: Browser, address: str, name: str, **options: object) -> None:
+    page = browser.new_context(base_url=address, **options).new_page()  # type: ignore[arg-type]
+    page.goto("/")
+    _keep(page, f"ask-{name}")
+    _ask(page, PENSION)
+    _keep(page, f"no-evidence-{name}")
+    page.goto("/")
+    _ask(page, VOLTAGE)
+    _keep(page, f"low-confidence-{name}")
+    page.goto("/")
+    _ask(page, CLOCK)
+    if name != "phone":
+        page.hover(".text .cite")
+        page.wait_for_selector(".card img.region:visible")
+        _keep(page, f"card-{name}")
+    page.click(".text .cite")
+    page.wait_for_timeout(2500)
+    _keep(page, f"source-{name}")
+    page.goto("/sources")
+    _keep(page, f"sources-{name}")
+    page.goto("/log")
+    _keep(page, f"log-{name}")
+
+
+def _ask(page: Page, question: str) -> None:
+    page.fill("#question", question)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".turn [data-answer]")
+    page.wait_for_timeout(500)
+
+
+def _keep(page: Page, name: str) -> None:
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    small = picture.quantize(COLOURS, dither=Image.Dither.NONE)
+    small.save(HERE / "pictures" / f"web-{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()

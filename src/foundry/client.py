@@ -1,0 +1,214 @@
+"""A client of the HTTP API: the documents that ``--json`` prints, from another machine's server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx
+
+from foundry import errors
+from foundry.errors import FoundryError, ServerUnreachable
+from foundry.messages import Message, get_language
+from foundry.records import SearchMode
+from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
+from foundry.wire.base import ErrorJson, WireModel
+from foundry.wire.projects import JobJson, SourceDetailsJson, SourceListJson
+from foundry.wire.server import SourcePageJson, UploadJson
+from foundry.wire.verification import VerificationJson
+
+RENDERED = "application/vnd.foundry.rendered+json"
+"""Asks for a document together with the text that a command would print."""
+TIMEOUT_S = 300.0
+"""How long a reply may take, in seconds: that of a slow model, with its repairs (a guess)."""
+
+Document = TypeVar("Document", bound=WireModel)
+Observer = Callable[[str, dict[str, Any]], None]
+"""Gets the name and the data of each event of a stream: ``stage``, ``search``, ``sentence`` …"""
+
+
+class Client:
+    """A connection to a server; close it, or use it in ``with``.
+
+    Every method raises ``FoundryError`` with the server's code, message and fix, and
+    ``ServerUnreachable`` if there is none.
+    """
+
+    def __init__(self, server: str, token: str | None = None, *, timeout_s: float = TIMEOUT_S):
+        headers: dict[str, str] = {"Accept-Language": get_language()}
+        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        address = f"{server.rstrip('/')}/api/v1"
+        self._server = server
+        self._http = httpx.Client(base_url=address, headers=headers, timeout=timeout_s)
+
+    def search(
+        self,
+        query: str,
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        top_k: int | None = None,
+    ) -> SearchJson:
+        """The passages found, and whether the gate would allow an answer."""
+        body = {"query": query, "filters": list(filters), "mode": mode, "top_k": top_k}
+        return self._post("/search", body, SearchJson)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        on_event: Observer | None = None,
+    ) -> AnswerJson:
+        """An answer from the sources; ``on_event`` sees it being made."""
+        body = {"question": question, "filters": list(filters), "mode": mode}
+        if on_event:
+            return self._follow("/ask/stream", body, AnswerJson, on_event)
+        return self._post("/ask", body, AnswerJson)
+
+    def chat(
+        self,
+        typed: str,
+        earlier: Sequence[TurnJson] = (),
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        on_event: Observer | None = None,
+    ) -> TurnJson:
+        """The answer to a question that may refer to ``earlier`` turns, the oldest first."""
+        turns = [
+            {
+                "question": turn.question,
+                "answer": turn.answer.answer if turn.answer.sentences else "",
+                "language": turn.answer.language,
+            }
+            for turn in earlier
+        ]
+        body = {"typed": typed, "earlier": turns, "filters": list(filters), "mode": mode}
+        if on_event:
+            return self._follow("/chat/stream", body, TurnJson, on_event)
+        return self._post("/chat", body, TurnJson)
+
+    def verify(
+        self, text: str, *, filters: Sequence[str] = (), mode: SearchMode | None = None
+    ) -> VerificationJson:
+        """Check a text in Markdown, statement by statement, against the sources."""
+        body = {"text": text, "filters": list(filters), "mode": mode}
+        return self._post("/verify", body, VerificationJson)
+
+    def list_sources(self) -> SourceListJson:
+        """All sources by path, and the files that could not be read."""
+        pages, after = list[SourcePageJson](), ""
+        while not pages or pages[-1].next:
+            reply = self._call("GET", "/sources", params={"after": after})
+            pages.append(_read(reply, SourcePageJson))
+            after = pages[-1].next or ""
+        found = [source for page in pages for source in page.sources]
+        return SourceListJson(sources=found, unread=pages[0].unread)
+
+    def get_source(self, source_id: str) -> SourceDetailsJson:
+        """A source with its summary, headings, names and attachments."""
+        return _read(self._call("GET", f"/sources/{source_id}"), SourceDetailsJson)
+
+    def upload(self, *paths: str | Path, tags: Sequence[str] = ()) -> UploadJson:
+        """Send files; each becomes a job, or is refused with its reason."""
+        files = [("files", (Path(path).name, Path(path).read_bytes())) for path in paths]
+        form = {"tags": list(tags)} if tags else {}
+        return _read(self._call("POST", "/uploads", files=files, data=form), UploadJson)
+
+    def get_job(self, job_id: str) -> JobJson:
+        """A job, with what became of its file."""
+        return _read(self._call("GET", f"/jobs/{job_id}"), JobJson)
+
+    def render(self, path: str, body: dict[str, Any], kind: type[Document]) -> tuple[Document, str]:
+        """The document of a route, and the text that the command prints for it."""
+        reply = self._call("POST", path, json=body, headers={"Accept": RENDERED}).json()
+        return kind.model_validate(reply["document"], extra="ignore"), reply["text"]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _post(self, path: str, body: dict[str, Any], kind: type[Document]) -> Document:
+        return _read(self._call("POST", path, json=body), kind)
+
+    def _call(self, method: str, path: str, **parts: Any) -> httpx.Response:
+        try:
+            reply = self._http.request(method, path, **parts)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise self._explain(error) from error
+        _require_success(reply)
+        return reply
+
+    def _follow(
+        self, path: str, body: dict[str, Any], kind: type[Document], on_event: Observer
+    ) -> Document:
+        try:
+            with self._http.stream("POST", path, json=body) as reply:
+                if reply.is_error:
+                    reply.read()
+                    _require_success(reply)
+                for name, data in _read_events(reply.iter_lines()):
+                    if name == "result":
+                        return kind.model_validate(data, extra="ignore")
+                    if name == "error":
+                        raise _build_error(data)
+                    on_event(name, data)
+        except httpx.HTTPError as error:
+            raise self._explain(error) from error
+        raise ServerUnreachable("client-broken-off", where=self._server)
+
+    def _explain(self, error: Exception) -> ServerUnreachable:
+        cause = str(error) or type(error).__name__
+        return ServerUnreachable("client-unreachable", where=self._server, cause=cause)
+
+
+def _read(reply: httpx.Response, kind: type[Document]) -> Document:
+    """The document of a reply; keys of a later version of the server are left out."""
+    return kind.model_validate(reply.json(), extra="ignore")
+
+
+def _read_events(lines: Iterator[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    name = ""
+    for line in lines:
+        field, _, value = line.partition(": ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            yield name, json.loads(value)
+
+
+def _require_success(reply: httpx.Response) -> None:
+    if reply.is_success:
+        return
+    try:
+        document = reply.json()
+        error = _build_error(document)
+    except (ValueError, KeyError, TypeError) as failure:
+        where, status = str(reply.url), str(reply.status_code)
+        raise ServerUnreachable("client-no-foundry", where=where, status=status) from failure
+    raise error
+
+
+def _build_error(document: dict[str, Any]) -> FoundryError:
+    """The error that the server describes."""
+    given = ErrorJson.model_validate(document, extra="ignore")
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    known = {kind.code: kind for kind in kinds if issubclass(kind, FoundryError)}
+    problem = Message.from_dict({"code": given.problem.code, "params": given.problem.params})
+    return known.get(given.error.code, FoundryError)(problem, where=given.error.where)

@@ -1,0 +1,12 @@
+client-unreachable = The server does not answer: { $cause }.
+    .fix = Check the address, and that `foundry serve` runs there.
+client-broken-off = The server broke off before it was done.
+    .fix = Ask again.
+client-no-foundry = What answers there is not Foundry (status { $status }).
+    .fix = Check the address: it ends before /api.
+client-address-invalid = '{ $address }' is not the address of a server.
+    .fix = Give one such as http://127.0.0.1:8765.
+client-not-remote = This cannot be done through a server.
+    .fix = Run it without --server where the project is. ask, search, verify and sources list work.
+client-text-only = Only text can be verified through a server.
+    .fix = Run it where the project is, or give a text in Markdown.

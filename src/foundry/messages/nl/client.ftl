@@ -1,0 +1,12 @@
+client-unreachable = De server antwoordt niet: { $cause }.
+    .fix = Controleer het adres, en of `foundry serve` daar draait.
+client-broken-off = De server brak af voordat hij klaar was.
+    .fix = Vraag het opnieuw.
+client-no-foundry = Wat daar antwoordt, is geen Foundry (status { $status }).
+    .fix = Controleer het adres: het eindigt vóór /api.
+client-address-invalid = '{ $address }' is geen adres van een server.
+    .fix = Geef een adres zoals http://127.0.0.1:8765.
+client-not-remote = Dit kan niet via een server.
+    .fix = Voer het uit zonder --server waar het project staat. ask, search, verify en sources list gaan wel.
+client-text-only = Via een server is alleen tekst te controleren.
+    .fix = Doe het waar het project staat, of geef een tekst in Markdown.

@@ -1,0 +1,142 @@
+"""What the configuration sends where: each model and address with its host and what it would get.
+
+What a step sends is read from the placeholders of its prompts, and its host from the resolution that
+the calls themselves use. Nothing is contacted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from foundry.config import BUILTIN_GENERATOR, Config
+from foundry.messages import Message
+from foundry.models.catalogue import list_hosts
+from foundry.models.providers import IN_PROCESS, is_loopback
+from foundry.models.settings import ModelSettings
+from foundry.prompts.templates import PLACEHOLDERS
+
+WRITER = ("system", "question", "section", "stricter", "standalone", "questions")
+STEPS: Mapping[str, tuple[str, ...]] = {
+    "embedding.context_model": ("prefixes",),
+    "ingest.summary_model": ("summary",),
+    "retrieval.hyde_model": ("hyde",),
+    "retrieval.scorer_model": ("scorer", "conflicts"),
+    "validation.verifier": ("verifier",),
+    "generation.model": WRITER,
+    "generation.offline.model": WRITER,
+    "generation.online.model": WRITER,
+}
+"""Configuration key → the prompts that are sent to its model."""
+
+NO_CONTENT = {"language", "number", "max_tokens", "max_sentences"}
+"""Placeholders with settings of ours, not with text of users or sources."""
+
+# Models that get texts without a prompt around them.
+_PLAIN = {"embedding.model": ("question", "chunks"), "retrieval.reranker": ("question", "passages")}
+_DATABASE = ("document", "chunks", "question", "answers")
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A key that names a model or an address: its host, and what would be sent there.
+
+    ``used`` if the current mode and settings use it. ``local`` if no text leaves this machine.
+    """
+
+    key: str
+    value: str
+    host: str
+    local: bool
+    used: bool
+    sends: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyReport:
+    """All destinations, by key; ``private`` if nothing leaves this machine."""
+
+    destinations: tuple[Destination, ...]
+
+    @property
+    def private(self) -> bool:
+        """Whether nothing leaves this machine."""
+        return all(one.local for one in self.destinations if one.used)
+
+
+def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
+    """The report of a configuration; nothing is contacted and no database needed."""
+    found = [*_list_models(config, settings), _describe_database(config), *_list_bases(config)]
+    return PrivacyReport(tuple(found))
+
+
+def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
+    in_use = _find_used(config)
+    for key, value in _list_named(config).items():
+        used = key in in_use
+        model = in_use.get(key, value)
+        hosts = [] if model in {"none", "same", ""} else list_hosts({key: model}, settings)
+        sends = _describe_content(key)
+        for one in hosts:
+            is_silent = model.partition("/")[0].partition(":")[0] in IN_PROCESS
+            yield Destination(key, model, one.host, one.local, used, () if is_silent else sends)
+        if not hosts:
+            yield Destination(key, value, "", local=True, used=False, sends=())
+
+
+def _list_named(config: Config) -> dict[str, str]:
+    """Every key that names a model, with what it says."""
+    generation = config.generation
+    return {
+        "embedding.model": config.embedding.model,
+        "embedding.context_model": config.embedding.context_model,
+        "ingest.summary_model": config.ingest.summary_model,
+        "retrieval.reranker": config.reranker(),
+        "retrieval.hyde_model": config.retrieval.hyde_model,
+        "retrieval.scorer_model": config.retrieval.scorer_model,
+        "validation.verifier": config.validation.verifier,
+        "generation.model": generation.model or "",
+        "generation.offline.model": generation.offline.model or "",
+        "generation.online.model": generation.online.model or "",
+    }
+
+
+def _find_used(config: Config) -> dict[str, str]:
+    """The keys whose model can be called; the generator under the key that names it."""
+    used = config.models_in_use()
+    own = f"generation.{config.mode}.model"
+    if getattr(config.generation, config.mode).model is None and config.generation.model:
+        used["generation.model"] = used.pop(own)
+    if config.validation.verifier == "same" and config.generator() != BUILTIN_GENERATOR:
+        used["validation.verifier"] = config.generator()
+    return used
+
+
+def _describe_content(key: str) -> tuple[Message, ...]:
+    names = [name for prompt in STEPS.get(key, ()) for name in PLACEHOLDERS[prompt]]
+    names += _PLAIN.get(key, ())
+    kept = dict.fromkeys(name for name in names if name not in NO_CONTENT)
+    return tuple(Message(f"privacy-sends-{name.replace('_', '-')}") for name in kept)
+
+
+def _describe_database(config: Config) -> Destination:
+    url = config.storage.url
+    parts = urlsplit(url)
+    if not url.startswith(("postgresql://", "postgres://")):
+        return Destination("storage.url", url, "this machine", local=True, used=True, sends=())
+    host = parts.netloc.rpartition("@")[2]
+    # Without a host it is a socket of this machine.
+    local = not host or is_loopback(url)
+    sends = tuple(Message(f"privacy-sends-{name}") for name in _DATABASE)
+    shown = f"{parts.scheme}://{host}{parts.path}"
+    return Destination("storage.url", shown, host or "this machine", local, used=True, sends=sends)
+
+
+def _list_bases(config: Config) -> Iterator[Destination]:
+    """Addresses of providers; what is sent there is listed with the models that use them."""
+    for provider, address in config.models.api_base.items():
+        host = urlsplit(address if "://" in address else f"//{address}").netloc.rpartition("@")[2]
+        key = f"models.api_base.{provider}"
+        local = is_loopback(address if "://" in address else f"http://{address}")
+        yield Destination(key, address, host, local, used=False, sends=())

@@ -1,0 +1,98 @@
+"""The Python client and ``--server``, against a server on loopback."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from foundry.api import Project, build_json
+from foundry.client import Client
+from foundry.errors import NotFound, ServerUnreachable, UsageError
+from foundry.web.app import make_app
+from foundry.web.site import Site
+from tests.faces.conftest import Run
+
+FUSE = "What is the rating of the input fuse?"
+
+
+@pytest.fixture(scope="module")
+def server(site: Site) -> Iterator[str]:
+    """The address of a server in a thread of this process."""
+    running = uvicorn.Server(uvicorn.Config(make_app(site), port=0, log_config=None))
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    while not running.started:
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
+    running.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def remote(server: str) -> Iterator[Client]:
+    with Client(server) as client:
+        yield client
+
+
+def test_a_client_gets_the_documents_of_the_commands(remote: Client, project: Project) -> None:
+    answer = remote.ask(FUSE)
+    own = build_json(project.ask(FUSE))
+    assert answer.model_dump(mode="json")["sources"] == own["sources"]
+    assert remote.search(FUSE).hits[0].source == "sources/datasheet.md"
+    assert len(remote.list_sources().sources) == 2
+
+
+def test_a_client_sees_an_answer_being_made(remote: Client) -> None:
+    seen: list[str] = []
+    answer = remote.ask(FUSE, on_event=lambda name, _data: seen.append(name))
+    assert seen == ["stage", "search", "stage", "sentence"]
+    assert "3.15 A" in answer.answer
+
+
+def test_a_client_keeps_the_turns_of_a_conversation(remote: Client) -> None:
+    first = remote.chat(FUSE)
+    second = remote.chat("And its supply?", [first])
+    assert (first.turn, second.turn) == (1, 2)
+
+
+def test_an_error_of_the_server_is_raised_as_its_own_kind(remote: Client) -> None:
+    with pytest.raises(NotFound):
+        remote.get_source("src_none")
+    with pytest.raises(UsageError, match="colour"):
+        remote.search(FUSE, filters=["colour=red"])
+
+
+def test_nobody_at_the_address_is_said_clearly() -> None:
+    with Client("http://127.0.0.1:9") as client, pytest.raises(ServerUnreachable):
+        client.search("fuse")
+
+
+@pytest.mark.parametrize(
+    "words", [("search", FUSE), ("ask", FUSE), ("sources", "list"), ("ask", "Who won?")]
+)
+def test_a_command_prints_the_same_through_a_server(
+    run: Run, server: str, project: Project, words: tuple[str, ...]
+) -> None:
+    local = run(*words, "--project", project.root)
+    through = run(*words, "--server", server)
+    assert (through.status, through.out, through.err) == (local.status, local.out, local.err)
+
+
+def test_a_command_that_needs_the_project_refuses_a_server(run: Run, server: str) -> None:
+    done = run("ingest", "--server", server)
+    assert done.status == 2
+    assert "cannot be done through a server" in done.err
+
+
+def test_the_example_of_the_documentation_runs(
+    server: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "http.md").read_text(encoding="utf-8")
+    example = page.split("```python\n")[1].split("```")[0]
+    exec(example, {"server": server, "token": None})
+    assert "3.15 A" in capsys.readouterr().out

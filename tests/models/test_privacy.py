@@ -1,0 +1,114 @@
+"""What the configuration can send where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from pydantic import BaseModel
+
+from foundry.cli.program import foundry
+from foundry.config import Config, parse_config
+from foundry.models import ModelSettings
+from foundry.models.privacy import STEPS, Destination, PrivacyReport, describe_privacy
+from foundry.prompts.templates import PLACEHOLDERS
+from tests.journeys.conftest import write_project
+
+ONLINE = {
+    "mode": "online",
+    "generation": {"online": {"model": "openai/gpt-4o"}, "offline": {"model": "ollama/llama3"}},
+    "embedding": {"model": "openai/text-embedding-3-small"},
+}
+
+
+def describe(values: dict[str, object]) -> PrivacyReport:
+    config = parse_config(json.dumps(values))
+    return describe_privacy(config, ModelSettings(api_base=config.models.api_base))
+
+
+def find(report: PrivacyReport, key: str) -> Destination:
+    return next(one for one in report.destinations if one.key == key)
+
+
+def list_model_keys(section: type[BaseModel], path: str = "") -> Iterator[str]:
+    """The keys that name a model or an address, by their name or their default."""
+    for name, field in section.model_fields.items():
+        kind, key = field.annotation, f"{path}{name}"
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from list_model_keys(kind, f"{key}.")
+        elif (
+            name.endswith(("model", "url", "api_base", "reranker", "verifier"))
+            or "builtin/" in str(field.default)
+            or "://" in str(field.default)
+        ):
+            yield key
+
+
+def test_every_key_that_names_a_model_or_an_address_is_listed() -> None:
+    report = describe({"models": {"api_base": {"openai": "http://127.0.0.1:1/v1"}}})
+    listed = {one.key for one in report.destinations}
+    keys = set(list_model_keys(Config))
+    assert len(keys) > 10
+    assert {key for key in keys if not any(one.startswith(key) for one in listed)} == set()
+
+
+def test_every_prompt_is_of_a_step() -> None:
+    assert {prompt for prompts in STEPS.values() for prompt in prompts} == set(PLACEHOLDERS)
+
+
+def test_a_new_project_sends_nothing() -> None:
+    report = describe({})
+    assert report.private
+    assert [one for one in report.destinations if one.used and one.sends] == []
+
+
+def test_a_remote_model_is_listed_with_its_host_and_what_it_gets() -> None:
+    report = describe(ONLINE)
+    writer, embedder = find(report, "generation.online.model"), find(report, "embedding.model")
+    assert not report.private
+    assert (writer.host, embedder.host) == ("api.openai.com", "api.openai.com")
+    assert {"questions", "retrieved passages", "the project's brief"} <= set(map(str, writer.sends))
+    assert [str(one) for one in embedder.sends] == ["questions", "chunks of sources"]
+    assert "retrieved passages" in [str(one) for one in find(report, "validation.verifier").sends]
+
+
+def test_the_model_of_the_other_mode_is_not_used() -> None:
+    assert not find(describe(ONLINE), "generation.offline.model").used
+    hyde = {"retrieval": {"hyde": False, "hyde_model": "openai/gpt-4o"}}
+    assert not find(describe(ONLINE | hyde), "retrieval.hyde_model").used
+
+
+def test_a_model_server_on_this_machine_gets_text_that_stays_here() -> None:
+    report = describe({"generation": {"model": "ollama/llama3"}})
+    assert report.private
+    assert find(report, "generation.model").used
+    assert find(report, "generation.model").sends
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "private"),
+    [
+        ("postgresql://ada@db.example.org:5433/team", "db.example.org:5433", False),
+        ("postgresql://127.0.0.1/team", "127.0.0.1", True),
+        ("postgresql:///team", "this machine", True),
+    ],
+)
+def test_a_database_elsewhere_gets_everything(url: str, host: str, private: bool) -> None:
+    report = describe({"storage": {"url": url}})
+    database = find(report, "storage.url")
+    assert (database.host, report.private) == (host, private)
+    assert "ada" not in database.value
+    assert "texts of sources" in [str(one) for one in database.sends]
+
+
+def test_the_command_says_what_leaves_the_machine(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "project")
+    call = ["privacy", "--project", str(root)]
+    assert "Nothing leaves this machine." in CliRunner().invoke(foundry, call).stdout
+    (root / "foundry.yaml").write_text("mode: online\ngeneration: {model: openai/gpt-4o}\n")
+    shown = CliRunner().invoke(foundry, call).stdout
+    assert "api.openai.com gets:" in shown
+    assert "\n  generation.model (openai/gpt-4o): " in shown
