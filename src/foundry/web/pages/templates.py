@@ -21,6 +21,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
+from foundry.web.site import HAS_SESSION
 
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
@@ -47,7 +48,9 @@ def _open_templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(t=_translate, static=find_static_address)
+    environment.globals.update(
+        t=_translate, static=find_static_address, has_session=HAS_SESSION.get
+    )
     environment.filters["words"] = format_message
     return environment
 
