@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from foundry.records import Confidentiality, is_visible
@@ -13,8 +12,6 @@ from foundry.web.worker import Worker
 from foundry.workspace import Workspace, lower_role, reconfigure
 
 COOKIE = "foundry_session"
-HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
-"""Whether the request that is answered has the cookie of a session, so that a page can end it."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names of this machine. A page elsewhere can have its own name lead here, but not these."""
 

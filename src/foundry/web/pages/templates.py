@@ -8,6 +8,7 @@ file in it, so browsers may keep them, and modules can import each other by rela
 from __future__ import annotations
 
 import hashlib
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -21,8 +22,9 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
-from foundry.web.site import HAS_SESSION
 
+HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
+"""Whether the request that is answered has the cookie of a session, so that a page can end it."""
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 

@@ -27,7 +27,8 @@ from foundry.web.failures import (
     build_status_reply,
     log_failure,
 )
-from foundry.web.site import COOKIE, HAS_SESSION, Site
+from foundry.web.pages.templates import HAS_SESSION
+from foundry.web.site import COOKIE, Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOADS = "/api/v1/uploads"
