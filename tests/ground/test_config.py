@@ -235,3 +235,10 @@ def test_a_variable_that_cannot_be_read_is_a_short_error(tmp_path: Path, value: 
         load_config(tmp_path, {"FOUNDRY_RETRIEVAL__TOP_K": value})
     assert raised.value.where == "FOUNDRY_RETRIEVAL__TOP_K"
     assert len(raised.value.message) < 400
+
+
+@pytest.mark.parametrize("zone", ["Mars", "../etc/passwd", "Europe"])
+def test_an_unknown_time_zone_is_an_error_that_names_its_key(zone: str) -> None:
+    with pytest.raises(ConfigError, match=zone) as refused:
+        parse_config(f"spending: {{time_zone: {zone}}}")
+    assert "spending.time_zone" in str(refused.value)

@@ -41,7 +41,7 @@ class SpendingConfig(KeySection):
         if value is not None:
             try:
                 zoneinfo.ZoneInfo(value)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, KeyError) as error:
                 raise make_rule_error("config-time-zone", zone=value) from error
         return value
 

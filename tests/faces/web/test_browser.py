@@ -37,6 +37,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     init_project(root, mode="offline", environment={})
     (root / "sources/datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources/pump.pdf").write_bytes(_build_pdf())
+    (root / "sources/guide.pdf").write_bytes(_build_blank_pdf(18))
     with open_project(root, environment={}) as project:
         project.ingest()
         app = make_app(open_site(project.workspace, "127.0.0.1"))
@@ -56,6 +57,15 @@ def _build_pdf() -> bytes:
     for text in ("Installation of the pump.", f"Safety. {SENTENCE} It starts again at 3 bar."):
         pdf.add_page()
         pdf.multi_cell(150, 8, text)
+    return bytes(pdf.output())
+
+
+def _build_blank_pdf(pages: int) -> bytes:
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=12)
+    for number in range(1, pages + 1):
+        pdf.add_page()
+        pdf.cell(text=f"Leaf {number}.")
     return bytes(pdf.output())
 
 
@@ -280,3 +290,14 @@ def test_a_refused_file_says_why(open_page: Open) -> None:
     page.set_input_files("#files", file)  # type: ignore[arg-type]
     page.click("#upload button.main")
     expect(page.locator("#queue .failed")).to_contain_text("exe")
+
+
+def test_the_pages_beyond_the_first_window_of_a_long_pdf_join_it_in_order(open_page: Open) -> None:
+    page = open_page("/sources")
+    link = page.get_by_role("link", name="guide.pdf").get_attribute("href")
+    page.goto(f"{link}?page=1")
+    page.click("[data-load=after]")
+    expect(page.locator(".leaf")).to_have_count(18)
+    labels = page.locator(".leaf").evaluate_all("leaves => leaves.map((leaf) => leaf.id)")
+    assert labels == [f"page-{number}" for number in range(1, 19)]
+    expect(page.locator("[data-load]")).to_have_count(0)

@@ -121,19 +121,46 @@ function zoom(viewer, by) {
 }
 
 async function copyLink(button) {
-  await navigator.clipboard.writeText(new URL(button.dataset.link, location.origin).href);
-  button.textContent = "✓";
+  const address = new URL(button.dataset.link, location.origin).href;
+  try {
+    await navigator.clipboard.writeText(address);
+    button.textContent = "✓";
+  } catch {
+    // Without HTTPS a browser lends no clipboard: the address is there to be copied by hand.
+    button.replaceWith(build("input", { readonly: "", value: address, "aria-label": button.textContent }));
+  }
 }
 
+// Pages or paragraphs join those that are shown; the link then leads to what comes beyond them.
 async function loadMore(event, link) {
   event.preventDefault();
-  const reply = await request(link.getAttribute("href"), { headers: { "X-Pane": "1" } });
-  const more = parseFragment(await reply.text()).querySelector(".prose");
+  const { load } = link.dataset;
   const body = link.closest(".body");
-  const { scrollHeight } = body;
-  link.replaceWith(...more.childNodes);
-  // What was on screen stays there when text comes in above it.
-  if (link.dataset.load === "before") body.closest(".pane, html").scrollTop += body.scrollHeight - scrollHeight;
+  const reply = await tryRequest(body.closest(".pane, .viewer"), link.getAttribute("href"));
+  if (!reply) return;
+  const more = parseFragment(await reply.text()).querySelector(".body");
+  const scroller = body.closest("aside.pane") ?? document.scrollingElement;
+  const { scrollHeight } = scroller;
+  for (const part of [".prose", ".leaves"]) {
+    const fresh = [...more.querySelectorAll(`${part} > *`)].filter((node) => !node.id || !body.querySelector(`#${CSS.escape(node.id)}`));
+    body.querySelector(part)?.[load === "before" ? "prepend" : "append"](...fresh);
+  }
+  const next = more.querySelector(`a[data-load="${load}"]`);
+  if (next) link.replaceWith(next);
+  else link.remove();
+  // What was on screen stays there when something comes in above it.
+  if (load === "before") scroller.scrollTop += scroller.scrollHeight - scrollHeight;
+}
+
+// A failure is said in the bar of the source, which stays as it is.
+async function tryRequest(viewer, address) {
+  const problem = viewer.querySelector(".bar output");
+  try {
+    return await request(address, { headers: { "X-Pane": "1" } });
+  } catch (error) {
+    problem.textContent = error.message;
+    return null;
+  }
 }
 
 async function search(event) {
@@ -144,7 +171,8 @@ async function search(event) {
   const words = form.elements.words.value.trim();
   const count = form.querySelector("output");
   if (!words) return;
-  const reply = await request(`${form.dataset.find}?${new URLSearchParams({ words })}`);
+  const reply = await tryRequest(viewer, `${form.dataset.find}?${new URLSearchParams({ words })}`);
+  if (!reply) return;
   viewer.found = (await reply.json()).places;
   viewer.foundAt = -1;
   count.textContent = String(viewer.found.length);
@@ -156,7 +184,8 @@ async function walkFound(viewer, by) {
   if (!found.length) return;
   viewer.foundAt = (viewer.foundAt + by + found.length) % found.length;
   viewer.querySelector("form[data-find] output").textContent = `${viewer.foundAt + 1}/${found.length}`;
-  const reply = await request(found[viewer.foundAt], { headers: { "X-Pane": "1" } });
+  const reply = await tryRequest(viewer, found[viewer.foundAt]);
+  if (!reply) return;
   const body = parseFragment(await reply.text()).querySelector(".body");
   viewer.querySelector(".body").replaceWith(body);
   await markPlace(viewer.querySelector(".body"));
