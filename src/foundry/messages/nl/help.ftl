@@ -194,7 +194,9 @@ help-schema =
     verdwijnt, een andere naam krijgt of iets anders gaat betekenen.
 help-index = Toon, herbouw of controleer de zoekindexen.
 help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook de vectoren.
-    .embeddings = Bereken elke vector opnieuw, na een andere modelkeuze.
+    .embeddings = Bereken elke vector opnieuw. Tot het einde gebruiken zoekacties de eerdere
+        vectoren, dus de schijf heeft ruimte voor beide nodig. Na een onderbreking gaat een
+        nieuwe aanroep verder.
 help-index-status = Toon hoeveel van het project elke index dekt.
 help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
 help-copy =
