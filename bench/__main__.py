@@ -41,25 +41,25 @@ from bench import (
     startup,
     statements,
     text_phase,
-    web,
     workers,
     written,
 )
 from bench.faults import runner as faults
 from bench.labelled import LineOptions, run_measurement
+from bench.stores import equality
 from bench.stores import runner as stores
 
 Measurement = Callable[[Path | None], Iterator[str]]
 
 MEASUREMENTS: dict[str, Measurement] = {
     "startup": startup.measure,
-    "web": web.measure,
     "ask_cpu": ask_cpu.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
     "memory": memory.measure,
     "dense": dense.measure,
     "stores": stores.measure,
+    "store_ranking": equality.measure,
     "statements": statements.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,

@@ -33,7 +33,7 @@ HITS = 100
 TERMS = ("w20x", "w50x", "w120x", "w500x", "w1000x")
 """Words in 43, 21, 9, 2 and 1 % of the chunks."""
 
-_TABLE = f"vec_chunks_{make_slug(MODEL)}"
+_TABLE = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
 _BARE = f"SELECT rowid, distance FROM {_TABLE} WHERE embedding MATCH ? AND k = {CANDIDATES}"
 _BLOCKS = f"SELECT vectors FROM {_TABLE}_vector_chunks00"
 

@@ -120,7 +120,7 @@ def load(data: Path, run: Run) -> Kept:
             return _read(path)
         queries = spread(dataset.queries, run.limit)
         rows = [(q.id, q.text, "") for q in queries if any(dataset.qrels.get(q.id, {}).values())]
-        kept = _make(run.name, workspace, rows, dataset.qrels, homes)
+        kept = make_rankings(run.name, workspace, rows, dataset.qrels, homes)
         return _write(path, kept)
 
 
@@ -149,10 +149,10 @@ def load_own() -> Kept:
         }
         homes = {source.id: source.path for source in workspace.store.list_sources()}
         asked = [(str(r["id"]), str(r["text"]), str(r["kind"])) for r in rows]
-        return _write(path, _make(OWN, workspace, asked, qrels, homes))
+        return _write(path, make_rankings(OWN, workspace, asked, qrels, homes))
 
 
-def _make(
+def make_rankings(
     name: str,
     workspace: Workspace,
     rows: Sequence[tuple[str, str, str]],

@@ -17,16 +17,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pypdfium2
-from foundry.journeys.build import build
 
 from foundry.evaluation.plots import plot_gate_scores
 from foundry.evaluation.questions import import_questions
 from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.journeys.delivery import build, choose_targets
 from foundry.journeys.drafts import accept_draft, register_draft
 from foundry.journeys.generate import generate
 from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import approve_specification
-from foundry.render.delivery import FORMATS
 from foundry.render.files import write_document
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
@@ -43,7 +42,7 @@ def main(folder: Path) -> None:
         ingest(workspace)
         for name, person in PEOPLE.items():
             write_accepted_draft(workspace, name, person)
-        targets = {name: folder / "output" / f"LC-512.{name}" for name in FORMATS}
+        targets = choose_targets(workspace)
         title = "LC-512 DMX lighting controller"
         build(
             workspace,
@@ -52,9 +51,10 @@ def main(folder: Path) -> None:
             title=title,
             language="en",
             allow_stale=True,
+            overwrite=True,
         )
         draw_gate_scores(workspace)
-    take_pictures(targets["pdf"])
+    take_pictures(targets.files["pdf"])
 
 
 def write_accepted_draft(workspace: Workspace, name: str, person: str) -> None:

@@ -37,7 +37,13 @@ def _serve(wheel: Wheel, *extensions: str) -> Iterator[str]:
 
     from foundry.store.postgres import PostgresStore
     from tests.store.records import PROJECT
-    from tests.store.server import grant, has_server, make_role, run_server
+    from tests.store.server import (
+        grant,
+        has_server,
+        make_role,
+        run_server,
+        use_any_textsearch,
+    )
 
     if not has_server(wheel):
         pytest.skip("no wheel with PostgreSQL for this platform")
@@ -48,6 +54,10 @@ def _serve(wheel: Wheel, *extensions: str) -> Iterator[str]:
         with psycopg.connect(f"{url}/foundry", autocommit=True) as connection:
             for name in extensions:
                 connection.execute(f"CREATE EXTENSION {name}".encode())
-        PostgresStore(f"{url}/foundry", PROJECT).close()
+        store = PostgresStore(f"{url}/foundry", PROJECT)
+        if extensions:
+            use_any_textsearch(f"{url}/foundry")
+            store.rebuild_text_index()
+        store.close()
         grant(f"{url}/foundry")
         yield f"{url}/foundry"

@@ -16,7 +16,7 @@ import psycopg
 from pgvector import Vector
 from pgvector.psycopg import register_vector
 
-from bench.stores.generated import MODEL, PROJECT
+from bench.stores.generated import DIMENSION, MODEL, PROJECT
 from bench.stores.kept import read_kept
 from foundry.analysis import analyse
 from foundry.store import open_store
@@ -27,7 +27,7 @@ TABLES = ("sources", "source_texts", "heading_paths", "blocks", "source_summarie
 SOURCES = 20
 """In one transaction of statistics."""
 
-VECTORS = f"vec_chunks_{make_slug(MODEL)}"
+VECTORS = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
 
 
 def copy_project(file: Path, folder: Path, url: str) -> None:

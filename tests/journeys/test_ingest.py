@@ -11,7 +11,7 @@ import pytest
 
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.errors import FoundryError, IndexMissing
-from foundry.journeys.index import IngestOptions
+from foundry.journeys.index import IngestOptions, rebuild_embeddings
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.ports import Step
@@ -136,6 +136,25 @@ def test_an_interrupted_embedding_resumes(
         assert ingest(workspace).pending == 3
     report = ingest(workspace)
     assert (report.embedded, report.pending) == (3, 0)
+
+
+def test_an_interrupted_rebuild_leaves_the_vectors_in_use_and_resumes(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(workspace)
+    before = search(workspace, "solvents on the varnish", mode="dense").hits
+    monkeypatch.setattr("foundry.journeys.index.LOCAL_BATCH", 1)
+
+    def stop(step: Step) -> None:
+        if step.done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild_embeddings(workspace, stop)
+    assert search(workspace, "solvents on the varnish", mode="dense").hits == before
+    assert rebuild_embeddings(workspace) == 2
+    assert rebuild_embeddings(workspace) == 3
+    assert workspace.maintenance().verify() == []
 
 
 def test_a_file_outside_the_project_is_refused_with_a_reason(

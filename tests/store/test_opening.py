@@ -219,6 +219,7 @@ def _downgrade(database: Path) -> None:
         "DROP TRIGGER abbreviations_added; DROP TRIGGER abbreviations_changed;"
         "DROP TABLE source_statistics; DROP TABLE chunks_instances; DROP INDEX sources_by_level;"
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
+        "ALTER TABLE vector_indexes DROP COLUMN name;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
 import psycopg
@@ -17,7 +17,8 @@ from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
-from tests.store.records import MODEL, PROJECT, embed, make_source, vector
+from tests.store.rebuild_contract import RebuildContract
+from tests.store.records import DIMENSION, MODEL, PROJECT, embed, make_source, vector
 from tests.store.server import OWNER, empty
 
 TEXTS = Filters(types=("txt",))
@@ -39,7 +40,9 @@ def store(address: str) -> Iterator[Store]:
         yield store
 
 
-class TestPostgres(StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract):
+class TestPostgres(
+    StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract, RebuildContract
+):
     """The fixture ``store`` is an empty PostgreSQL store."""
 
 
@@ -114,3 +117,19 @@ def test_a_lower_level_sees_no_tokens(store: Store, address: str) -> None:
                 (PROJECT, str(level)),
             )
             assert connection.execute("SELECT count(*) FROM foundry.tokens").fetchone() == (seen,)
+
+
+def test_projects_may_have_one_model_with_two_dimensions(store: Store, address: str) -> None:
+    store.open_index(MODEL, 2 * DIMENSION, "fp")
+    with closing(PostgresStore(address, "prj_other")) as other:
+        other.save_source(*make_source("a.md", "cable"))
+        assert embed(other) == 1
+        other.drop_index(MODEL)
+
+
+def test_two_long_names_of_models_have_tables_of_their_own(store: Store) -> None:
+    store.save_source(*make_source("a.md", "cable"))
+    name = "company/embedding-model-with-a-long-name"
+    assert [embed(store, f"{name}-{size}") for size in ("small", "large")] == [1, 1]
+    store.drop_index(f"{name}-small")
+    assert store.index_status(f"{name}-large").vectors == 1

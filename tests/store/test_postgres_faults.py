@@ -145,6 +145,19 @@ def test_processes_that_start_together_migrate_once(fresh: str) -> None:
     assert projects == [("prj_0",), ("prj_1",)]
 
 
+def test_an_owner_who_is_no_superuser_can_make_the_tables(fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute("ALTER DATABASE fresh OWNER TO app")
+        connection.execute("CREATE EXTENSION vector")
+    PostgresStore(fresh.replace("postgres@", "app@"), PROJECT).close()
+
+
+def test_who_may_not_add_pgvector_reads_what_a_superuser_runs(fresh: str) -> None:
+    error = fail_to_open(fresh.replace("postgres@", "app@"))
+    assert error.problem.code == "store-extension-not-permitted"
+    assert "CREATE EXTENSION vector" in str(error.fix)
+
+
 def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:
     PostgresStore(fresh, PROJECT).close()
     with psycopg.connect(fresh) as connection:

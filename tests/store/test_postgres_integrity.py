@@ -7,12 +7,12 @@ import pytest
 
 from foundry.ports import Store
 from foundry.store.relational.vector_index import make_slug
-from tests.store.records import MODEL, embed, make_source
+from tests.store.records import DIMENSION, MODEL, embed, make_source
 from tests.store.test_postgres_contract import store
 
 __all__ = ["store"]
 
-VECTORS = f"foundry.vec_chunks_{make_slug(MODEL)}"
+VECTORS = f"foundry.vec_chunks_{make_slug(MODEL, DIMENSION)}"
 MADE = make_source("a.md", "Cable one.", "Plug two.", title="Wiring", headings=("1 A",))
 ONE = "(SELECT min(rowid) FROM foundry.chunks)"
 

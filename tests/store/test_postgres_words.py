@@ -17,6 +17,7 @@ from tests.store.contract import (
     UpkeepContract,
 )
 from tests.store.records import PROJECT, embed, make_source, terms
+from tests.store.server import TEXTSEARCH, open_server, use_any_textsearch
 from tests.store.test_postgres_contract import open_empty
 
 QUESTIONS = ("cable 7", "cable cable lamp", "lamp 3 plug", "plug", "\u00e9t\u00e9 10.5", "wire")
@@ -84,18 +85,61 @@ def test_the_status_names_the_way_of_search(filled: Store, textsearch_address: s
     assert str(ways.text.params["version"]).count(".") == 2
 
 
-def test_an_extension_that_is_installed_later_is_used_after_a_rebuild(
-    textsearch_address: str,
-) -> None:
-    url = textsearch_address.replace("/foundry", "/later")
+@pytest.fixture
+def later(textsearch_address: str) -> Iterator[str]:
+    """A database whose project was made before pg_textsearch was installed."""
     with psycopg.connect(textsearch_address, autocommit=True) as connection:
         connection.execute("CREATE DATABASE later")
+    url = textsearch_address.replace("/foundry", "/later")
     store = PostgresStore(url, PROJECT)
     store.save_source(*make_source("a.md", "cable", "lamp"))
+    store.close()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION pg_textsearch")
+    yield url
+    with psycopg.connect(textsearch_address, autocommit=True) as connection:
+        connection.execute("DROP DATABASE later WITH (FORCE)")
+
+
+def test_an_extension_that_is_installed_later_is_used_after_a_rebuild(later: str) -> None:
+    use_any_textsearch(later)
+    store = PostgresStore(later, PROJECT)
     assert store.index_status("none").ways.text.code == "index-words-not-built"
     store.rebuild_text_index()
     assert store.index_status("none").ways.text.code == "index-words-textsearch"
     assert store.verify() == []
     store.close()
+
+
+def test_a_release_that_loses_its_index_at_a_restart_is_not_used(later: str) -> None:
+    store = PostgresStore(later, PROJECT)
+    store.rebuild_text_index()
+    text = store.index_status("none").ways.text
+    assert (text.code, text.params["oldest"]) == ("index-words-not-used", "1.3")
+    assert len(store.search_text(terms("cable"), 5, Filters())) == 1
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "used"), [("1.2.9", False), ("1.3.0-dev", True), ("2", True)])
+def test_releases_are_compared_by_their_numbers(later: str, version: str, used: bool) -> None:
+    with psycopg.connect(later, options="-csearch_path=foundry,public") as connection:
+        compared = "SELECT version_numbers(%s) >= version_numbers(oldest_textsearch())"
+        assert connection.execute(compared, (version,)).fetchone() == (used,)
+
+
+def test_words_are_found_after_a_restart_that_emptied_their_index(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The release of the wheel comes back with an empty index; the postings answer then."""
+    monkeypatch.setattr("foundry.store.postgres.indexes.FEW_ROWS", 0)
+    with open_server(TEXTSEARCH) as server:
+        with psycopg.connect(f"{server.url}/postgres", autocommit=True) as connection:
+            connection.execute("CREATE EXTENSION pg_textsearch")
+        store = PostgresStore(f"{server.url}/postgres", PROJECT)
+        store.save_source(*make_source("a.md", "cable", "lamp"))
+        use_any_textsearch(f"{server.url}/postgres")
+        store.rebuild_text_index()
+        server.stop()
+        server.start()
+        assert len(store.search_text(terms("cable"), 5, Filters())) == 1
+        store.close()

@@ -15,9 +15,12 @@ from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
+from tests.store.rebuild_contract import RebuildContract
 
 
-class TestSqlite(StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract):
+class TestSqlite(
+    StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract, RebuildContract
+):
     """The fixture ``store`` is an empty SQLite store."""
 
 

@@ -43,6 +43,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),
     "build": CommandEntry("foundry.cli.documents.build", "Documents"),
     "serve": CommandEntry("foundry.cli.project.serve", "Team"),
+    "mcp": CommandEntry("foundry.cli.project.mcp", "Team"),
     "token": CommandEntry("foundry.cli.project.token", "Team"),
     "privacy": CommandEntry("foundry.cli.project.privacy", "Maintenance"),
     "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),

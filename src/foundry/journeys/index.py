@@ -215,12 +215,15 @@ def embed_pending(
     progress: Progress = lambda _step: None,
     sources: Sequence[str] | None = None,
     saved: Callable[[int], None] = lambda _number: None,
+    *,
+    index: str | None = None,
 ) -> int:
     """Embed every chunk without a vector, or those of the ``sources``; returns the number written.
 
-    ``saved`` gets the number of each batch, for a caller that may be interrupted.
+    ``saved`` gets the number of each batch, for a caller that may be interrupted; ``index`` is the
+    name of a rebuild.
     """
-    model, store = workspace.embedder.model, workspace.maintenance()
+    model, store = index or workspace.embedder.model, workspace.maintenance()
     total = store.pending_tokens(model, sources)
     written = done = row = 0
     local = workspace.embedder.local
@@ -268,12 +271,22 @@ def rebuild_text_index(workspace: Workspace, progress: Progress = lambda _step: 
 
 
 def rebuild_embeddings(workspace: Workspace, progress: Progress = lambda _step: None) -> int:
-    """Drop the model's vectors and embed every chunk again; returns the number written."""
+    """Embed every chunk again; returns the number written.
+
+    Searches use the earlier vectors until the new ones are complete. What an interrupted rebuild
+    wrote is kept and not written again.
+    """
+    store, embedder = workspace.maintenance(), workspace.embedder
     with hold_project(workspace, {"command": "index rebuild"}, progress) as run:
-        workspace.maintenance().drop_index(workspace.embedder.model)
-        open_index(workspace)
-        written = embed_pending(workspace, progress)
-        workspace.maintenance().finish_run(run, {})
+        name = store.open_rebuild(embedder.model, embedder.dimension(), workspace.fingerprint())
+        written = embed_pending(workspace, progress, index=name)
+        while not store.finish_rebuild(embedder.model):
+            # A worker added vectors in the meantime. A damaged chunk can have none.
+            added = embed_pending(workspace, progress, index=name)
+            written += added
+            if not added and store.finish_rebuild(embedder.model, anyway=True):
+                break
+        store.finish_run(run, {})
     return written
 
 

@@ -342,7 +342,20 @@ class VectorWriter(Protocol):
         """Chunk id → vectors of length 1, for the chunks that have them."""
 
     def drop_index(self, model: str) -> None:
-        """Remove the model's vectors and its registry entry, if any."""
+        """Remove the model's vectors and its registry entry, if any, and those of a rebuild."""
+
+    def open_rebuild(self, model: str, dimension: int, fingerprint: str) -> str:
+        """The name under which vectors are saved beside those that searches use.
+
+        A rebuild that was interrupted goes on, unless its dimension or fingerprint was another.
+        """
+
+    def finish_rebuild(self, model: str, *, anyway: bool = False) -> bool:
+        """Have searches use the vectors of the rebuild and remove the earlier ones.
+
+        False, and nothing changes, if they lack a chunk that the earlier ones have, unless
+        ``anyway``. Raises ``IndexMissing`` without a rebuild.
+        """
 
 
 class Transfer(Protocol):

@@ -7,6 +7,7 @@ judge content: an attack in plain text stays readable, as data.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -101,6 +102,13 @@ def clean_lines(text: str) -> str:
     """Cleans a text line by line; paragraphs stay separate."""
     lines = [clean_line(line) for line in text.splitlines()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def escape_invisible(document: str) -> str:
+    r"""JSON with its invisible characters written out (``\u200b``): the same document, nothing hidden."""
+    return "".join(
+        letter if _is_visible(letter) else json.dumps(letter)[1:-1] for letter in document
+    )
 
 
 def _strip_invisible(text: str) -> str:

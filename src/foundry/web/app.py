@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from importlib.util import find_spec
+from typing import Any
 
 import anyio.to_thread
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from foundry import __version__
+from foundry.errors import ConfigError
 from foundry.journeys.passages.pages import open_page_desk
+from foundry.mcp.tools import ToolCaller
 from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import documents, evaluation, jobs, logs, operation, questions, sources
+from foundry.web.security.callers import get_address, get_site, identify_caller
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
 from foundry.wire.base import ErrorJson
@@ -48,9 +56,49 @@ def make_app(site: Site) -> FastAPI:
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
+    app.state.tools = _mount_tools(app)
     add_handlers(app)
     app.add_middleware(Perimeter, site=site)
     return app
+
+
+def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
+    """Offer the tools for agents at ``/mcp``, if their extra is installed; what runs them."""
+    if find_spec("mcp") is None:
+
+        def refuse() -> None:
+            raise ConfigError("mcp-missing")
+
+        app.add_api_route("/mcp", refuse, methods=["POST"], include_in_schema=False)
+        return nullcontext()
+    # Imported here: an extra.
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from foundry.mcp.server import build_server
+
+    manager = StreamableHTTPSessionManager(build_server(_find_agent), stateless=True)
+    app.router.routes.append(Route("/mcp", _Tools(manager), methods=["POST"]))
+    return manager.run()
+
+
+def _find_agent(context: Any) -> ToolCaller:
+    agent: ToolCaller = context.request.state.agent
+    return agent
+
+
+class _Tools:
+    """The tools, for whoever the request's token says; an ASGI application."""
+
+    def __init__(self, manager: Any) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        caller = await run_in_threadpool(identify_caller, request)
+        site = get_site(request)
+        workspace = site.get_workspace(caller.role)
+        request.state.agent = ToolCaller(workspace, caller.name, get_address(request), site.slots)
+        await self._manager.handle_request(scope, receive, send)
 
 
 @asynccontextmanager
@@ -60,6 +108,7 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
     app.state.site.worker.start()
     try:
         with open_page_desk(app.state.site.owner) as app.state.desk:
-            yield
+            async with app.state.tools:
+                yield
     finally:
         app.state.site.worker.stop()

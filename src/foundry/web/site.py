@@ -11,6 +11,7 @@ from foundry.web.security.sessions import Limits, Sessions, open_key
 from foundry.web.worker import Worker
 from foundry.workspace import Workspace, lower_role, reconfigure
 
+COOKIE = "foundry_session"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names of this machine. A page elsewhere can have its own name lead here, but not these."""
 

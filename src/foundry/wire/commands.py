@@ -15,6 +15,7 @@ from foundry.wire import (
     governor,
     projects,
     remote_calls,
+    tools,
     verification,
 )
 from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
@@ -50,6 +51,7 @@ MODELS: dict[str, type[WireModel]] = {
     "draft accept": documents.DraftStatusJson,
     "build": documents.BuildJson,
     "serve": projects.ServeJson,
+    "mcp": tools.ToolServerJson,
     "token new": access.NewTokenJson,
     "token list": access.TokenListJson,
     "token revoke": access.TokenJson,

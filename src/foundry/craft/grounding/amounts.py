@@ -29,6 +29,9 @@ _SCALE = re.compile(
     r"|(?<![\w.,])x\s?(?:[€$£]\s?)?(1)[.,]000\b",
     re.IGNORECASE,
 )
+_CAPTION = re.compile(
+    rf"\b(?:in|x)\s(?:[€$£]\s?)?(?:{build_alternation(_WORDS.multipliers)}|1[.,]000)", re.IGNORECASE
+)
 _HEDGE = re.compile(rf"\b{build_alternation(_WORDS.approximate)}\W{{0,3}}$", re.IGNORECASE)
 _DIGITS = re.compile(r"\d[\d.,]*")
 
@@ -42,6 +45,20 @@ def find_scales(text: str) -> tuple[float, ...]:
     words = {match[1].lower() if match[1] else "" for match in _SCALE.finditer(text)}
     known = {_WORDS.multipliers.get(word, 1e3) for word in words}
     return (1.0, *sorted(known or set(_WORDS.multipliers.values())))
+
+
+ALL_SCALES = (1.0, *sorted(set(_WORDS.multipliers.values())))
+"""Every scale that a table may have."""
+
+
+def names_scale(text: str) -> bool:
+    """Whether a text gives a scale for bare numbers."""
+    return _SCALE.search(text) is not None
+
+
+def has_scale_caption(text: str) -> bool:
+    """Whether a text says what its numbers are in: "in millions", "x 1,000"."""
+    return _CAPTION.search(text) is not None
 
 
 def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[float]) -> bool:

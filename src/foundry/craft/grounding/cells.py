@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from foundry.analysis import analyse
-from foundry.craft.grounding.amounts import find_scales, is_given, may_count
-from foundry.craft.grounding.claims import Claim
+from foundry.craft.grounding.amounts import is_given, may_count
+from foundry.craft.grounding.claims import Claim, list_scales
 from foundry.craft.grounding.contradiction import Objection
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
@@ -73,8 +73,7 @@ def list_cells(material: ParsedEvidence) -> tuple[CellValue, ...]:
 
 
 def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
-    chunk = material.evidence.hit.chunk
-    scales = find_scales(chunk.text)
+    scales = list_scales(material)
     for line in material.lines:
         passage = line.passage
         table = passage.place.table if passage else None
@@ -144,12 +143,14 @@ class CellReading:
     ``in_row``: each is in a row that the claim names, in a column that may be the claim's.
     ``named``: no other cell can be meant. ``misplaced`` objects to a number that is in another cell
     than the claim names; ``doubt`` to one with the wrong sign, or to two in the wrong order.
+    ``placed`` are the numbers in the row that the claim names best.
     """
 
     in_row: bool = False
     named: bool = False
     misplaced: Objection | None = None
     doubt: Objection | None = None
+    placed: tuple[Quantity, ...] = ()
 
 
 def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading:
@@ -240,17 +241,24 @@ class _CellSearch:
             if expected is not None and not _is_in_prose(best, place, materials):
                 return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
             pairs.append((best, place))
+        nearest = max([NAMED, *(_cover(value.row, self.words) for value in self.values)])
+        placed = tuple(
+            place.quantity
+            for cell, place in pairs
+            if place.fit(cell) and _cover(cell.row, self.words) >= nearest
+        )
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
         doubt = doubt or self._find_other_period(pairs)
         if doubt or len(pairs) < len(self.places):
-            return CellReading(doubt=doubt)
+            return CellReading(doubt=doubt, placed=placed)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
-            return CellReading()
+            return CellReading(placed=placed)
         # Two values of one row need the names of their columns.
         clear = len({id(cell.line) for cell, _ in pairs}) == len(pairs) or all(
             cell.cell.column for cell, _ in pairs
         )
-        return CellReading(True, clear and not any(self._is_outdone(*pair) for pair in pairs))
+        named = clear and not any(self._is_outdone(*pair) for pair in pairs)
+        return CellReading(True, named, placed=placed)
 
     def _rank(self, place: _NumberPlace, value: CellValue) -> tuple[float, ...]:
         near = _cover(value.row, place.words | value.about)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 from foundry.analysis import detect_query_language
-from foundry.craft.grounding.amounts import find_scales, is_given
+from foundry.craft.grounding.amounts import find_scales, is_given, names_scale
 from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
@@ -31,7 +32,7 @@ class EvidenceWindow:
 
     def has_quantity(self, quantity: Quantity) -> bool:
         """Whether a quantity of the window may be the same, rounded or in its table's scale."""
-        scales = find_scales(self.material.evidence.hit.chunk.text)
+        scales = list_scales(self.material)
         return any(is_given(other, quantity, scales) for other in self.quantities)
 
     def has_name(self, name: Name) -> bool:
@@ -93,6 +94,22 @@ def list_quantities(material: ParsedEvidence) -> tuple[Quantity, ...]:
     """All quantities of a piece of evidence, with those of its title and headings."""
     own = [quantity for line in material.lines for quantity in line.quantities]
     return (*own, *material.context.quantities)
+
+
+@lru_cache(maxsize=256)
+def list_scales(material: ParsedEvidence) -> tuple[float, ...]:
+    """The scales that bare numbers may have; all of them where none is named."""
+    own = find_scales(material.evidence.hit.chunk.text)
+    return tuple(sorted({*own, *list_named_scales(material)}))
+
+
+@lru_cache(maxsize=256)
+def list_named_scales(material: ParsedEvidence) -> tuple[float, ...]:
+    """1, and the scales that a text, its headings or the labels of its tables name."""
+    places = (line.passage.place.table for line in material.lines if line.passage)
+    labels = {f"({table.title or ''}) ({table.unit or ''})" for table in places if table}
+    texts = (material.evidence.hit.chunk.text, material.context.text, *labels)
+    return tuple(sorted({1.0, *chain(*(find_scales(text) for text in texts if names_scale(text)))}))
 
 
 def _build_window(material: ParsedEvidence, *lines: ParsedLine) -> EvidenceWindow:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
+from foundry.craft.grounding.amounts import ALL_SCALES, is_given
 from foundry.craft.grounding.claims import Claim, EvidenceWindow
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
@@ -100,7 +101,7 @@ def find_altered_fact(claim: Claim, place: AlignedWindow, least: float) -> Objec
             continue
         objection = (
             _find_other_column(place, gap)
-            or _find_other_quantity(ours, theirs, _list_row_quantities(place.window))
+            or _find_other_quantity(ours, theirs, place.window)
             or _find_other_code(ours, theirs)
             or _find_other_name(claim, place, ours, theirs)
             or _find_contrary(ours, theirs)
@@ -123,14 +124,14 @@ def _select_facing(gap: Gap) -> tuple[Sequence[AlignmentToken], Sequence[Alignme
     return gap.claim, gap.source[:near] if gap.before else gap.source[-near:]
 
 
-def _list_row_quantities(window: EvidenceWindow) -> tuple[Quantity, ...]:
-    """The quantities of a table's row, which a sentence may give in another order."""
+def _is_in_row(quantity: Quantity, window: EvidenceWindow) -> bool:
+    """Whether a row of the window has it, whatever its table's scale and the order of its cells."""
     rows = (line for line in window.lines if line.passage and line.passage.place.table)
-    return tuple(quantity for line in rows for quantity in line.quantities)
+    return any(is_given(other, quantity, ALL_SCALES) for line in rows for other in line.quantities)
 
 
 def _find_other_quantity(
-    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken], held: Sequence[Quantity]
+    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken], window: EvidenceWindow
 ) -> Objection | None:
     known = [token for token in theirs if token.quantity]
     for token in ours:
@@ -140,7 +141,7 @@ def _find_other_quantity(
             is_same_quantity(token.quantity, other.quantity) for other in known if other.quantity
         ):
             continue
-        if any(is_same_quantity(token.quantity, other) for other in held):
+        if _is_in_row(token.quantity, window):
             continue
         rivals = [o for o in known if o.quantity and o.quantity.kind == token.quantity.kind]
         if not rivals and len(ours) == len(theirs) == 1:

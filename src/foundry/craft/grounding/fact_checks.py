@@ -6,12 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 
 from foundry.craft.grounding.amounts import (
-    find_scales,
+    ALL_SCALES,
+    has_scale_caption,
+    is_given,
     is_written_in,
     may_count,
     may_state,
 )
-from foundry.craft.grounding.claims import Claim, EvidenceWindow, list_quantities
+from foundry.craft.grounding.claims import (
+    Claim,
+    EvidenceWindow,
+    list_named_scales,
+    list_quantities,
+    list_scales,
+)
 from foundry.craft.grounding.contradiction import Objection
 from foundry.craft.grounding.figures import find_computation
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -53,7 +61,10 @@ def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvide
     if may_count(quantity):
         return True
     for material in materials:
-        scales = find_scales(material.evidence.hit.chunk.text)
+        scales = list_scales(material)
+        if not has_scale_caption(material.evidence.hit.chunk.text):
+            # The caption may be in an earlier passage, whatever scale a sentence here has.
+            scales = ALL_SCALES
         known = list_quantities(material)
         if any(may_state(other, quantity, text, scales) for other in known):
             return True
@@ -93,6 +104,19 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     return None
 
 
+def find_unknown_scale(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objection | None:
+    """A number that the evidence has only in a scale which it does not name."""
+    known = [(one, list_named_scales(one), list_quantities(one)) for one in materials]
+    for quantity in claim.line.quantities:
+        if quantity.kind != "number" or may_count(quantity):
+            continue
+        named = any(is_given(o, quantity, scales) for _, scales, own in known for o in own)
+        if not named and any(is_given(o, quantity, ALL_SCALES) for *_, own in known for o in own):
+            text = claim.line.text[quantity.start : quantity.end]
+            return Objection(Message("claim-scale-unknown", value=text))
+    return None
+
+
 def _find_only_value(quantity: Quantity, lines: Sequence[ParsedLine]) -> str | None:
     """The only value of this kind in the lines, as the source writes it."""
     values = {
@@ -124,18 +148,20 @@ def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity |
     return None
 
 
-def find_misplaced_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+def find_misplaced_fact(
+    claim: Claim, chosen: Sequence[EvidenceWindow], placed: Sequence[Quantity]
+) -> Objection | None:
     """A value that the text gives for something else: another line matches better and differs.
 
     A rival is a clause with another value of the same kind. It wins if it has all the words that
-    the claim shares with the places of this value, and more.
+    the claim shares with the places of this value, and more. Numbers ``placed`` in a table have none.
     """
     materials = {window.material.evidence.id: window.material for window in chosen}
     lines = [line for material in materials.values() for line in material.lines]
     for clause in claim.line.clauses:
         terms = clause.terms if len(clause.terms) > 1 else claim.line.terms
         for quantity in clause.quantities:
-            if may_count(quantity):
+            if may_count(quantity) or any(is_same_quantity(quantity, one) for one in placed):
                 continue
             rival = _find_rival_value(quantity, terms, lines)
             if rival is not None:

@@ -28,12 +28,14 @@ from foundry.craft.grounding.fact_checks import (
     find_cross_lingual_negation,
     find_misplaced_fact,
     find_missing_fact,
+    find_unknown_scale,
 )
 from foundry.lexicon import load_shared_lexicon
 from foundry.ports import CompareSentences, SentenceMatch
 from foundry.text.lines import ParsedEvidence, find_shared_terms
 from foundry.text.names import is_mentioned_in
 from foundry.text.polarity import EXCLUSIVE_WORDS, has_denial, split_words
+from foundry.text.quantities import Quantity
 
 _SIGNS = load_shared_lexicon().signs
 _UNLIKE = 0.6
@@ -48,6 +50,7 @@ _DOUBTS = {
     "claim-value-of-other": "misplaced",
     "claim-value-missing": "missing",
     "claim-name-missing": "missing",
+    "claim-scale-unknown": "missing",
 }
 
 MIN_UNBROKEN_RUN = 0.97
@@ -116,9 +119,9 @@ def measure_support(
         materials = tuple(dict.fromkeys(window.material for window in windows))
         cells = read_cells(claim, materials)
         objection = _find_objection(claim, materials, place) or cells.misplaced
-        doubt = objection or cells.doubt
+        doubt = objection or cells.doubt or find_unknown_scale(claim, materials)
         if doubt is None and not cells.named:
-            doubt = _find_doubt(claim, place, chosen)
+            doubt = _find_doubt(claim, place, chosen, cells.placed)
     signals = {"in_row": float(cells.in_row), **measure_words(claim, place.window, chosen, doubt)}
     if similar is not None and objection is None and not place.alignment.same:
         nearest = _list_single(claim, windows)[:_NEAREST]
@@ -150,16 +153,19 @@ def _find_objection(
 
 
 def _find_doubt(
-    claim: Claim, place: AlignedWindow, chosen: Sequence[EvidenceWindow]
+    claim: Claim,
+    place: AlignedWindow,
+    chosen: Sequence[EvidenceWindow],
+    placed: Sequence[Quantity],
 ) -> Objection | None:
-    """What may differ, as far as words in a paraphrase tell."""
+    """What may differ, as far as words in a paraphrase tell; ``placed`` numbers are in their row."""
     doubt = (
         find_altered_fact(claim, place, MIN_FOLLOWING)
         or find_missing_fact(claim, chosen)
         or find_exchanged_values(claim, place, MIN_FOLLOWING)
     )
     if doubt is None and place.alignment.run < MIN_UNBROKEN_RUN:
-        doubt = find_misplaced_fact(claim, chosen)
+        doubt = find_misplaced_fact(claim, chosen, placed)
     return doubt
 
 

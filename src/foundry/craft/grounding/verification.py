@@ -187,7 +187,8 @@ def _judge_score(
     differs = doubt.differs if doubt else None
     if chance >= constants.supported and doubt is None:
         return Finding("supported", Message("claim-in-quote"), chance)
-    if chance < constants.rejected:
+    unscaled = doubt is not None and doubt.reason.code == "claim-scale-unknown"
+    if chance < constants.rejected and not unscaled:
         return Finding("unsupported", reason, chance, differs=differs)
     return Finding("partly", Message("claim-undecided", reason=reason), chance, differs=differs)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import Block, Source
 from foundry.render.source_html import render_source
@@ -80,6 +81,50 @@ def read_window(
         chosen[0].start if first and chosen else None,
         blocks[last].start if last < len(blocks) else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSpan:
+    """The words of a source from ``start`` to ``end`` of ``length`` code points.
+
+    ``block`` is where they begin, None in a source without blocks.
+    """
+
+    source: Source
+    start: int
+    end: int
+    length: int
+    text: str
+    block: Block | None
+
+
+def read_span(workspace: Workspace, source: Source, start: int, end: int | None) -> SourceSpan:
+    """The words from ``start`` to ``end``, ``WINDOW`` code points at most.
+
+    Raises ``UsageError`` if the source has none there.
+    """
+    text = workspace.store.source_text(source.id)
+    end = min(len(text) if end is None else end, len(text), start + WINDOW)
+    if not start < end:
+        raise UsageError("passage-empty", where=source.path, start=start, length=len(text))
+    blocks = workspace.store.source_blocks(source.id)
+    block = next((one for one in blocks if one.end > start), None)
+    return SourceSpan(source, start, end, len(text), text[start:end], block)
+
+
+def read_around(workspace: Workspace, chunk_id: str, neighbours: int) -> SourceSpan:
+    """A chunk with so many chunks before and after it. Raises ``NotFound`` for an unknown one."""
+    found = workspace.store.get_chunks([chunk_id])
+    if not found:
+        raise NotFound("passage-unknown", where=chunk_id)
+    near = [
+        chunk
+        for chunk in workspace.store.source_chunks(found[0].source_id)
+        if abs(chunk.position - found[0].position) <= neighbours
+    ]
+    source = workspace.store.get_sources([found[0].source_id])[found[0].source_id]
+    start, end = min(chunk.start for chunk in near), max(chunk.end for chunk in near)
+    return read_span(workspace, source, start, end)
 
 
 def _cut(text: str, block: Block) -> Iterator[Block]:

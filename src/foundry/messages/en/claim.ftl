@@ -28,6 +28,7 @@ claim-languages-agree = languages differ ({ $spoken } and { $source }): numbers,
 claim-languages-agree-in-meaning = languages differ ({ $spoken } and { $source }): numbers, names and negation agree; words were compared by meaning
 
 claim-value-missing = '{ $value }' does not occur there
+claim-scale-unknown = '{ $value }' occurs there in a scale that the passage does not give
 claim-value-less-often = '{ $value }' occurs there less often
 claim-value-of-other = '{ $value }' belongs to something else there
 claim-other-cell = '{ $value }' is the value of { $found }

@@ -195,7 +195,8 @@ help-schema =
     or changes its meaning.
 help-index = Show, rebuild or verify the search indexes.
 help-index-rebuild = Rebuild the text index from the chunks; with --embeddings the vectors too.
-    .embeddings = Embed every chunk again, after a change of model.
+    .embeddings = Embed every chunk again. Searches use the earlier vectors until the end, so the
+        disk needs room for both. Run it again after an interruption and it goes on.
 help-index-status = Show how much of the project each index covers.
 help-index-verify = Check that tables and indexes agree; exit with 1 if they do not.
 help-copy =
@@ -213,6 +214,13 @@ help-serve =
     opened in a browser; Ctrl-C stops, after running answers.
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
+help-mcp =
+    Serve the project's tools to an agent (Model Context Protocol).
+
+    An agent's program starts this itself, and talks to it over standard input and output. It can
+    search, ask, read passages, list sources, verify a text, and plan documents; with --role it
+    sees only what that role may see. `foundry serve` offers the same tools at /mcp.
+    .config = Show what a client needs to start this, as JSON, and end.
 help-token = Let others use the server.
 help-token-new =
     Make a token, and show it this once.

@@ -8,3 +8,7 @@ passage-low-score = it was scored { $score } of 10, below { $threshold } (retrie
 passage-unlikely = its relevance { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = not about { $names }
 passage-other-period = of another period than { $periods }
+passage-empty = There are no words from { $start } on: the source has { $length } characters.
+    .fix = Choose char_start below { $length } and before char_end.
+passage-unknown = No source has this chunk.
+    .fix = Search again: chunks change when their source does.

@@ -28,6 +28,7 @@ claim-languages-agree = de talen verschillen ({ $spoken } en { $source }): getal
 claim-languages-agree-in-meaning = de talen verschillen ({ $spoken } en { $source }): getallen, namen en ontkenning komen overeen; de woorden zijn naar betekenis vergeleken
 
 claim-value-missing = '{ $value }' komt daar niet voor
+claim-scale-unknown = '{ $value }' staat daar in een schaal die de passage niet noemt
 claim-value-less-often = '{ $value }' komt daar minder vaak voor
 claim-value-of-other = '{ $value }' hoort daar bij iets anders
 claim-other-cell = '{ $value }' is de waarde van { $found }

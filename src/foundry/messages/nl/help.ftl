@@ -194,7 +194,9 @@ help-schema =
     verdwijnt, een andere naam krijgt of iets anders gaat betekenen.
 help-index = Toon, herbouw of controleer de zoekindexen.
 help-index-rebuild = Herbouw de tekstindex uit de chunks; met --embeddings ook de vectoren.
-    .embeddings = Bereken elke vector opnieuw, na een andere modelkeuze.
+    .embeddings = Bereken elke vector opnieuw. Tot het einde gebruiken zoekacties de eerdere
+        vectoren, dus de schijf heeft ruimte voor beide nodig. Na een onderbreking gaat een
+        nieuwe aanroep verder.
 help-index-status = Toon hoeveel van het project elke index dekt.
 help-index-verify = Controleer of tabellen en indexen overeenkomen; eindig met 1 als dat niet zo is.
 help-copy =
@@ -212,6 +214,14 @@ help-serve =
     browser geopend; Ctrl-C stopt, na de lopende antwoorden.
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
+help-mcp =
+    Het gereedschap van het project aan een agent aanbieden (Model Context Protocol).
+
+    Het programma van een agent start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
+    kan zoeken, vragen, passages lezen, bronnen opsommen, een tekst controleren en documenten
+    plannen; met --role ziet het alleen wat die rol mag zien. `foundry serve` biedt hetzelfde aan
+    op /mcp.
+    .config = Toon als JSON wat een programma nodig heeft om dit te starten, en stop.
 help-token = Anderen de server laten gebruiken.
 help-token-new =
     Een token maken, en het één keer tonen.

@@ -15,6 +15,7 @@ index-words-fts5 = onze BM25 over SQLite { $version } (FTS5), alle fragmenten ve
 index-words-postings = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server } zonder pg_textsearch)
 index-words-textsearch = onze BM25 over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
 index-words-not-built = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt
+index-words-not-used = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server }). pg_textsearch { $version } wordt niet gebruikt: vóór { $oldest } verliest zijn index fragmenten als de server herstart, en het moet in shared_preload_libraries staan. Werk het bij en voer dan `foundry index rebuild` uit
 index-vectors-compared = alle vectoren vergeleken ({ $name } { $version })
 index-vectors-hnsw = HNSW in halve precisie ({ $name } { $version })
 index-gate = Poort:

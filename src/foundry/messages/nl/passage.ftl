@@ -8,3 +8,7 @@ passage-low-score = hij kreeg { $score } van 10, minder dan { $threshold } (retr
 passage-unlikely = zijn relevantie { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is lager dan { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = niet over { $names }
 passage-other-period = over een andere periode dan { $periods }
+passage-empty = Vanaf { $start } staat er niets: de bron heeft { $length } tekens.
+    .fix = Kies char_start onder { $length } en vóór char_end.
+passage-unknown = Geen bron heeft deze chunk.
+    .fix = Zoek opnieuw: chunks veranderen als hun bron verandert.

@@ -24,7 +24,7 @@ import numpy as np
 import psycopg
 from pgvector import Vector
 from pgvector.psycopg import register_vector
-from psycopg import IsolationLevel
+from psycopg import IsolationLevel, errors
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
@@ -256,7 +256,7 @@ def prepare(url: str, project: str, *, read_only: bool = False) -> bool:
                 raise StoreError("store-schema-older", where=where)
             return False
         if version < newest:
-            _migrate(session, migrations)
+            _migrate(session, migrations, where)
         known = session.value("find_project") is not None
         if not known and not read_only:
             session.run("add_project")
@@ -276,11 +276,18 @@ def _read_version(session: PostgresTransaction) -> int:
     return int(session.value("read_version")) if session.value("find_schema") else 0
 
 
-def _migrate(session: PostgresTransaction, migrations: Sequence[Migration]) -> None:
+def _make_extension(session: PostgresTransaction, where: str) -> None:
+    try:
+        session.run("make_extension")
+    except errors.InsufficientPrivilege as error:
+        raise StoreError("store-extension-not-permitted", where=where, cause=str(error)) from error
+
+
+def _migrate(session: PostgresTransaction, migrations: Sequence[Migration], where: str) -> None:
     # Released by the server when the session ends, should it be killed here.
     session.run("wait_for_lock", (_MIGRATING,))
     try:
-        session.run("make_extension")
+        _make_extension(session, where)
         session.run("make_schema")
         session.run("make_versions")
         for migration in migrations[_read_version(session) :]:

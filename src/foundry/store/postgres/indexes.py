@@ -106,7 +106,9 @@ def search_words(
     if (number if filters == Filters() else _count_visible(db, allowed)) > FEW_ROWS:
         asked = [term for term in chosen for _ in range(wanted[term])]
         seen = {at: indexes[at] for at in levels}
-        candidates = _find_candidates(db, asked, max(WORD_CANDIDATES, 4 * limit), allowed, seen)
+        # The postings know these terms: an index that finds none of them is not believed.
+        count = max(WORD_CANDIDATES, 4 * limit)
+        candidates = _find_candidates(db, asked, count, allowed, seen) or None
     places = _read_places(db, chosen, allowed, candidates)
     rows = np.unique(np.concatenate([place.rows for place in places]))
     described = db.run("chunk_lengths", {"rows": encode_json(rows.tolist())}).fetchall()
@@ -205,12 +207,18 @@ def find_nearest(
 def describe_ways(db: Transaction, chunks: int) -> SearchWays:
     """How a search among so many chunks finds words and vectors, with the extensions' versions."""
     versions = dict(db.run("extension_versions").fetchall())
-    server = str(db.value("server_version"))
-    if db.value("word_indexes") is not None:
-        text = Message("index-words-textsearch", version=versions["pg_textsearch"], server=server)
-    elif db.value("has_textsearch"):
-        text = Message("index-words-not-built", version=versions["pg_textsearch"], server=server)
+    usable, oldest = db.run("textsearch_use").fetchone()
+    found = {
+        "version": versions.get("pg_textsearch", ""),
+        "server": str(db.value("server_version")),
+    }
+    if not found["version"]:
+        text = Message("index-words-postings", server=found["server"])
+    elif not usable:
+        text = Message("index-words-not-used", oldest=oldest, **found)
+    elif db.value("word_indexes") is None:
+        text = Message("index-words-not-built", **found)
     else:
-        text = Message("index-words-postings", server=server)
+        text = Message("index-words-textsearch", **found)
     code = "index-vectors-compared" if chunks <= FEW_ROWS else "index-vectors-hnsw"
     return SearchWays(text, Message(code, name="pgvector", version=versions.get("vector", "")))

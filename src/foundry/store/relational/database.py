@@ -56,11 +56,12 @@ class Transaction(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """One model's entry in the registry of indexes.
+    """An entry in the registry of indexes: ``name`` is what searches ask for, ``model`` its key.
 
     It differs from an earlier one if any vector changed in between.
     """
 
+    name: str
     model: str
     slug: str
     dimension: int

@@ -59,7 +59,7 @@ def read_index_status(database: Database, db: Transaction, model: str, level: in
         sources=sources,
         chunks=chunks,
         text_rows=text_rows,
-        model=index.model if index else None,
+        model=index.name if index else None,
         vectors=vectors,
         pending=chunks - vectors,
         ways=database.describe_ways(db, chunks),
@@ -93,7 +93,7 @@ def verify(database: Database, db: Transaction) -> list[StoreProblem]:
     )
     for index in indexes:
         check = _VectorCheck(database, index)
-        problems += _run_check(check, database, db, "store-vectors-damaged", model=index.model)
+        problems += _run_check(check, database, db, "store-vectors-damaged", model=index.name)
     return problems
 
 
@@ -166,33 +166,31 @@ class _VectorCheck:
         self._index = index
 
     def __call__(self, db: Transaction) -> Iterator[StoreProblem]:
-        model, table = self._index.model, self._index.table
+        name, table = self._index.name, self._index.table
         orphans = len(db.run("vectors_without_chunk", vectors=table).fetchall())
         if orphans:
-            yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=model))
+            yield StoreProblem(Message("store-vectors-without-chunk", n=orphans, model=name))
         listed = int(db.value("count_vectors", vectors=table))
         visible = self._database.count_searchable(db, self._index)
         if visible != listed:
-            yield StoreProblem(
-                Message("store-vectors-lost", n=listed, visible=visible, model=model)
-            )
+            yield StoreProblem(Message("store-vectors-lost", n=listed, visible=visible, model=name))
         yield from self._check_windows(db)
         wrong = self._count_wrong(db)
         if wrong:
-            yield StoreProblem(Message("store-vectors-wrong", n=wrong, model=model))
+            yield StoreProblem(Message("store-vectors-wrong", n=wrong, model=name))
 
     def _check_windows(self, db: Transaction) -> Iterator[StoreProblem]:
-        model, table = self._index.model, self._index.table
-        lacking = db.value("count_windowless", (model,), vectors=table)
+        name, table = self._index.name, self._index.table
+        lacking = db.value("count_windowless", (self._index.model,), vectors=table)
         if lacking:
-            yield StoreProblem(Message("store-vectors-without-windows", n=lacking, model=model))
-        lonely = db.value("count_vectorless", (model,), vectors=table)
+            yield StoreProblem(Message("store-vectors-without-windows", n=lacking, model=name))
+        lonely = db.value("count_vectorless", (self._index.model,), vectors=table)
         if lonely:
-            yield StoreProblem(Message("store-windows-without-vector", n=lonely, model=model))
-        shape = {"model": model, "dimension": self._index.dimension}
+            yield StoreProblem(Message("store-windows-without-vector", n=lonely, model=name))
+        shape = {"model": self._index.model, "dimension": self._index.dimension}
         misshapen = db.value("count_misshapen", shape)
         if misshapen:
-            yield StoreProblem(Message("store-windows-wrong", n=misshapen, model=model))
+            yield StoreProblem(Message("store-windows-wrong", n=misshapen, model=name))
 
     def _count_wrong(self, db: Transaction) -> int:
         wrong = 0

@@ -182,6 +182,18 @@ class SqlStore(SqlView):
         with self._database.reading() as db:
             return vector_index.read_vectors(db, model, chunk_ids)
 
+    def open_rebuild(self, model: str, dimension: int, fingerprint: str) -> str:
+        with self._database.writing() as db:
+            return vector_index.open_rebuild(db, model, dimension, fingerprint)
+
+    def finish_rebuild(self, model: str, *, anyway: bool = False) -> bool:
+        with self._database.writing() as db:
+            done = vector_index.swap_indexes(db, model, anyway=anyway)
+        if done:
+            with self._database.writing() as db:
+                vector_index.drop_replaced(db, model)
+        return done
+
     def drop_index(self, model: str) -> None:
         with self._database.writing() as db:
             vector_index.drop_index(db, model)
@@ -296,7 +308,11 @@ class SqlStore(SqlView):
     def list_indexes(self) -> list[tuple[str, int, str]]:
         with self._database.reading() as db:
             indexes = vector_index.list_indexes(db)
-        return [(index.model, index.dimension, index.fingerprint) for index in indexes]
+        return [
+            (index.name, index.dimension, index.fingerprint)
+            for index in indexes
+            if vector_index.is_used(index)
+        ]
 
     def count_rows(self) -> dict[str, int]:
         with self._database.reading() as db:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -28,15 +29,22 @@ from foundry.store.vector_ranking import (
     unpack_windows,
 )
 
+_NEW, _OLD = " (new)", " (old)"
+"""Added to the name of a model: an index that is being built, and one that it replaced."""
 
-def make_slug(model: str) -> str:
-    """A model's name as part of an SQL identifier, unique to the model."""
-    readable = re.sub(r"[^a-z0-9]+", "_", model.lower()).strip("_")[:40]
-    return f"{readable}_{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+def make_slug(model: str, dimension: int) -> str:
+    """A model's name as part of an SQL identifier, unique to the model and the dimension.
+
+    PostgreSQL's tables are shared by projects, and the names of their parts keep 40 characters:
+    ``vec_chunks_`` and all of this.
+    """
+    readable = re.sub(r"[^a-z0-9]+", "_", model.lower()).strip("_")[:20]
+    return f"{readable}_{hashlib.sha256(f'{model} {dimension}'.encode()).hexdigest()[:8]}"
 
 
 def list_indexes(db: Transaction) -> list[VectorIndex]:
-    """Every model's index."""
+    """Every index, those of rebuilds included."""
     return [VectorIndex(*row) for row in db.run("list_indexes")]
 
 
@@ -74,18 +82,72 @@ def open_index(
         return
     if index and db.value("count_vectors", vectors=index.table):
         raise IndexMissing("store-embeddings-differ", where=model, model=model)
-    drop_index(db, model)
-    made = VectorIndex(model, make_slug(model), dimension, fingerprint)
+    _drop(db, index)
+    _make(db, model, dimension, fingerprint)
+
+
+def _make(db: Transaction, name: str, dimension: int, fingerprint: str) -> None:
+    """Add an empty index under a key that none has: a rebuild's is that of neither of the others."""
+    taken = {index.model for index in list_indexes(db)}
+    model = name.removesuffix(_NEW)
+    keys = chain([model], (f"{model} {number}" for number in count(2)))
+    key = next(key for key in keys if key not in taken)
+    made = VectorIndex(name, key, make_slug(key, dimension), dimension, fingerprint)
+    db.run("drop_vectors", vectors=made.table)
     db.run("make_vectors", vectors=made.table, dimension=int(dimension))
     now = format_now()
-    db.run("add_index", (model, made.slug, dimension, fingerprint, now))
+    db.run("add_index", (name, key, made.slug, dimension, fingerprint, now))
 
 
 def drop_index(db: Transaction, model: str) -> None:
-    """Remove a model's vectors and its registry entry, if any."""
-    table = VectorIndex(model, make_slug(model), 0, "").table
-    db.run("drop_vectors", vectors=table)
-    db.run("delete_index", (model,))
+    """Remove a model's vectors and its registry entry, if any, and those of a rebuild."""
+    for name in (model, model + _NEW, model + _OLD):
+        _drop(db, find_index(db, name))
+
+
+def _drop(db: Transaction, index: VectorIndex | None) -> None:
+    if index:
+        db.run("drop_vectors", vectors=index.table)
+        db.run("delete_index", (index.model,))
+
+
+# Rebuilds
+
+
+def is_used(index: VectorIndex) -> bool:
+    """Whether searches use it: it neither is being built nor was replaced."""
+    return not index.name.endswith((_NEW, _OLD))
+
+
+def open_rebuild(db: Transaction, model: str, dimension: int, fingerprint: str) -> str:
+    """The name of an index beside the model's; one that was interrupted goes on if it is alike."""
+    drop_replaced(db, model)
+    name = model + _NEW
+    index = find_index(db, name)
+    if index is None or (index.dimension, index.fingerprint) != (dimension, fingerprint):
+        _drop(db, index)
+        _make(db, name, dimension, fingerprint)
+    return name
+
+
+def swap_indexes(db: Transaction, model: str, *, anyway: bool) -> bool:
+    """Have searches use the rebuilt index; False if the one in use has vectors that it lacks.
+
+    The earlier index is kept as replaced: searches that began with it may still read it.
+    """
+    made, used = get_index(db, model + _NEW), find_index(db, model)
+    if used:
+        lacking = db.value("has_lacking", vectors=made.table, old=used.table)
+        if lacking and not anyway:
+            return False
+        db.run("name_index", (model + _OLD, used.model))
+    db.run("name_index", (model, made.model))
+    return True
+
+
+def drop_replaced(db: Transaction, model: str) -> None:
+    """Remove the index that a rebuild replaced."""
+    _drop(db, find_index(db, model + _OLD))
 
 
 def search(
@@ -107,7 +169,7 @@ def search(
     )
     if limit < 1 or not len(rows):
         return []
-    values = {"rows": encode_json(rows.tolist()), "model": model}
+    values = {"rows": encode_json(rows.tolist()), "model": index.model}
     found: list[tuple[Any, ...]] = db.run("candidates", values).fetchall()
     ranked = rank_windows([(chunk, data) for chunk, data, _ in found], query)[:limit]
     languages = {chunk: language for chunk, _, language in found}
@@ -131,7 +193,7 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     index = find_index(db, model)
     if index is None:
         return {}
-    values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": model}
+    values = {"ids": encode_json(list(dict.fromkeys(chunk_ids))), "model": index.model}
     return {
         str(chunk): ChunkVectors(
             np.frombuffer(db.decode_vector(whole), dtype=np.float32),

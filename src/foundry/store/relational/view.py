@@ -167,10 +167,15 @@ class SqlView:
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
         """The nearest chunks by cosine; raises ``IndexMissing``."""
-        with self._database.reading() as db:
-            return vector_index.search(
-                self._database, db, model, vector, limit, filters=filters, level=self._level
-            )
+
+        def search() -> list[RetrieverHit]:
+            with self._database.reading() as db:
+                return vector_index.search(
+                    self._database, db, model, vector, limit, filters=filters, level=self._level
+                )
+
+        # A rebuild may have dropped the index that a search of PostgreSQL was about to read.
+        return search() or search()
 
     def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
         with self._database.reading() as db:

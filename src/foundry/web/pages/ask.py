@@ -80,9 +80,10 @@ def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
 
 
 @router.post("/ask")
-def send_question(workspace: Bound, question: Annotated[str, Form()]) -> Response:
+def send_question(request: Request, workspace: Bound, question: Annotated[str, Form()]) -> Response:
     """The question of a browser that runs no scripts: leads to its answer."""
-    answer = ask(workspace, question)
+    with get_site(request).slots:
+        answer = ask(workspace, question)
     if answer.id is None:
         raise NotFound("web-not-found")
     return RedirectResponse(f"/answers/{answer.id}", status_code=303)

@@ -10,7 +10,8 @@ from fastapi.responses import RedirectResponse, Response
 from foundry.errors import NotAuthenticated
 from foundry.journeys.access import record_event
 from foundry.web.pages.templates import render_page
-from foundry.web.security.callers import COOKIE, get_address, get_site, start_session
+from foundry.web.security.callers import get_address, get_site, start_session
+from foundry.web.site import COOKIE
 
 router = APIRouter()
 

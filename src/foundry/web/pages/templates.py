@@ -8,6 +8,7 @@ file in it, so browsers may keep them, and modules can import each other by rela
 from __future__ import annotations
 
 import hashlib
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +23,8 @@ from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
 
+HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
+"""Whether the request that is answered has the cookie of a session, so that a page can end it."""
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
@@ -47,7 +50,9 @@ def _open_templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(t=_translate, static=find_static_address)
+    environment.globals.update(
+        t=_translate, static=find_static_address, has_session=HAS_SESSION.get
+    )
     environment.filters["words"] = format_message
     return environment
 

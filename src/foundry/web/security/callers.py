@@ -17,10 +17,8 @@ from foundry.errors import FoundryError, NotAuthenticated, StoreError
 from foundry.journeys.access import find_bearer, find_valid, record_event
 from foundry.records import Confidentiality, Token
 from foundry.web.failures import log_failure
-from foundry.web.site import Site
+from foundry.web.site import COOKIE, Site
 from foundry.workspace import Workspace
-
-COOKIE = "foundry_session"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,8 @@ from foundry.web.failures import (
     build_status_reply,
     log_failure,
 )
-from foundry.web.site import Site
+from foundry.web.pages.templates import HAS_SESSION
+from foundry.web.site import COOKIE, Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOADS = "/api/v1/uploads"
@@ -76,6 +77,7 @@ class Perimeter:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         set_language(choose_language(find_language(headers, self._site)))
+        HAS_SESSION.set(f"{COOKIE}=" in headers.get("cookie", ""))
         limit = self._site.upload_bytes if scope["path"] == UPLOADS else MAX_BODY
         visit = _Visit(scope, receive, send, request_id, limit)
         try:

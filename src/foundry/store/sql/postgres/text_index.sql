@@ -78,8 +78,9 @@ JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
 JOIN pg_am a ON a.oid = i.relam AND a.amname = 'bm25'
 WHERE (SELECT words FROM projects WHERE id = :project) AND has_textsearch()
 
--- name: has_textsearch
-SELECT has_textsearch()
+-- name: textsearch_use
+-- Whether pg_textsearch can be used, and from which release.
+SELECT has_textsearch(), oldest_textsearch()
 
 -- name: make_words
 SELECT make_words(:project)

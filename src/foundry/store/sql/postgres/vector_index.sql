@@ -1,17 +1,26 @@
 -- name: list_indexes
-SELECT model, slug, dimension, fingerprint, created FROM vector_indexes
-WHERE project = :project ORDER BY model
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project ORDER BY 1
 
 -- name: find_index
-SELECT model, slug, dimension, fingerprint, created FROM vector_indexes
-WHERE project = :project AND model = :1
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project AND coalesce(name, model) = :1
 
 -- name: add_index
-INSERT INTO vector_indexes (project, model, slug, dimension, fingerprint, created)
-VALUES (:project, :1, :2, :3, :4, :5)
+INSERT INTO vector_indexes (project, name, model, slug, dimension, fingerprint, created)
+VALUES (:project, :1, :2, :3, :4, :5, :6)
 
 -- name: delete_index
 DELETE FROM vector_indexes WHERE project = :project AND model = :1
+
+-- name: name_index
+UPDATE vector_indexes SET name = :1 WHERE project = :project AND model = :2
+
+-- name: has_lacking
+SELECT EXISTS (
+  SELECT 1 FROM {old} v JOIN chunks c ON c.project = :project AND c.rowid = v.chunk
+  WHERE v.project = :project AND NOT EXISTS (
+    SELECT 1 FROM {vectors} n WHERE n.project = :project AND n.chunk = v.chunk))
 
 -- name: make_vectors
 SELECT make_vectors(:project, '{vectors}', {dimension})
@@ -135,7 +144,7 @@ SELECT c.id, w.data, i.dimension
 FROM vector_indexes i JOIN window_vectors w ON w.project = :project AND w.model = i.model
 JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
 JOIN sources s ON s.project = :project AND s.rowid = c.source
-WHERE i.project = :project AND i.model = :model AND s.level <= :level
+WHERE i.project = :project AND coalesce(i.name, i.model) = :model AND s.level <= :level
   AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 
 -- name: find_donors

@@ -1,14 +1,24 @@
 -- name: list_indexes
-SELECT model, slug, dimension, fingerprint, created, changes FROM vector_indexes ORDER BY model
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created, changes
+FROM vector_indexes ORDER BY 1
 
 -- name: find_index
-SELECT model, slug, dimension, fingerprint, created, changes FROM vector_indexes WHERE model = ?
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created, changes
+FROM vector_indexes WHERE coalesce(name, model) = ?
 
 -- name: add_index
-INSERT INTO vector_indexes (model, slug, dimension, fingerprint, created) VALUES (?, ?, ?, ?, ?)
+INSERT INTO vector_indexes (name, model, slug, dimension, fingerprint, created) VALUES (?, ?, ?, ?, ?, ?)
 
 -- name: delete_index
 DELETE FROM vector_indexes WHERE model = ?
+
+-- name: name_index
+UPDATE vector_indexes SET name = ? WHERE model = ?
+
+-- name: has_lacking
+SELECT EXISTS (
+  SELECT 1 FROM {old}_rowids v JOIN chunks c ON c.rowid = v.rowid
+  WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids n WHERE n.rowid = v.rowid))
 
 -- name: make_vectors
 CREATE VIRTUAL TABLE {vectors} USING vec0(embedding float[{dimension}] distance_metric=cosine)
@@ -102,7 +112,7 @@ CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
 SELECT c.id, w.data, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
 CROSS JOIN chunks c ON c.id = j.value
 CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
-WHERE i.model = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
+WHERE coalesce(i.name, i.model) = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
 
 -- name: find_donors
 SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid

@@ -377,11 +377,19 @@ SELECT protect(name, owner_column) FROM (VALUES
 ) AS protected (name, owner_column);
 
 -- Whether a source is above a level, asked by who may not see it: a draft made from it is hidden too.
+-- (A SET clause for a setting of our own would need a superuser.)
 CREATE FUNCTION is_hidden(wanted text, place text, seen integer) RETURNS boolean
-LANGUAGE sql STABLE SET foundry.level = '3' AS $$
-  SELECT EXISTS (
-    SELECT 1 FROM sources s WHERE s.project = wanted AND s.path = place AND s.level > seen)
-$$;
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  own text := current_setting('foundry.level', true);
+  found boolean;
+BEGIN
+  PERFORM set_config('foundry.level', '3', true);
+  found := EXISTS (
+    SELECT 1 FROM sources s WHERE s.project = wanted AND s.path = place AND s.level > seen);
+  PERFORM set_config('foundry.level', own, true);
+  RETURN found;
+END $$;
 
 -- The partitions of a project. Its owner may create tables; who only works in a project need not.
 CREATE FUNCTION partition_name(parent text, project text) RETURNS text LANGUAGE sql IMMUTABLE AS

@@ -1,0 +1,13 @@
+mcp-missing = Tools for agents need a package that is not installed.
+    .fix = Install it with `pip install 'foundry-rag[mcp]'`.
+mcp-waiting = Waiting for a client on standard input. `foundry mcp --config` shows what a client needs to start this by itself; Ctrl-C stops.
+mcp-invalid = The arguments are not valid: { $cause }
+    .fix = The tool takes { $known }.
+mcp-one-place = A passage is named by either source or chunk_id.
+    .fix = Give one of them.
+mcp-other-project = This is the project { $name }; { $asked } cannot be asked for here.
+    .fix = Leave out project, or connect to the server of that project.
+mcp-other-role = This connection has the role { $role }; a call cannot ask for { $asked }.
+    .fix = Leave out role. The role comes from the token, or from --role where the server is started.
+mcp-unexpected = Something went wrong in Foundry. Its log has the details.
+    .fix = Try again. If it happens again, report it.

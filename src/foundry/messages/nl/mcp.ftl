@@ -1,0 +1,13 @@
+mcp-missing = Gereedschap voor agents heeft een pakket nodig dat niet geïnstalleerd is.
+    .fix = Installeer het met `pip install 'foundry-rag[mcp]'`.
+mcp-waiting = Wacht op een programma via standaardinvoer. `foundry mcp --config` toont wat een programma nodig heeft om dit zelf te starten; Ctrl-C stopt.
+mcp-invalid = De argumenten zijn niet geldig: { $cause }
+    .fix = De tool kent { $known }.
+mcp-one-place = Een passage wordt aangewezen met source of met chunk_id.
+    .fix = Geef een van beide.
+mcp-other-project = Dit is het project { $name }; { $asked } is hier niet op te vragen.
+    .fix = Laat project weg, of verbind met de server van dat project.
+mcp-other-role = Deze verbinding heeft de rol { $role }; een aanroep kan niet om { $asked } vragen.
+    .fix = Laat role weg. De rol komt van het token, of van --role waar de server gestart wordt.
+mcp-unexpected = Er ging iets mis in Foundry. De details staan in het logboek.
+    .fix = Probeer het opnieuw. Meld het als het weer gebeurt.

@@ -1,0 +1,71 @@
+"""The JSON of the tools that agents call, where it is not that of a command."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field
+
+from foundry.journeys.passages.texts import SourceSpan
+from foundry.wire import fields
+from foundry.wire.base import WireModel
+from foundry.wire.documents import DraftJson, DraftPlanJson
+from foundry.wire.requests import DraftRequest, RequestModel
+
+
+class ToolServerJson(WireModel):
+    name: str = Field(description="by which a client lists the server")
+    command: str = Field(description="that starts it")
+    args: list[str]
+
+
+class SourcesRequest(RequestModel):
+    limit: int = Field(default=100, ge=1, le=1000)
+    after: str = Field(default="", description="the next of the page before")
+
+
+class PassageRequest(RequestModel):
+    source: str | None = Field(default=None, description="path or id of a source")
+    char_start: int = Field(default=0, ge=0, description="with source: the first code point")
+    char_end: int | None = Field(default=None, ge=1, description="with source: the last + 1")
+    chunk_id: str | None = Field(default=None, description="chk_…, instead of source")
+    neighbours: int = Field(default=1, ge=0, le=10, description="chunks before and after it")
+
+
+class SourceTextJson(WireModel):
+    source_id: str
+    source: fields.SourcePath
+    title: str = Field(description="title of the source")
+    heading_path: list[str] = Field(description="where it begins, outermost heading first")
+    page: fields.Page
+    page_label: fields.PageLabel
+    char_start: fields.CharStart
+    char_end: int
+    length: int = Field(description="code points of the whole source")
+    text: str = Field(description="byte for byte from the source text")
+
+    @classmethod
+    def from_record(cls, span: SourceSpan) -> Self:
+        source, block = span.source, span.block
+        return cls.copy_fields(
+            span,
+            source_id=source.id,
+            source=source.path,
+            title=source.title,
+            heading_path=list(block.heading_path) if block else [],
+            page=block and block.page,
+            page_label=block and block.page_label,
+            char_start=span.start,
+            char_end=span.end,
+        )
+
+
+class GenerateRequest(DraftRequest):
+    write: bool = Field(
+        default=False, description="write and register the draft; the owner's alone"
+    )
+
+
+class GenerationJson(WireModel):
+    plan: DraftPlanJson | None = Field(description="without write; its prompts are left out")
+    draft: DraftJson | None = Field(description="with write")

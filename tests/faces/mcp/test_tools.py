@@ -1,0 +1,230 @@
+"""The tools, called by the SDK's own client: in this process, over standard input, over HTTP."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult
+
+from foundry.api import Project, open_project
+from foundry.journeys.access import create_token, list_events
+from foundry.journeys.project import init_project
+from foundry.journeys.specifications import approve_specification
+from foundry.mcp.server import build_server
+from foundry.mcp.tools import TOOLS, ToolCaller
+from foundry.records import Confidentiality
+from foundry.web.app import make_app
+from foundry.web.site import open_site
+from foundry.workspace import Workspace, lower_role, reconfigure
+from tests.faces.conftest import DATASHEET, NOTES
+
+Result = TypeVar("Result")
+SUPPLY = "Which fuse protects the input?"
+FEATURE = "---\ntitle: Power\nowner: Ada\nsections:\n  - Supply\n---\n\nThe supply and the fuse.\n"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    root = tmp_path_factory.mktemp("mcp") / "demo"
+    init_project(root, mode="offline", environment={})
+    (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
+    (root / "sources" / "secret").mkdir()
+    (root / "sources" / "secret" / "notes.md").write_text(NOTES, encoding="utf-8")
+    (root / "features" / "power.md").write_text(FEATURE, encoding="utf-8")
+    with open_project(root, environment={}) as project:
+        project.ingest("sources/secret", confidentiality="secret")
+        project.ingest()
+        approve_specification(project.workspace, "power", "Sanne")
+        yield project
+
+
+@pytest.fixture
+def public(project: Project) -> Workspace:
+    whole = project.workspace
+    return reconfigure(whole, lower_role(whole.config, "public"))
+
+
+def call(workspace: Workspace, name: str, **arguments: Any) -> CallToolResult:
+    """One call within this process."""
+    server = build_server(lambda _: ToolCaller(workspace))
+    return talk(Client(server), lambda client: client.call_tool(name, arguments))
+
+
+def talk(client: Client, use: Callable[[Client], Awaitable[Result]]) -> Result:
+    async def run() -> Result:
+        async with client:
+            return await use(client)
+
+    return anyio.run(run)
+
+
+def test_every_tool_says_what_it_takes_gives_and_changes(project: Project) -> None:
+    server = build_server(lambda _: ToolCaller(project.workspace))
+    tools = talk(Client(server), lambda client: client.list_tools()).tools
+    assert [tool.name for tool in tools] == list(TOOLS)
+    assert all(tool.description and tool.output_schema for tool in tools)
+    hints = [tool.annotations for tool in tools if tool.annotations]
+    assert [hint.read_only_hint for hint in hints] == [True] * 5 + [False]
+    assert {(hint.destructive_hint, hint.open_world_hint) for hint in hints} == {(False, False)}
+
+
+def test_an_answer_cites_and_its_passage_can_be_read(project: Project) -> None:
+    answer = call(project.workspace, "ask", question=SUPPLY).structured_content
+    assert "3.15 A" in answer["answer"]
+    chunk = answer["sources"][0]["chunk_id"]
+    read = call(project.workspace, "read_passage", chunk_id=chunk).structured_content
+    assert read["text"] == DATASHEET[read["char_start"] : read["char_end"]]
+    assert "3.15 A" in read["text"]
+
+
+def test_the_words_of_a_source_are_marked_as_data(project: Project) -> None:
+    mark, found = call(project.workspace, "search", query=SUPPLY).content
+    assert "data" in mark.text
+    assert "3.15 A" in found.text
+
+
+def test_a_source_is_read_at_a_span(project: Project) -> None:
+    place = {"source": "sources/datasheet.md", "char_start": 2, "char_end": 5}
+    read = call(project.workspace, "read_passage", **place).structured_content
+    assert (read["text"], read["length"]) == ("DMX", len(DATASHEET))
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ({}, "mcp-one-place"),
+        ({"source": "sources/datasheet.md", "char_start": 10**6}, "passage-empty"),
+        ({"chunk_id": "chk_gone"}, "passage-unknown"),
+        ({"source": "sources/none.md"}, "source-unknown"),
+        ({"sources": "x"}, "mcp-invalid"),
+    ],
+)
+def test_a_wrong_place_is_an_error_with_its_code(
+    project: Project, place: dict[str, Any], code: str
+) -> None:
+    result = call(project.workspace, "read_passage", **place)
+    assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
+    assert result.structured_content["error"]["fix"]
+
+
+def test_a_text_is_verified(project: Project) -> None:
+    text = "The input fuse is rated at 3.15 A slow.\n\nThe case is made of titanium.\n"
+    checked = call(project.workspace, "verify_text", text=text).structured_content
+    assert [item["verdict"] for item in checked["statements"]] == ["supported", "unsupported"]
+
+
+def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
+    listed = call(public, "list_sources").structured_content
+    assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
+    hidden = call(public, "read_passage", source="sources/secret/notes.md")
+    assert hidden.structured_content["problem"]["code"] == "source-unknown"
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [({"role": "secret"}, "mcp-other-role"), ({"project": "other"}, "mcp-other-project")],
+)
+def test_a_call_cannot_ask_for_another_role_or_project(
+    public: Workspace, asked: dict[str, str], code: str
+) -> None:
+    result = call(public, "search", query=SUPPLY, **asked)
+    assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
+
+
+def test_generate_plans_unless_the_owner_says_write(project: Project, public: Workspace) -> None:
+    plan = call(project.workspace, "generate", topic="Power").structured_content["plan"]
+    assert (plan["sections"][0]["title"], plan["sections"][0]["prompt"]) == ("Supply", [])
+    refused = call(public, "generate", topic="Power", write=True)
+    assert refused.structured_content["problem"]["code"] == "access-role-too-low"
+    assert not list(project.root.glob("drafts/*"))
+
+
+def test_the_owner_writes_a_draft_and_the_audit_stream_says_so(project: Project) -> None:
+    wanted = {"topic": "Power", "output": "drafts/power.md", "write": True}
+    draft = call(project.workspace, "generate", **wanted).structured_content["draft"]
+    assert draft["sources"] == ["sources/datasheet.md"]
+    assert "3.15 A" in (project.root / "drafts" / "power.md").read_text(encoding="utf-8")
+    assert list_events(project.workspace, 1).events[0].action == "draft.write"
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol(project: Project) -> None:
+    async def use(client: Client) -> str:
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("remove", {})
+        return str(caught.value)
+
+    server = build_server(lambda _: ToolCaller(project.workspace))
+    assert "Unknown tool" in talk(Client(server), use)
+
+
+def test_a_process_speaks_only_the_protocol_on_standard_output(project: Project) -> None:
+    program = str(Path(sys.executable).with_name("foundry"))
+    arguments = ["mcp", "--role", "public", "--project", str(project.root)]
+    started = stdio_client(StdioServerParameters(command=program, args=arguments))
+
+    async def use(client: Client) -> list[Any]:
+        calls = [("list_sources", {}), ("ask", {"question": SUPPLY})]
+        return [(await client.call_tool(*each)).structured_content for each in calls]
+
+    listed, answer = talk(Client(started), use)
+    assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
+    assert "3.15 A" in answer["answer"]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_over_http_the_role_is_that_of_the_token(project: Project, mode: str) -> None:
+    async def use(client: Client) -> Any:
+        return (await client.call_tool("list_sources", {})).structured_content
+
+    seen = {}
+    for role in ("public", "secret"):
+        listed = serve(project, role, mode, use)
+        seen[role] = [source["path"] for source in listed["sources"]]
+    assert seen["public"] == ["sources/datasheet.md"]
+    assert seen["secret"] == ["sources/datasheet.md", "sources/secret/notes.md"]
+
+
+def serve(
+    project: Project,
+    role: Confidentiality,
+    mode: str,
+    use: Callable[[Client], Awaitable[Result]],
+) -> Result:
+    """What a client gets at /mcp of a server that needs tokens."""
+    name = f"{role} {mode}"
+    token = create_token(project.workspace, name, role, timedelta(days=1))[1]
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+
+    async def run() -> Result:
+        async with app.router.lifespan_context(app), reach(app, token) as http:
+            transport = streamable_http_client("http://127.0.0.1/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:
+                return await use(client)
+
+    return anyio.run(run)
+
+
+def reach(app: Any, token: str) -> httpx2.AsyncClient:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app), headers=headers)
+
+
+def test_over_http_a_caller_from_elsewhere_needs_a_token(project: Project) -> None:
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+
+    async def run() -> httpx2.Response:
+        async with reach(app, "") as http:
+            return await http.post("http://127.0.0.1/mcp", json={})
+
+    reply = anyio.run(run)
+    assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")
