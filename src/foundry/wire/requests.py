@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from foundry.records import Confidentiality, EarlierTurn, RewriteMethod, SearchMode
 from foundry.wire import fields
 from foundry.wire.base import WireModel
+
+_BROKEN = re.compile(r"[\0\ud800-\udfff]")
 
 
 class RequestModel(BaseModel):
     """What a client sends; an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_broken_text(cls, value: object) -> object:
+        """JSON can say NUL and half a surrogate pair, which no database keeps as text."""
+        if isinstance(value, str) and _BROKEN.search(value):
+            raise ValueError("a NUL or half of a surrogate pair is not text")
+        return value
 
 
 class ScopeRequest(RequestModel):

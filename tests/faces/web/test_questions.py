@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project, build_json
@@ -64,3 +65,10 @@ def test_a_text_is_verified(client: TestClient) -> None:
 def test_an_unknown_key_is_an_error_that_names_it(client: TestClient) -> None:
     reply = client.post("/api/v1/ask", json={"question": FUSE, "colour": "red"})
     assert (reply.status_code, reply.json()["error"]["where"]) == (422, "body.colour")
+
+
+@pytest.mark.parametrize("question", ['"\\ud800"', '"a\\u0000b"'])
+def test_what_is_no_text_is_refused(client: TestClient, question: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    reply = client.post("/api/v1/ask", content=f'{{"question": {question}}}', headers=headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "usage")
