@@ -281,7 +281,8 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
     said = f'S1 holds: "{put["quoted"]}"; not S2: "{put["quoted"]}"'
     for name, task in (("answer", "Which supply?"), ("section", section)):
         prompt = build_messages(
-            task, evidence, templates=_templates(), language="en", count=len,
+            # However long the text is, it fits: what is left out cannot be compared.
+            task, evidence, templates=_templates(), language="en", count=lambda _: 1,
             brief="A brief.", summaries=summaries,
             rejected=[GroundingChange(put["rejected"], "removed", put["rejected"])],
         )  # fmt: skip
