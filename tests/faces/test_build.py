@@ -158,10 +158,11 @@ def test_build_in_another_folder_writes_into_the_project(
     assert (approved / "output" / "demo.md").exists()
 
 
-def test_a_template_that_is_not_a_word_file_is_a_clear_error(run: Run, approved: Path) -> None:
+def test_a_template_that_is_not_a_word_file_is_a_clear_error(
+    run: Run, approved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (approved / "house.docx").write_text("plain text", encoding="utf-8")
-    with (approved / "foundry.yaml").open("a", encoding="utf-8") as file:
-        file.write("\noutput:\n  docx_template: house.docx\n")
+    monkeypatch.setenv("FOUNDRY_OUTPUT__DOCX_TEMPLATE", "house.docx")
     outcome = run("build", "--format", "docx,md")
     assert outcome.status == 1
     assert "house.docx is not a usable Word file" in outcome.err

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from foundry.journeys import delivery
-from foundry.journeys.generate import draft as drafts
+from foundry.clock import set_clock
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 from tests.faces.second_face import reply
@@ -21,18 +20,12 @@ TOPIC = "The supply of the DX-4"
 Face = Callable[..., Any]
 """A verb with ``output``, ``overwrite`` and so on; returns the JSON reply."""
 
-
-class _Noon(datetime):
-    @classmethod
-    def now(cls, tz: tzinfo | None = None) -> _Noon:
-        return cls(2026, 3, 5, 12, 30, tzinfo=tz or UTC)
+NOON = datetime(2026, 3, 5, 12, 30, tzinfo=UTC)
 
 
 @pytest.fixture
-def faces(run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Face]:
+def faces(run: Run, project: Path, tmp_path: Path) -> Iterator[list[Face]]:
     """The command line and the second face, each over its own copy of an approved project."""
-    for module in (delivery, drafts):
-        monkeypatch.setattr(module, "datetime", _Noon)
     with open_workspace(project, environment={}, cwd=project) as workspace:
         specify(workspace, "supply", "Supply of the DX-4")
         draft(workspace, "supply")
@@ -46,7 +39,8 @@ def faces(run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         words += ["--yes"] if request.get("overwrite") else []
         return run(verb, *words, "--json").json
 
-    return [call_program, lambda verb, **request: reply(other, {"verb": verb, **request})]
+    with set_clock(lambda: NOON):
+        yield [call_program, lambda verb, **request: reply(other, {"verb": verb, **request})]
 
 
 @pytest.fixture

@@ -66,10 +66,10 @@ def test_an_answer_is_found_by_the_words_that_it_cites(own: Workspace) -> None:
     found = find_citing(own, source)
     text = own.store.source_text(source.id)
     assert any("3.15 A" in text[item.start : item.end] for item in found)
-    assert {item.title for item in found} == {"At what value is the input fuse rated?"}
+    assert "At what value is the input fuse rated?" in {item.title for item in found}
     other = own.store.find_source("sources/code.txt")
     assert other
-    assert find_citing(own, other) == ()
+    assert answer.id not in {item.id for item in find_citing(own, other)}
 
 
 def test_a_citation_moves_with_its_words(own: Workspace) -> None:
@@ -98,5 +98,5 @@ def test_a_draft_is_found_by_the_quotes_in_its_notes(own: Workspace) -> None:
     own.store.save_draft(record)
     source = own.store.find_source("sources/datasheet.md")
     assert source
-    (cited,) = find_citing(own, source)
+    (cited,) = (item for item in find_citing(own, source) if item.is_draft)
     assert (cited.title, cited.sentence, cited.is_draft) == ("Fuses", "The fuse is slow.", True)

@@ -122,7 +122,9 @@ class ParserPool:
         for worker in self._workers:
             if worker.job is None and worker.is_alive():
                 return worker
-        self._workers = [worker for worker in self._workers if worker.job]
+        # Those without a job have ended by themselves.
+        for ended in [worker for worker in self._workers if worker.job is None]:
+            self._retire(ended)
         worker = _Worker(self._reader, self._events)
         self._workers.append(worker)
         return worker
