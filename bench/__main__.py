@@ -41,6 +41,7 @@ from bench import (
     startup,
     statements,
     text_phase,
+    web,
     workers,
     written,
 )
@@ -53,6 +54,7 @@ Measurement = Callable[[Path | None], Iterator[str]]
 
 MEASUREMENTS: dict[str, Measurement] = {
     "startup": startup.measure,
+    "web": web.measure,
     "ask_cpu": ask_cpu.measure,
     "text_phase": text_phase.measure,
     "embedding": embedding.measure,
