@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 NAMED = sorted(
     set(
-        re.findall(r"`(tests/[\w/]+\.py)::(?:\w+::)?(\w+)`", (ROOT / "docs/acceptance.md").read_text("utf-8"))
+        re.findall(
+            r"`(tests/[\w/]+\.py)::(?:\w+::)?(\w+)`",
+            (ROOT / "docs/acceptance.md").read_text("utf-8"),
+        )
     )
 )
 
