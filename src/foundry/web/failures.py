@@ -68,7 +68,7 @@ def build_status_reply(request: Request, error: HTTPException) -> Response:
 
 
 def _name_error(error: HTTPException) -> FoundryError:
-    """The error that a status of the framework stands for."""
+    """Our error for a status that the framework raised."""
     if error.status_code == 404:
         return errors.NotFound("web-not-found")
     if error.status_code == 408:

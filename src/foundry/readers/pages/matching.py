@@ -146,7 +146,7 @@ class BlockSearch:
         return None
 
     def align(self, where: Letters) -> list[int]:
-        """The quote letter by letter, if each stands in a run of letters that agree."""
+        """The position of each letter of the quote, if runs of equal letters cover them all."""
         size = len(self._letters.text)
         low, high = max(0, self.first - _CONTEXT[0]), min(size, self.last + _CONTEXT[0])
         if len(where.text) > _ALIGNED or high - low > _ALIGNED:

@@ -27,7 +27,7 @@ export function watchPane() {
   restore();
 }
 
-// The citation in the text that a link in its card stands for.
+// The citation in the text to which the card of a link belongs.
 function findCite(link) {
   const card = link.closest(".card");
   return card ? document.querySelector(`.cite[data-card="${card.id}"]`) : link;
