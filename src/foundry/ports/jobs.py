@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from foundry.records import Job
@@ -19,6 +20,19 @@ PAUSE_S = 10
 OUTAGE_S = 600
 """How long a worker waits for a database that is away. A guess: a restart takes seconds, a
 replacement of the server minutes."""
+
+
+class Locks(Protocol):
+    """Locks between the processes that work on a project."""
+
+    def lock(
+        self, name: str, waiting: Callable[[int | None], None] | None = None
+    ) -> AbstractContextManager[None]:
+        """Hold the lock of that name (letters, digits, hyphens), which one process can.
+
+        If another does, ``waiting`` is called once with its process id, None if unknown: it may
+        raise instead of waiting. A lock is released when its process ends, even if killed.
+        """
 
 
 class Jobs(Protocol):

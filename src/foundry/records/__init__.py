@@ -30,6 +30,13 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
+from foundry.records.corrections import (
+    NOT_A_HEADING,
+    CorrectedPart,
+    Correction,
+    CorrectionKind,
+    CorrectionState,
+)
 from foundry.records.documents import (
     Attachment,
     Block,
@@ -43,6 +50,7 @@ from foundry.records.documents import (
     PageSize,
     Placement,
     Quote,
+    Reading,
     Recognition,
     Source,
     Summary,
@@ -139,6 +147,7 @@ from foundry.records.tables import Labels, Table, TableCell
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
+    "NOT_A_HEADING",
     "Answer",
     "Approval",
     "Attachment",
@@ -161,6 +170,10 @@ __all__ = [
     "ConflictKind",
     "ConflictSide",
     "CopyReport",
+    "CorrectedPart",
+    "Correction",
+    "CorrectionKind",
+    "CorrectionState",
     "Delivery",
     "Document",
     "DocumentName",
@@ -212,6 +225,7 @@ __all__ = [
     "Question",
     "Quote",
     "RankedChunk",
+    "Reading",
     "Recognition",
     "Reference",
     "RetrieverHit",

@@ -80,3 +80,5 @@ column-outcome = OUTCOME
 column-address = FROM
 column-subject = WHAT
 column-place = WHERE
+column-block = BLOCK
+column-page = PAGE
