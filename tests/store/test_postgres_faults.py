@@ -6,12 +6,14 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
+from foundry.errors import ConfigError, SchemaTooNew, StoreCorrupt, StoreError
+from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.statements import load_migrations
@@ -70,6 +72,12 @@ def test_a_refused_connection_names_its_reason(said: str, code: str) -> None:
     error = fail_to_open(f"postgresql://app@127.0.0.1:{refuse_once(said)}/foundry")
     assert error.problem.code == code
     assert said in str(error)
+
+
+@pytest.mark.parametrize("end", ["[::1/x", "h:port/x", "h/x?speed=9"])
+def test_an_address_that_cannot_be_read_is_named(end: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="Not a valid database address"):
+        open_store(f"postgresql://{end}", tmp_path, PROJECT)
 
 
 def test_a_database_or_user_that_does_not_exist_is_named(address: str) -> None:

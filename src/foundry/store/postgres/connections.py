@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import psycopg
@@ -63,9 +62,16 @@ def translate(sql: str) -> str:
 
 
 def describe_address(url: str) -> str:
-    """The address without its password."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+    """The address without its password; raises ``ValueError`` for one that libpq cannot read."""
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ValueError(str(error)) from error
+    port, user = str(known.get("port", 5432)), known.get("user")
+    if not port.replace(",", "").isdigit():
+        raise ValueError(port)
+    named = f"{user}@{known.get('host', '')}" if user else known.get("host", "")
+    return f"postgresql://{named}:{port}/{known.get('dbname', '')}"
 
 
 class PostgresTransaction:
