@@ -18,6 +18,7 @@ from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.statements import load_migrations
 from tests.store.records import PROJECT, make_source
+from tests.store.server import grant
 
 
 @pytest.fixture
@@ -164,6 +165,19 @@ def test_who_may_not_add_pgvector_reads_what_a_superuser_runs(fresh: str) -> Non
     error = fail_to_open(fresh.replace("postgres@", "app@"))
     assert error.problem.code == "store-extension-not-permitted"
     assert "CREATE EXTENSION vector" in str(error.fix)
+
+
+@pytest.mark.parametrize(
+    ("version", "code"), [(0, "store-schema-not-made"), (5, "store-schema-not-updated")]
+)
+def test_who_may_not_migrate_reads_what_the_owner_runs(fresh: str, version: int, code: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        if version:
+            PostgresStore(fresh, PROJECT).close()
+            grant(fresh)
+            connection.execute("DELETE FROM foundry.schema_version WHERE version > 5")
+    assert fail_to_open(fresh.replace("postgres@", "app@")).problem.code == code
 
 
 def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:

@@ -252,7 +252,9 @@ def open_session(url: str, project: str, command: str) -> Iterator[PostgresTrans
         map_errors(describe_address(url)),
         psycopg.connect(_complete(url, command), autocommit=True) as connection,
     ):
-        yield PostgresTransaction(connection, load_statements("postgres"), project)
+        session = PostgresTransaction(connection, load_statements("postgres"), project)
+        session.run("name_project")
+        yield session
 
 
 def wait_for_lock(session: PostgresTransaction, key: str, where: str, patience: float) -> None:
@@ -290,7 +292,11 @@ def prepare(url: str, project: str, *, read_only: bool = False, command: str = "
                 raise StoreError("store-schema-older", where=where)
             return False
         if version < newest:
-            _migrate(session, migrations, where)
+            try:
+                _migrate(session, migrations, where)
+            except errors.InsufficientPrivilege as error:
+                code = "store-schema-not-updated" if version else "store-schema-not-made"
+                raise StoreError(code, where=where, cause=str(error)) from error
         known = session.value("find_project") is not None
         if not known and not read_only:
             session.run("add_project")
