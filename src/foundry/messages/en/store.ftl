@@ -6,6 +6,26 @@
 -store-reembed = Run `foundry index rebuild --embeddings`.
 -store-reingest = Run `foundry sources remove` on it, then `foundry ingest`.
 
+# Who holds a lock; $command is that of the process, python for a program of somebody's own.
+-store-wait = Wait until it is done, or stop that process.
+store-holder = { $command ->
+        [python] A Python program
+       *[other] `foundry { $command }`
+    } is busy with this project: process { $process } on { $host }.
+    .fix = { -store-wait }
+store-holder-since = { $command ->
+        [python] A Python program
+       *[other] `foundry { $command }`
+    } is busy with this project: process { $process } on { $host }, since { $since }.
+    .fix = { -store-wait }
+store-holder-unknown = Another process is busy with this project.
+    .fix = { -store-wait }
+store-waited = { $holder } It did not finish in { $minutes ->
+        [one] a minute.
+       *[other] { $minutes } minutes.
+    }
+    .fix = Run the command again when it is done. If it hangs, stop that process: what it saved stays.
+
 # Errors of the database library; $cause is what it says.
 store-locked = Another process has kept the database locked for more than a minute ({ $cause }).
     .fix = Wait until the other `foundry` finishes, or stop it, and try again.

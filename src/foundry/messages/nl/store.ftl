@@ -6,6 +6,26 @@
 -store-reembed = Voer `foundry index rebuild --embeddings` uit.
 -store-reingest = Verwijder de bron met `foundry sources remove` en voer dan `foundry ingest` uit.
 
+# Who holds a lock; $command is that of the process, python for a program of somebody's own.
+-store-wait = Wacht tot dat klaar is, of stop dat proces.
+store-holder = { $command ->
+        [python] Een Python-programma
+       *[other] `foundry { $command }`
+    } is bezig met dit project: proces { $process } op { $host }.
+    .fix = { -store-wait }
+store-holder-since = { $command ->
+        [python] Een Python-programma
+       *[other] `foundry { $command }`
+    } is bezig met dit project: proces { $process } op { $host }, sinds { $since }.
+    .fix = { -store-wait }
+store-holder-unknown = Een ander proces is bezig met dit project.
+    .fix = { -store-wait }
+store-waited = { $holder } Dat was niet klaar binnen { $minutes ->
+        [one] een minuut.
+       *[other] { $minutes } minuten.
+    }
+    .fix = Voer de opdracht opnieuw uit als dat klaar is. Hangt het, stop dan dat proces: wat het heeft bewaard, blijft.
+
 # Errors of the database library; $cause is what it says.
 store-locked = Een ander proces houdt de database al meer dan een minuut bezet ({ $cause }).
     .fix = Wacht tot de andere `foundry` klaar is, of stop die, en probeer het opnieuw.
