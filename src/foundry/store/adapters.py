@@ -41,14 +41,17 @@ def open_store(
 
 
 def _open_server(url: str, project_id: str, command: str, *, read_only: bool) -> Store:
-    parts = urlsplit(url)
+    try:
+        # Imported here: an extra, and SQLite needs none of it.
+        from foundry.store.postgres import PostgresStore, describe_address
+    except ImportError as error:
+        raise ConfigError("store-postgres-package-missing", where=_WHERE) from error
+    try:
+        parts, _ = urlsplit(url), describe_address(url)
+    except ValueError as error:
+        raise ConfigError("store-address-invalid", where=_WHERE, address=url) from error
     if parts.password or "password=" in parts.query:
         raise ConfigError("store-address-password", where=_WHERE)
     if not parts.path.strip("/"):
         raise ConfigError("store-address-invalid", where=_WHERE, address=url)
-    try:
-        # Imported here: an extra, and SQLite needs none of it.
-        from foundry.store.postgres import PostgresStore
-    except ImportError as error:
-        raise ConfigError("store-postgres-package-missing", where=_WHERE) from error
     return PostgresStore(url, project_id, read_only=read_only, command=command)

@@ -16,7 +16,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import psycopg
@@ -63,9 +62,16 @@ def translate(sql: str) -> str:
 
 
 def describe_address(url: str) -> str:
-    """The address without its password."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+    """The address without its password; raises ``ValueError`` for one that libpq cannot read."""
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ValueError(str(error)) from error
+    port, user = str(known.get("port", 5432)), known.get("user")
+    if not port.replace(",", "").isdigit():
+        raise ValueError(port)
+    named = f"{user}@{known.get('host', '')}" if user else known.get("host", "")
+    return f"postgresql://{named}:{port}/{known.get('dbname', '')}"
 
 
 class PostgresTransaction:
@@ -246,7 +252,9 @@ def open_session(url: str, project: str, command: str) -> Iterator[PostgresTrans
         map_errors(describe_address(url)),
         psycopg.connect(_complete(url, command), autocommit=True) as connection,
     ):
-        yield PostgresTransaction(connection, load_statements("postgres"), project)
+        session = PostgresTransaction(connection, load_statements("postgres"), project)
+        session.run("name_project")
+        yield session
 
 
 def wait_for_lock(session: PostgresTransaction, key: str, where: str, patience: float) -> None:
@@ -284,7 +292,11 @@ def prepare(url: str, project: str, *, read_only: bool = False, command: str = "
                 raise StoreError("store-schema-older", where=where)
             return False
         if version < newest:
-            _migrate(session, migrations, where)
+            try:
+                _migrate(session, migrations, where)
+            except errors.InsufficientPrivilege as error:
+                code = "store-schema-not-updated" if version else "store-schema-not-made"
+                raise StoreError(code, where=where, cause=str(error)) from error
         known = session.value("find_project") is not None
         if not known and not read_only:
             session.run("add_project")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
 
@@ -67,7 +67,13 @@ class PostgresDatabase:
                 if waiting:
                     waiting(read_holder(session, key))
                 wait_for_lock(session, key, self.where, PATIENCE_S if waiting else QUIET_S)
-            yield
+            try:
+                yield
+            finally:
+                # The server would notice a closed connection only some milliseconds later; a lost
+                # one has released its locks.
+                with suppress(psycopg.Error):
+                    session.run("free_lock", (key,))
 
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self.where)

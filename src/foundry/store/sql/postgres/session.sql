@@ -4,6 +4,9 @@ SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.p
   set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true),
   set_config('jit', 'off', true)
 
+-- name: name_project
+SELECT set_config('foundry.project', :project, false)
+
 -- name: take_turn
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))
 
