@@ -10,6 +10,7 @@ import pytest
 
 from foundry.records import (
     Answer,
+    CorrectedPart,
     Doubt,
     GateDecision,
     Quote,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from foundry.messages import Message
 from foundry.records import Job
 
 LEASE_S = 120
@@ -26,12 +27,13 @@ class Locks(Protocol):
     """Locks between the processes that work on a project."""
 
     def lock(
-        self, name: str, waiting: Callable[[int | None], None] | None = None
+        self, name: str, waiting: Callable[[Message], None] | None = None
     ) -> AbstractContextManager[None]:
         """Hold the lock of that name (letters, digits, hyphens), which one process can.
 
-        If another does, ``waiting`` is called once with its process id, None if unknown: it may
-        raise instead of waiting. A lock is released when its process ends, even if killed.
+        If another does, ``waiting`` is called once with a sentence that names it: it may raise
+        instead of waiting. Raises ``ProjectBusy`` after some minutes. A lock is released when its
+        process ends, even if killed.
         """
 
 

@@ -300,9 +300,6 @@ class SourceWriter(CorrectionWriter, Protocol):
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
 
-    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
-        """Start and details of the latest run that was not finished, or None."""
-
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""
 

@@ -28,7 +28,7 @@ SELECT protect('corrections', NULL), protect('source_readings', 'source');
 
 -- Sources are those that the level sees. A source that is gone leaves its corrections to the server.
 CREATE POLICY of_visible_sources ON corrections AS RESTRICTIVE USING (
-  current_setting('foundry.level', true) = '3' OR EXISTS (
+  (SELECT current_setting('foundry.level', true)) = '3' OR EXISTS (
     SELECT 1 FROM sources s WHERE s.project = corrections.project
       AND (s.content_hash = corrections.content_hash
         OR (s.path = corrections.path
