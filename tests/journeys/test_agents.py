@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,10 +178,11 @@ def test_a_profile_without_a_model_is_refused_where_others_have_one(
 
 
 @pytest.fixture
-def writing(built: Path, server: ModelServer) -> Iterator[Workspace]:
+def writing(built: Path, server: ModelServer, tmp_path: Path) -> Iterator[Workspace]:
     """The project as the agent ``note`` writes for it, with a scripted model of the cheap profile."""
     profile = {"FOUNDRY_GENERATION__ONLINE__PROFILES__CHEAP": "openai/small"}
-    with online(built, server, FOUNDRY_RETRIEVAL__HYDE="false", **profile) as opened:
+    copy = shutil.copytree(built, tmp_path / "project")
+    with online(copy, server, FOUNDRY_RETRIEVAL__HYDE="false", **profile) as opened:
         put(opened, note=SHORT, reply="title: Reply\noutput: answer\npersona: Be brief.\n")
         yield opened
 
