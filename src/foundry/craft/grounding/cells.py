@@ -11,16 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import combinations
 
 from foundry.analysis import analyse
 from foundry.craft.grounding.amounts import is_given, may_count
 from foundry.craft.grounding.claims import Claim, list_scales
 from foundry.craft.grounding.contradiction import Objection
+from foundry.craft.grounding.figures import calculate
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import Table, TableCell
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
-from foundry.text.names import find_names, is_mentioned_in
+from foundry.text.names import Name, find_names, is_mentioned_in
 from foundry.text.periods import Period, find_lengths, find_periods, judge_periods
 from foundry.text.polarity import find_clauses
 from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
@@ -35,9 +37,16 @@ _RESPECTIVELY = re.compile(rf"\b{build_alternation(_WORDS.respectively)}\b", re.
 _LEAST_TURNS = 2
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
+# The mark of a footnote: "Diluted (2)", "Total investments1".
+_FOOTNOTE = re.compile(r"\s*\(\d{1,2}\)|(?<=[a-z]{3})\d\b")
 NAMED = 0.5
 """Share of a row's words with which a claim names it. A guess."""
 
+_SURE = 2
+"""How well a column fits whose period is the number's."""
+
+_DECIMALS = re.compile(r"\d[.,](\d{1,2})(?!\d|[.,]\d)")
+_WORD = re.compile(r"[^\W\d_]+")
 _MOST_BESIDE = 3
 """Words beside a number in a cell that is a value and no text. A guess."""
 
@@ -101,7 +110,9 @@ def _read_cell(
             yield CellValue(
                 cell=cell,
                 quantity=quantity,
-                row=frozenset(analyse(cell.row[-1] if cell.row else "", language)),
+                row=frozenset(analyse(_FOOTNOTE.sub("", cell.row[-1]), language))
+                if cell.row
+                else frozenset(),
                 column=frozenset(analyse(column, language)),
                 about=about | frozenset(analyse(" ".join(cell.row[:-1]), language)),
                 periods=find_periods(labels, language),
@@ -159,8 +170,19 @@ def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading
     places = _place_numbers(claim) if values else []
     if not places:
         return CellReading()
-    words = frozenset(analyse(claim.line.text, claim.line.language))
-    return _CellSearch(claim, words, places, values).read(materials)
+    text, language = claim.line.text, claim.line.language
+    words = frozenset(analyse(text, language))
+    known = words - frozenset(analyse(_blank_periods(text, language), language))
+    return _CellSearch(claim, words, known, places, values).read(materials)
+
+
+def _blank_periods(text: str, language: str) -> str:
+    """A text without its periods, which are compared as such."""
+    spans = [(one.start, one.end) for one in find_periods(text, language)]
+    spans += [(one.start, one.end) for one in find_lengths(text)]
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,7 +204,7 @@ class _NumberPlace:
             return 0
         if not self.periods or not value.periods:
             return 1
-        return {"fits": 2, "unknown": 1, "other": 0}[judge_periods(self.periods, value.periods)]
+        return {"fits": _SURE, "unknown": 1, "other": 0}[judge_periods(self.periods, value.periods)]
 
 
 def _place_numbers(claim: Claim) -> list[_NumberPlace]:
@@ -197,7 +219,8 @@ def _place_numbers(claim: Claim) -> list[_NumberPlace]:
         if quantity.kind != "number" or dated or may_count(quantity) or _is_part(quantity, text):
             continue
         start, end = next(((a, b) for a, b in spans if a <= quantity.start < b), (0, len(text)))
-        near = tuple(one for one in periods if start <= one.start < end) or periods
+        near = tuple(one for one in periods if start <= one.start < end)
+        near = near or tuple(one for one in periods if one.start < start)[-1:] or periods
         months = [one for one in lengths if start <= one.start < end] or lengths
         places.append(
             _NumberPlace(
@@ -223,10 +246,14 @@ _Pair = tuple[CellValue, _NumberPlace]
 
 @dataclass(frozen=True, slots=True)
 class _CellSearch:
-    """The numbers of a claim and the cells that may have them."""
+    """The numbers of a claim and the cells that may have them.
+
+    ``timely`` are those of its ``words`` that only name periods.
+    """
 
     claim: Claim
     words: frozenset[str]
+    timely: frozenset[str]
     places: Sequence[_NumberPlace]
     values: Sequence[CellValue]
 
@@ -241,29 +268,39 @@ class _CellSearch:
             if expected is not None and not _is_in_prose(best, place, materials):
                 return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
             pairs.append((best, place))
-        nearest = max([NAMED, *(_cover(value.row, self.words) for value in self.values)])
-        placed = tuple(
-            place.quantity
-            for cell, place in pairs
-            if place.fit(cell) and _cover(cell.row, self.words) >= nearest
-        )
+        placed = tuple(self._list_placed(pairs))
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
+        doubt = doubt or self._find_swapped(pairs)
         doubt = doubt or self._find_other_period(pairs)
-        if doubt or len(pairs) < len(self.places):
+        known = [place for _, place in pairs]
+        rest = [place for place in self.places if place not in known]
+        if doubt or not pairs or not all(self._is_computed(place, pairs) for place in rest):
             return CellReading(doubt=doubt, placed=placed)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
             return CellReading(placed=placed)
         # Two values of one row need the names of their columns.
-        clear = len({id(cell.line) for cell, _ in pairs}) == len(pairs) or all(
-            cell.cell.column for cell, _ in pairs
-        )
+        rows = {(id(cell.line), cell.cell.row) for cell, _ in pairs}
+        clear = len(rows) == len(pairs) or all(cell.cell.column for cell, _ in pairs)
         named = clear and not any(self._is_outdone(*pair) for pair in pairs)
         return CellReading(True, named, placed=placed)
+
+    def _list_placed(self, pairs: Sequence[_Pair]) -> Iterator[Quantity]:
+        """The numbers in the row that the claim names best, and the periods that its column has."""
+        nearest = max([NAMED, *(_cover(value.row, self.words) for value in self.values)])
+        for cell, place in pairs:
+            if place.fit(cell) and _cover(cell.row, self.words) >= nearest:
+                yield place.quantity
+                if place.fit(cell) == _SURE:
+                    spans = [(one.start, one.end) for one in place.periods]
+                    for quantity in self.claim.line.quantities:
+                        if any(start <= quantity.start < end for start, end in spans):
+                            yield quantity
 
     def _rank(self, place: _NumberPlace, value: CellValue) -> tuple[float, ...]:
         near = _cover(value.row, place.words | value.about)
         words = self.words
-        return (place.fit(value), near, _cover(value.row, words), _cover(value.column, words))
+        cover = _cover(value.row, words)
+        return (cover >= NAMED, place.fit(value), near, cover, _cover(value.column, words))
 
     def _holds_any(self, value: CellValue) -> bool:
         return any(value.holds(place.quantity) for place in self.places)
@@ -280,8 +317,8 @@ class _CellSearch:
         )
         if not (place.fit(cell) or compared):
             return False
-        codes = (name for label in cell.cell.row for name in find_names(label) if name.identifier)
         folded = self.claim.line.folded
+        codes = [code for label in cell.cell.row for code in _list_codes(label)]
         return _cover(cell.row, self.words) >= NAMED and all(
             is_mentioned_in(code, folded) for code in codes
         )
@@ -296,10 +333,44 @@ class _CellSearch:
             for value in row:
                 if value.quantity.dimension != cell.quantity.dimension or self._holds_any(value):
                     continue
-                later = not place.periods and _get_end(value) > _get_end(cell)
+                dated = any(any(period.years) for period in place.periods)
+                later = not dated and _get_end(value) > _get_end(cell)
                 alike = value.months == cell.months and value.column != cell.column
                 if place.fit(value) > place.fit(cell) or (later and alike):
                     return _object(self.claim, place.quantity, value, cell)
+        return None
+
+    def _is_computed(self, place: _NumberPlace, pairs: Sequence[_Pair]) -> bool:
+        """Whether a number follows from cells of the claim, or of a row of it and one length."""
+        cells = [cell for cell, _ in pairs]
+        known = [cell.quantity for cell in cells] + [
+            value.quantity
+            for value in self.values
+            if value not in cells
+            and any(one.line is value.line and one.months == value.months for one in cells)
+            and any(one.cell.row == value.cell.row and _is_alike(one, value) for one in cells)
+        ]
+        return calculate(place.quantity, self.claim.line.text, known) is not None
+
+    def _find_swapped(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """Two numbers in the order of which the claim does not name their cells."""
+        text, language = self.claim.line.text, self.claim.line.language
+        starts: dict[str, list[int]] = {}
+        for word in _WORD.finditer(text):
+            for term in analyse(word[0], language):
+                starts.setdefault(term, []).append(word.start())
+        for (cell, place), (other, later) in combinations(pairs, 2):
+            names = [cell.words - other.words, other.words - cell.words]
+            first, second = (
+                [start for term in own - self.timely for start in starts.get(term, ())]
+                for own in names
+            )
+            moved = place.origin or later.origin or not _is_alike(cell, other)
+            if first and second and not moved and max(second) < min(first):
+                reason = Message(
+                    "claim-swapped", first=place.quantity.text, second=later.quantity.text
+                )
+                return Objection(reason, f"{_name_cell(cell)}: {cell.cell.value}")
         return None
 
     def _find_other_sign(self, pairs: Sequence[_Pair]) -> Objection | None:
@@ -317,15 +388,23 @@ class _CellSearch:
 
     def _is_outdone(self, value: CellValue, place: _NumberPlace) -> bool:
         """Whether the claim names a cell without a number of the claim as well or better."""
-        fit, words = place.fit(value), self.words
+        fit, words = place.fit(value), self.words - self.timely
         own, cover = find_shared_terms(value.words, words), _cover(value.row, words)
+        near = find_shared_terms(value.words, place.words - self.timely)
         for rival in self.values:
-            theirs = find_shared_terms(rival.words, words)
-            if rival.quantity.dimension != value.quantity.dimension or not own <= theirs:
+            if not _is_alike(rival, value) or self._holds_any(rival):
                 continue
-            better = own < theirs or _cover(rival.row, words) >= cover
+            if not fit:
+                # For comparison: of a row that has two such columns it is the other one.
+                if rival.line is value.line and rival.months == value.months:
+                    return True
+                continue
+            theirs = find_shared_terms(rival.words, words)
             ahead = place.fit(rival) - fit
-            if (ahead > 0 or (ahead == 0 and better)) and not self._holds_any(rival):
+            timeless = place.periods and value.periods and not rival.periods
+            if timeless or not own <= theirs or not near <= rival.words or ahead < 0:
+                continue
+            if ahead > 0 or own < theirs or _cover(rival.row, words) >= cover:
                 return True
         return False
 
@@ -347,6 +426,19 @@ class _CellSearch:
         if len({v.cell.row for v in rivals}) != 1 or any(map(self._holds_any, rivals)):
             return None
         return rivals[0]
+
+
+def _is_alike(one: CellValue, other: CellValue) -> bool:
+    """Whether two values are of one kind: the same dimension, with as many decimals."""
+    decimals = (_DECIMALS.search(value.cell.value) for value in (one, other))
+    same = len({len(match[1]) if match else 0 for match in decimals}) == 1
+    return same and one.quantity.dimension == other.quantity.dimension
+
+
+def _list_codes(label: str) -> Iterator[Name]:
+    """The codes in a row's label, without footnotes and periods ("Q3 2022")."""
+    plain = _blank_periods(_FOOTNOTE.sub("", label), "und")
+    return (name for name in find_names(plain) if name.identifier)
 
 
 def _cover(row: frozenset[str], words: frozenset[str]) -> float:
