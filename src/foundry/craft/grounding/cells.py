@@ -10,141 +10,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import combinations
 
 from foundry.analysis import analyse
-from foundry.craft.grounding.amounts import is_given, may_count
-from foundry.craft.grounding.claims import Claim, list_scales
+from foundry.craft.grounding.cell_values import (
+    SURE,
+    CellValue,
+    NumberPlace,
+    blank_periods,
+    is_alike,
+    list_cells,
+    list_codes,
+    place_numbers,
+)
+from foundry.craft.grounding.claims import Claim
 from foundry.craft.grounding.contradiction import Objection
 from foundry.craft.grounding.figures import calculate
-from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.records import Table, TableCell
-from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
-from foundry.text.names import Name, find_names, is_mentioned_in
-from foundry.text.periods import Period, find_lengths, find_periods, judge_periods
-from foundry.text.polarity import find_clauses
-from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
-from foundry.text.tables import add_unit, find_cells
+from foundry.text.lines import ParsedEvidence, find_shared_terms
+from foundry.text.names import is_mentioned_in
+from foundry.text.quantities import Quantity, is_same_quantity
 
-_WORDS = load_shared_lexicon().numbers
-# "Of" and "from" may be one word ("van"), which says nothing.
-_ORIGIN = re.compile(
-    rf"\b{build_alternation(_WORDS.between - _WORDS.of)}\s[\s€$£]*$", re.IGNORECASE
-)
-_RESPECTIVELY = re.compile(rf"\b{build_alternation(_WORDS.respectively)}\b", re.IGNORECASE)
-_LEAST_TURNS = 2
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
-# The mark of a footnote: "Diluted (2)", "Total investments1".
-_FOOTNOTE = re.compile(r"\s*\(\d{1,2}\)|(?<=[a-z]{3})\d\b")
+_WORD = re.compile(r"[^\W\d_]+")
 NAMED = 0.5
 """Share of a row's words with which a claim names it. A guess."""
-
-_SURE = 2
-"""How well a column fits whose period is the number's."""
-
-_DECIMALS = re.compile(r"\d[.,](\d{1,2})(?!\d|[.,]\d)")
-_WORD = re.compile(r"[^\W\d_]+")
-_MOST_BESIDE = 3
-"""Words beside a number in a cell that is a value and no text. A guess."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellValue:
-    """A number in a table; ``row`` and ``column`` are the words of its labels."""
-
-    cell: TableCell
-    quantity: Quantity
-    row: frozenset[str]
-    column: frozenset[str]
-    about: frozenset[str]
-    periods: tuple[Period, ...]
-    months: frozenset[int]
-    scales: tuple[float, ...]
-    line: ParsedLine
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of all its labels."""
-        return self.row | self.column | self.about
-
-    def holds(self, quantity: Quantity) -> bool:
-        """Whether it is this number, perhaps rounded or in another scale."""
-        return is_given(self.quantity, quantity, self.scales)
-
-
-@lru_cache(maxsize=256)
-def list_cells(material: ParsedEvidence) -> tuple[CellValue, ...]:
-    """The numbers in the tables of a piece of evidence."""
-    return tuple(_list_cells(material))
-
-
-def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
-    scales = list_scales(material)
-    for line in material.lines:
-        passage = line.passage
-        table = passage.place.table if passage else None
-        if passage is None or table is None:
-            yield from _read_turns(line)
-            continue
-        about = frozenset(analyse(table.title or "", material.language))
-        for cell in find_cells(table, passage.start, passage.end):
-            yield from _read_cell(table, cell, about, scales, line)
-
-
-def _read_cell(
-    table: Table,
-    cell: TableCell,
-    about: frozenset[str],
-    scales: tuple[float, ...],
-    line: ParsedLine,
-) -> Iterator[CellValue]:
-    language, column = line.language, " ".join(cell.column)
-    labels = f"{' '.join(cell.row)}: {column}"
-    words = add_unit(table, cell)
-    for quantity in find_quantities(words, language):
-        rest = (words[: quantity.start] + words[quantity.end :]).split()
-        if quantity.kind == "number" and len(rest) <= _MOST_BESIDE:
-            yield CellValue(
-                cell=cell,
-                quantity=quantity,
-                row=frozenset(analyse(_FOOTNOTE.sub("", cell.row[-1]), language))
-                if cell.row
-                else frozenset(),
-                column=frozenset(analyse(column, language)),
-                about=about | frozenset(analyse(" ".join(cell.row[:-1]), language)),
-                periods=find_periods(labels, language),
-                months=frozenset(length.months for length in find_lengths(labels)),
-                scales=scales,
-                line=line,
-            )
-
-
-def _read_turns(line: ParsedLine) -> Iterator[CellValue]:
-    """Numbers that a sentence gives for several periods: "64% and 71% for …, respectively"."""
-    start = 0
-    for turn in _RESPECTIVELY.finditer(line.text):
-        part, offset, start = line.text[start : turn.start()], start, turn.end()
-        periods = find_periods(part, line.language)
-        numbers = [
-            quantity
-            for quantity in line.quantities
-            if quantity.kind == "number"
-            and offset <= quantity.start < turn.start()
-            and not any(one.start <= quantity.start - offset < one.end for one in periods)
-        ]
-        if len(periods) != len(numbers) or len(periods) < _LEAST_TURNS:
-            continue
-        for period, quantity in zip(periods, numbers, strict=True):
-            text = line.text[quantity.start : quantity.end]
-            cell = TableCell((), (period.text,), text, quantity.start, quantity.end)
-            months = frozenset(length.months for length in find_lengths(period.text))
-            empty: frozenset[str] = frozenset()
-            yield CellValue(
-                cell, quantity, line.terms, empty, empty, (period,), months, (1.0,), line
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,81 +59,16 @@ class CellReading:
 def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading:
     """Where the tables of the evidence have the claim's numbers."""
     values = [value for material in materials for value in list_cells(material)]
-    places = _place_numbers(claim) if values else []
+    places = place_numbers(claim) if values else []
     if not places:
         return CellReading()
     text, language = claim.line.text, claim.line.language
     words = frozenset(analyse(text, language))
-    known = words - frozenset(analyse(_blank_periods(text, language), language))
+    known = words - frozenset(analyse(blank_periods(text, language), language))
     return _CellSearch(claim, words, known, places, values).read(materials)
 
 
-def _blank_periods(text: str, language: str) -> str:
-    """A text without its periods, which are compared as such."""
-    spans = [(one.start, one.end) for one in find_periods(text, language)]
-    spans += [(one.start, one.end) for one in find_lengths(text)]
-    for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _NumberPlace:
-    """A number of a claim, with the words of its clause and the periods it may be of.
-
-    ``origin`` if the claim says that it was so before ("from 5").
-    """
-
-    quantity: Quantity
-    words: frozenset[str]
-    periods: tuple[Period, ...]
-    months: frozenset[int]
-    origin: bool
-
-    def fit(self, value: CellValue) -> int:
-        """How surely a column is that of the number: 2 is, 1 may be, 0 is another."""
-        if self.months and value.months and self.months.isdisjoint(value.months):
-            return 0
-        if not self.periods or not value.periods:
-            return 1
-        return {"fits": _SURE, "unknown": 1, "other": 0}[judge_periods(self.periods, value.periods)]
-
-
-def _place_numbers(claim: Claim) -> list[_NumberPlace]:
-    """The numbers of a claim that a table may have, without those of its periods."""
-    text, language = claim.line.text, claim.line.language
-    periods, lengths = find_periods(text, language), find_lengths(text)
-    taken = [(one.start, one.end) for one in periods] + [(one.start, one.end) for one in lengths]
-    spans = find_clauses(text)
-    places = []
-    for quantity in claim.line.quantities:
-        dated = any(start <= quantity.start < end for start, end in taken)
-        if quantity.kind != "number" or dated or may_count(quantity) or _is_part(quantity, text):
-            continue
-        start, end = next(((a, b) for a, b in spans if a <= quantity.start < b), (0, len(text)))
-        near = tuple(one for one in periods if start <= one.start < end)
-        near = near or tuple(one for one in periods if one.start < start)[-1:] or periods
-        months = [one for one in lengths if start <= one.start < end] or lengths
-        places.append(
-            _NumberPlace(
-                quantity,
-                frozenset(analyse(text[start:end], language)),
-                near,
-                frozenset(one.months for one in months),
-                origin=_ORIGIN.search(text[: quantity.start]) is not None,
-            )
-        )
-    return places
-
-
-def _is_part(quantity: Quantity, text: str) -> bool:
-    """Whether a number belongs to a word: "2-pole", "HW 2.0"."""
-    after = re.match(r"[-‑]\w", text[quantity.end :])
-    before = re.search(r"\b[A-Z]+ $", text[: quantity.start])
-    return not quantity.dimension and (after is not None or before is not None)
-
-
-_Pair = tuple[CellValue, _NumberPlace]
+_Pair = tuple[CellValue, NumberPlace]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +81,7 @@ class _CellSearch:
     claim: Claim
     words: frozenset[str]
     timely: frozenset[str]
-    places: Sequence[_NumberPlace]
+    places: Sequence[NumberPlace]
     values: Sequence[CellValue]
 
     def read(self, materials: Sequence[ParsedEvidence]) -> CellReading:
@@ -290,13 +117,13 @@ class _CellSearch:
         for cell, place in pairs:
             if place.fit(cell) and _cover(cell.row, self.words) >= nearest:
                 yield place.quantity
-                if place.fit(cell) == _SURE:
+                if place.fit(cell) == SURE:
                     spans = [(one.start, one.end) for one in place.periods]
                     for quantity in self.claim.line.quantities:
                         if any(start <= quantity.start < end for start, end in spans):
                             yield quantity
 
-    def _rank(self, place: _NumberPlace, value: CellValue) -> tuple[float, ...]:
+    def _rank(self, place: NumberPlace, value: CellValue) -> tuple[float, ...]:
         near = _cover(value.row, place.words | value.about)
         words = self.words
         cover = _cover(value.row, words)
@@ -305,7 +132,7 @@ class _CellSearch:
     def _holds_any(self, value: CellValue) -> bool:
         return any(value.holds(place.quantity) for place in self.places)
 
-    def _is_in_row(self, cell: CellValue, place: _NumberPlace, pairs: Sequence[_Pair]) -> bool:
+    def _is_in_row(self, cell: CellValue, place: NumberPlace, pairs: Sequence[_Pair]) -> bool:
         """Whether the claim names a cell's row, and the period may be its column's.
 
         A number for comparison ("against 1.67 a year earlier") may be of another column.
@@ -318,7 +145,7 @@ class _CellSearch:
         if not (place.fit(cell) or compared):
             return False
         folded = self.claim.line.folded
-        codes = [code for label in cell.cell.row for code in _list_codes(label)]
+        codes = [code for label in cell.cell.row for code in list_codes(label)]
         return _cover(cell.row, self.words) >= NAMED and all(
             is_mentioned_in(code, folded) for code in codes
         )
@@ -340,7 +167,7 @@ class _CellSearch:
                     return _object(self.claim, place.quantity, value, cell)
         return None
 
-    def _is_computed(self, place: _NumberPlace, pairs: Sequence[_Pair]) -> bool:
+    def _is_computed(self, place: NumberPlace, pairs: Sequence[_Pair]) -> bool:
         """Whether a number follows from cells of the claim, or of a row of it and one length."""
         cells = [cell for cell, _ in pairs]
         known = [cell.quantity for cell in cells] + [
@@ -348,7 +175,7 @@ class _CellSearch:
             for value in self.values
             if value not in cells
             and any(one.line is value.line and one.months == value.months for one in cells)
-            and any(one.cell.row == value.cell.row and _is_alike(one, value) for one in cells)
+            and any(one.cell.row == value.cell.row and is_alike(one, value) for one in cells)
         ]
         return calculate(place.quantity, self.claim.line.text, known) is not None
 
@@ -365,7 +192,7 @@ class _CellSearch:
                 [start for term in own - self.timely for start in starts.get(term, ())]
                 for own in names
             )
-            moved = place.origin or later.origin or not _is_alike(cell, other)
+            moved = place.origin or later.origin or not is_alike(cell, other)
             if first and second and not moved and max(second) < min(first):
                 reason = Message(
                     "claim-swapped", first=place.quantity.text, second=later.quantity.text
@@ -386,13 +213,13 @@ class _CellSearch:
                 return Objection(reason, f"{_name_cell(value)}: {found}")
         return None
 
-    def _is_outdone(self, value: CellValue, place: _NumberPlace) -> bool:
+    def _is_outdone(self, value: CellValue, place: NumberPlace) -> bool:
         """Whether the claim names a cell without a number of the claim as well or better."""
         fit, words = place.fit(value), self.words - self.timely
         own, cover = find_shared_terms(value.words, words), _cover(value.row, words)
         near = find_shared_terms(value.words, place.words - self.timely)
         for rival in self.values:
-            if not _is_alike(rival, value) or self._holds_any(rival):
+            if not is_alike(rival, value) or self._holds_any(rival):
                 continue
             if not fit:
                 # For comparison: of a row that has two such columns it is the other one.
@@ -409,7 +236,7 @@ class _CellSearch:
         return False
 
     def _find_expected(
-        self, place: _NumberPlace, best: CellValue, holders: Sequence[CellValue]
+        self, place: NumberPlace, best: CellValue, holders: Sequence[CellValue]
     ) -> CellValue | None:
         """The cell that the claim names instead of those that have the number."""
         dimension = best.quantity.dimension
@@ -428,27 +255,12 @@ class _CellSearch:
         return rivals[0]
 
 
-def _is_alike(one: CellValue, other: CellValue) -> bool:
-    """Whether two values are of one kind: the same dimension, with as many decimals."""
-    decimals = (_DECIMALS.search(value.cell.value) for value in (one, other))
-    same = len({len(match[1]) if match else 0 for match in decimals}) == 1
-    return same and one.quantity.dimension == other.quantity.dimension
-
-
-def _list_codes(label: str) -> Iterator[Name]:
-    """The codes in a row's label, without footnotes and periods ("Q3 2022")."""
-    plain = _blank_periods(_FOOTNOTE.sub("", label), "und")
-    return (name for name in find_names(plain) if name.identifier)
-
-
 def _cover(row: frozenset[str], words: frozenset[str]) -> float:
     """The share of a row's words that a claim has."""
     return len(find_shared_terms(row, words)) / len(row) if row else 0.0
 
 
-def _is_in_prose(
-    value: CellValue, place: _NumberPlace, materials: Sequence[ParsedEvidence]
-) -> bool:
+def _is_in_prose(value: CellValue, place: NumberPlace, materials: Sequence[ParsedEvidence]) -> bool:
     """Whether a sentence, other than the one that has the value, has the number too."""
     return any(
         is_same_quantity(place.quantity, other)
