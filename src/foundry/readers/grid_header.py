@@ -236,7 +236,7 @@ def _count_stubs(header: GridHeader) -> int:
     if not (marked or _labels_rows(columns[0]) or _numbers_rows(columns[0], columns[1])):
         return 0
     count = max(marked, 1)
-    # A label that holds for several rows leaves them to be told apart by the next column.
+    # A label that holds for several rows leaves the next column to distinguish them.
     while count < header.width - 1 and _is_grouped(body, count - 1):
         texts = {classify(cell.text) for cell in columns[count]}
         others = [classify(c.text) for column in columns[count + 1 :] for c in column]
@@ -262,7 +262,7 @@ def _labels_rows(column: Sequence[GridCell]) -> bool:
 def _numbers_rows(first: Sequence[GridCell], second: Sequence[GridCell]) -> bool:
     """Whether the first column has numbers ("3.1", "10.204") of what the second one describes.
 
-    They are of one shape, as article numbers are, or stand beside long texts.
+    They are of one shape, as article numbers are, or are beside long texts.
     """
     numbers = [cell.text for cell in first if cell.column_span == 1]
     words = [len(cell.text.split()) for cell in second if classify(cell.text) == "text"]
@@ -280,7 +280,7 @@ def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:
 
 
 def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels]:
-    """The labels of each column; what stands above the row labels goes into the corner.
+    """The labels of each column; what is above the row labels goes into the corner.
 
     A period there ("Three Months Ended") begins the labels of all columns.
     """

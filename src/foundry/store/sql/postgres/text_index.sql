@@ -43,10 +43,11 @@ SELECT :project, t.source, t.lengths, t.languages, (
 FROM ({statistics} AND c.source = :1 GROUP BY c.source) t
 
 -- name: read_lengths
-SELECT t.lengths, t.source IN ({visible}),
+-- In one row for the sources that the filters allow, and one for the others.
+SELECT string_agg(t.lengths, ''::bytea), t.source IN ({visible}) AS allowed,
   EXISTS (SELECT 1 FROM sources WHERE project = :project AND level > :level)
 FROM source_statistics t JOIN sources o ON o.project = :project AND o.rowid = t.source
-WHERE t.project = :project AND o.level <= :level
+WHERE t.project = :project AND o.level <= :level GROUP BY allowed
 
 -- name: document_frequencies
 SELECT term, sum(chunks)::bigint FROM postings
