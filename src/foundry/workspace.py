@@ -86,7 +86,9 @@ class Workspace:
     def open_other(self, url: str, *, read_only: bool = False) -> Store:
         """The project in another database, for maintenance; the caller closes it."""
         self.maintenance()
-        return open_store(url, self.root, self.config.project.id, read_only=read_only)
+        command = self.settings.meter.command
+        project = self.config.project.id
+        return open_store(url, self.root, project, read_only=read_only, command=command)
 
     def find_missing_files(self, paths: Iterable[str]) -> frozenset[str]:
         """Those of the sources' paths whose file is gone: one look at the disk for each."""
@@ -243,13 +245,16 @@ def open_workspace(
 ) -> Workspace:
     """Open the project at ``project``, or the one that contains ``cwd``, on behalf of ``role``.
 
-    ``command`` is what calls of models are entered under. The role is by default the configured ``access.role``; raises ``RuleError`` for a higher one.
+    ``command`` is what calls of models are entered under, and what others see that wait for this
+    process. The role is by default the configured ``access.role``; raises ``RuleError`` for a
+    higher one.
     """
     root = _find_root(project, cwd)
     config = load_config(root, environment)
     if role is not None:
         config = lower_role(config, role)
-    store = open_store(config.storage.url, root, config.project.id, read_only=read_only)
+    project_id, url = config.project.id, config.storage.url
+    store = open_store(url, root, project_id, read_only=read_only, command=command)
     try:
         meter = Meter(command, config.spending, store)
         return _build_workspace(root, config, store, environment, cwd=cwd, meter=meter)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foundry.errors import IndexMissing, RuleError, StoreError
+from foundry.errors import IndexMissing, ProjectBusy, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store
 from foundry.records import (
@@ -861,8 +862,8 @@ class UpkeepContract:
         waiting = threading.Event()
         order: list[str] = []
 
-        def say_waiting(holder: int | None) -> None:
-            assert holder == os.getpid()
+        def say_waiting(holder: Message) -> None:
+            assert f"process {os.getpid()} on {socket.gethostname()}, since " in str(holder)
             order.append("waiting")
             waiting.set()
 
@@ -877,7 +878,7 @@ class UpkeepContract:
         assert order == ["waiting", "first done", "second"]
 
     def test_who_does_not_want_to_wait_raises(self, store: Store) -> None:
-        def refuse(_holder: int | None) -> None:
+        def refuse(_holder: Message) -> None:
             raise RuleError("verbatim", text="Not now.")
 
         def second() -> None:
@@ -890,13 +891,14 @@ class UpkeepContract:
         with store.lock("build", refuse):
             pass
 
-    def test_an_open_run_is_found_until_it_is_finished(self, store: Store) -> None:
-        run = store.start_run({"pid": 12})
-        found = store.find_open_run()
-        assert found
-        assert found[1] == {"pid": 12}
-        store.finish_run(run, {})
-        assert store.find_open_run() is None
+    def test_waiting_ends_with_an_error_that_names_who_holds_the_lock(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for module in ("sqlite.locks", "postgres.store"):
+            monkeypatch.setattr(f"foundry.store.{module}.QUIET_S", 0.2)
+        with store.lock("build"), pytest.raises(ProjectBusy) as caught, store.lock("build"):
+            raise AssertionError
+        assert f"process {os.getpid()} on " in str(caught.value)
 
     def test_an_unread_file_is_listed_until_it_is_removed(self, store: Store) -> None:
         rows = [UnreadFile(f"{name}.pdf", "failed", DAMAGED, "secret") for name in "ab"]

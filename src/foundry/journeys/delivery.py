@@ -209,7 +209,7 @@ def _render_all(
     return rendered
 
 
-def _refuse_second(_holder: int | None) -> None:
+def _refuse_second(_holder: Message) -> None:
     raise RuleError("build-running", where="build")
 
 

@@ -16,7 +16,7 @@ from itertools import accumulate, count, islice
 import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION, detect_language
-from foundry.clock import find_day, get_now
+from foundry.clock import get_now
 from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
@@ -296,28 +296,17 @@ def hold_project(
 ) -> Iterator[int]:
     """The one run that may change the index, by its number; finish it before leaving.
 
-    Shows who holds the project while it waits. Raises ``ProjectBusy`` instead without ``wait``.
+    Shows who holds the project while it waits. Raises ``ProjectBusy`` after some minutes, and at
+    once without ``wait``.
     """
 
-    def report_waiting(pid: int | None) -> None:
-        holder = _describe_holder(workspace, pid)
+    def report_waiting(holder: Message) -> None:
         if not wait:
             raise ProjectBusy(holder, where=str(workspace.root)) from None
         progress(Step("wait", 0, 1, "", Message("ingest-waiting", holder=holder)))
 
     with workspace.maintenance().lock("ingest", report_waiting):
         yield workspace.maintenance().start_run(details)
-
-
-def _describe_holder(workspace: Workspace, pid: int | None) -> Message:
-    run = workspace.maintenance().find_open_run()
-    if run is None or pid is None:
-        return Message("ingest-running")
-    started, details = run[0].astimezone(), run[1]
-    day = "" if find_day(started) == find_day(get_now()) else f"{started:%Y-%m-%d} "
-    name = str(details.get("command", "ingest"))
-    since = f"{day}{started:%H:%M}"
-    return Message("ingest-running-since", name=name, pid=str(pid), since=since)
 
 
 def open_index(workspace: Workspace) -> None:

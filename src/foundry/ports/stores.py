@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from foundry.messages import Message
 from foundry.ports.access import AccessStore
 from foundry.ports.jobs import Jobs
 from foundry.ports.models import ChunkVectors, Vectors
@@ -249,12 +250,13 @@ class Locks(Protocol):
     """Locks between the processes that work on a project."""
 
     def lock(
-        self, name: str, waiting: Callable[[int | None], None] | None = None
+        self, name: str, waiting: Callable[[Message], None] | None = None
     ) -> AbstractContextManager[None]:
         """Hold the lock of that name (letters, digits, hyphens), which one process can.
 
-        If another does, ``waiting`` is called once with its process id, None if unknown: it may
-        raise instead of waiting. A lock is released when its process ends, even if killed.
+        If another does, ``waiting`` is called once with a sentence that names it: it may raise
+        instead of waiting. Raises ``ProjectBusy`` after some minutes. A lock is released when its
+        process ends, even if killed.
         """
 
 
@@ -307,9 +309,6 @@ class SourceWriter(Protocol):
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
         """Close a run and delete the vectors of removed text that nothing reused."""
-
-    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
-        """Start and details of the latest run that was not finished, or None."""
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         """Remember files that could not be read; each replaces an earlier one at its path."""

@@ -51,30 +51,31 @@ def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objec
         coded = any(character.isdigit() for character in name.text)
         if (vague and not coded) or is_opening(name, claim.line.text):
             continue
-        if not any(_has_name(material, name, claim.line.text) for material in materials):
+        if not any(has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
 
 def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]) -> bool:
-    text = claim.line.text
-    if may_count(quantity):
+    if may_count(quantity) or any(is_given_in(quantity, claim, one) for one in materials):
         return True
-    for material in materials:
-        scales = list_scales(material)
-        if not has_scale_caption(material.evidence.hit.chunk.text):
-            # The caption may be in an earlier passage, whatever scale a sentence here has.
-            scales = ALL_SCALES
-        known = list_quantities(material)
-        if any(may_state(other, quantity, text, scales) for other in known):
-            return True
-        bare = quantity.kind != "number" or not quantity.dimension
-        if bare and is_written_in(quantity, material.evidence.hit.chunk.text):
-            return True
     return find_computation(quantity, claim, materials) is not None
 
 
-def _has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+def is_given_in(quantity: Quantity, claim: Claim, material: ParsedEvidence) -> bool:
+    """Whether a reader could have got a number, date or version of the claim from the evidence."""
+    source = material.evidence.hit.chunk.text
+    # The caption may be in an earlier passage, whatever scale a sentence here has.
+    scales = list_scales(material) if has_scale_caption(source) else ALL_SCALES
+    known = list_quantities(material)
+    if any(may_state(other, quantity, claim.line.text, scales) for other in known):
+        return True
+    bare = quantity.kind != "number" or not quantity.dimension
+    return bare and is_written_in(quantity, source)
+
+
+def has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+    """Whether the evidence may mention a name of ``text``, perhaps in another form."""
     known = collect_names(f"{material.evidence.hit.chunk.text}\n{material.context.text}")
     if re.search(rf"\b{re.escape(name.key)}", material.folded):
         return True
@@ -99,7 +100,7 @@ def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
         return Objection(Message("claim-value-less-often", value=repeated.text))
     materials = {window.material for window in chosen}
     for name in claim.names:
-        if not any(_has_name(material, name, claim.line.text) for material in materials):
+        if not any(has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 

@@ -43,9 +43,19 @@ def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
                 found.update(_list_digits(quantity))
         places = (hit.source.path, hit.source.title, *hit.chunk.heading_path)
         for text in (hit.chunk.text, hit.chunk.content, *places):
-            found.update(_strip_zeros(part) for part in _DIGITS.findall(text))
-            found.update(_strip_zeros("".join(_DIGITS.findall(m))) for m in _NUMBER.findall(text))
+            found |= find_figures(text)
     return frozenset(found)
+
+
+def find_figures(text: str) -> frozenset[str]:
+    """The significant digits of all numbers in a text."""
+    whole = ("".join(_DIGITS.findall(number)) for number in _NUMBER.findall(text))
+    return frozenset(map(_strip_zeros, (*_DIGITS.findall(text), *whole)))
+
+
+def is_among(quantity: Quantity, figures: frozenset[str]) -> bool:
+    """Whether a number has the digits of one of the figures, or rounds one."""
+    return any(_occurs(digits, figures) for digits in _list_digits(quantity))
 
 
 def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None:
@@ -55,7 +65,7 @@ def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None
         if not parts:
             continue
         if quantity.kind == "number":
-            present = any(_occurs(digits, figures) for digits in _list_digits(quantity))
+            present = is_among(quantity, figures)
         else:
             # A month may be a word there, an hour be counted to twelve.
             clear = [part for part in parts if int(part) > (24 if quantity.kind == "clock" else 12)]

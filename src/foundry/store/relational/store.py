@@ -5,7 +5,6 @@ Every method is one transaction; slow work happens outside it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -211,11 +210,6 @@ class SqlStore(SqlView):
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
-
-    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
-        with self._database.reading() as db:
-            rows = list(db.run("find_open_run"))
-        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]

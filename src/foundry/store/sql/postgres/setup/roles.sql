@@ -1,5 +1,9 @@
 -- What the application's user may do: run once as the owner of the tables, for a user who is neither
 -- superuser nor owner and has no BYPASSRLS. With psql: -v app=foundry_app.
+--
+-- Row-level security shows this user the rows of the project that a transaction names, of every table:
+-- foundry.projects has one row for it. The server's own catalogue shows the ids of all projects to
+-- everybody, in the bounds of their partitions: an id is a random name, not a secret.
 
 GRANT USAGE ON SCHEMA foundry TO :app;
 GRANT SELECT ON foundry.schema_version, foundry.projects TO :app;
