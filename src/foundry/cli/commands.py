@@ -38,6 +38,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "ask": CommandEntry("foundry.cli.questions.ask", "Questions"),
     "chat": CommandEntry("foundry.cli.questions.chat", "Questions"),
     "feature": CommandEntry("foundry.cli.documents.feature", "Documents"),
+    "agent": CommandEntry("foundry.cli.documents.agent", "Documents"),
     "verify": CommandEntry("foundry.cli.documents.verify", "Documents"),
     "generate": CommandEntry("foundry.cli.documents.generate", "Documents"),
     "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),

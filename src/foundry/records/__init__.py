@@ -5,6 +5,7 @@ code points in a source's stored text; pages count from 1; times are seconds fro
 start; a higher score is better.
 """
 
+from foundry.records.agents import Agent, AgentOutput, AgentSection
 from foundry.records.answers import (
     Answer,
     CheckedStatement,
@@ -139,6 +140,9 @@ from foundry.records.tables import Labels, Table, TableCell
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
+    "Agent",
+    "AgentOutput",
+    "AgentSection",
     "Answer",
     "Approval",
     "Attachment",

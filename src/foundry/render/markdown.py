@@ -18,6 +18,7 @@ import yaml
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
+    Agent,
     Draft,
     Quote,
     Section,
@@ -61,10 +62,10 @@ def render_markdown(draft: Draft) -> str:
     }
     notes = _Notes(cited)
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
-    if draft.verdict == "low_confidence" and draft.feature is None:
+    if draft.verdict == "low_confidence" and not draft.outlined:
         body += [format_low_confidence(draft.language), ""]
     for section in draft.sections:
-        flagged = section.verdict == "low_confidence" and draft.feature is not None
+        flagged = section.verdict == "low_confidence" and draft.outlined
         body += _render_section(section, notes, draft, flagged=flagged)
     head = yaml.safe_dump(
         build_front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
@@ -78,6 +79,12 @@ def format_nothing_found(language: str) -> str:
     return f"*{format_message(NO_EVIDENCE, choose_language(language))}*"
 
 
+def format_needs(needs: str, language: str) -> str:
+    """The line under it that says which sources would fill the section."""
+    words = Words(choose_language(language))
+    return f"*{words('document-needs', needs=escape(needs.rstrip('.')))}*"
+
+
 def format_low_confidence(language: str) -> str:
     """The line above a text of which too little is supported."""
     return f"> {Words(choose_language(language))('document-low-confidence')}"
@@ -87,7 +94,8 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     shown_title = section.title and section.title != get_title(draft)
     lines = [f"## {escape(section.title)}", ""] if shown_title else []
     if not section.sentences:
-        return [*lines, format_nothing_found(draft.language), ""]
+        needs = [format_needs(section.needs, draft.language), ""] if section.needs else []
+        return [*lines, format_nothing_found(draft.language), "", *needs]
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
@@ -189,8 +197,9 @@ class _Notes:
 
 
 def get_title(draft: Draft) -> str:
-    """The title of the specification, or else the topic."""
-    return draft.feature.title if draft.feature and draft.feature.title else draft.topic
+    """The title of the specification, or else the topic; behind the kind of document of an agent."""
+    title = draft.feature.title if draft.feature and draft.feature.title else draft.topic
+    return f"{draft.agent.title}: {title}" if draft.agent else title
 
 
 def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
@@ -200,6 +209,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
         "title": get_title(draft),
         "topic": draft.topic,
         "feature": _summarise_specification(draft.feature) if draft.feature else None,
+        "agent": _summarise_agent(draft.agent) if draft.agent else None,
         "language": draft.language,
         "created": draft.created.isoformat(timespec="seconds"),
         "foundry": __version__,
@@ -239,6 +249,10 @@ def _summarise_specification(feature: Specification) -> dict[str, Any]:
         "approved_by": approval.by if approval else None,
         "approved": approval.time.isoformat(timespec="seconds") if approval else None,
     }
+
+
+def _summarise_agent(agent: Agent) -> dict[str, Any]:
+    return {"name": agent.name, "sha256": agent.content_hash, "profile": agent.profile}
 
 
 def _summarise_section(section: Section) -> dict[str, Any]:

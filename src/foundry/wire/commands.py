@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from foundry.wire import (
     access,
+    agents,
     answers,
     calibration,
     datasets,
@@ -43,6 +44,10 @@ MODELS: dict[str, type[WireModel]] = {
     "feature check": documents.SpecificationCheckJson,
     "feature approve": documents.SpecificationJson,
     "feature revoke": documents.SpecificationJson,
+    "agent list": agents.AgentListJson,
+    "agent show": agents.AgentJson,
+    "agent new": agents.AgentJson,
+    "agent check": agents.AgentCheckJson,
     "generate": documents.DraftJson,
     "generate --dry-run": documents.DraftPlanJson,
     "draft list": documents.DraftListJson,

@@ -133,17 +133,24 @@ def find_computation(
         if other is not quantity and any(window.has_quantity(other) for window in windows)
     ]
     row = windows[0].quantities if windows and len(named) < 2 else ()
-    numbers = [other for other in (*named, *row) if other.kind == "number" and other.values]
+    # Some two numbers of a line add up to any third: a sum names its parts.
+    return calculate(quantity, claim.line.text, (*named, *row), sums=not row)
+
+
+def calculate(
+    quantity: Quantity, text: str, known: Iterable[Quantity], *, sums: bool = False
+) -> str | None:
+    """How a number in a text follows from two known ones, as ``find_computation`` says it."""
+    numbers = [other for other in known if other.kind == "number" and other.values]
     if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
         return None
-    behind = claim.line.text[quantity.end :]
+    behind = text[quantity.end :]
     dimension = "" if _POINTS.match(behind) else quantity.dimension
     scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
     for one, other in permutations(numbers, 2):
-        # Some two numbers of a line add up to any third: a sum names its parts.
-        for formula, value in _calculate(one, other, dimension, sums=not row):
+        for formula, value in _calculate(one, other, dimension, sums=sums):
             if any(_agrees(value, wanted * scale, dimension) for wanted in quantity.values):
-                return f"{formula} = {claim.line.text[quantity.start : quantity.end].strip()}"
+                return f"{formula} = {text[quantity.start : quantity.end].strip()}"
     return None
 
 

@@ -97,6 +97,7 @@ help-ask =
     Every sentence cites the passage that supports it. If the sources do not contain the
     answer, no model is called, the output says what is missing, and the exit status is 3.
     Give - as QUESTION to read standard input.
+    .agent = The agent that answers; `foundry agent list` shows them.
     .stream = Show each sentence as soon as it is verified.
 help-chat =
     Ask a series of questions.
@@ -135,7 +136,7 @@ help-verify =
     contradictions, are skipped. Exits with 1 if coverage is below
     validation.min_attribution. -v lists supported statements too.
 help-generate =
-    Write a cited document from an approved specification.
+    Write a cited document from an approved specification, or as an agent says.
 
     Every statement has a footnote to the passage that supports it; a section without
     evidence is marked as such. Sections for which nothing changed since the last run are
@@ -145,8 +146,26 @@ help-generate =
     .topic = Topic of the document; - reads standard input.
     .output = Markdown file to write, in the current folder or an allowed one.
     .feature = Approved specification to use; optional if there is only one.
+    .agent = The agent that writes, such as blueprint; then no specification is needed.
     .dry-run = Show hits, scores, conflicts, budget and prompts; write nothing.
     .fresh = Rewrite all sections, including unchanged ones.
+help-agent =
+    List, show, copy and check agents.
+
+    An agent says how a text is written: its sections and what to find for each, persona, model
+    profile, temperature and length. Foundry brings some; the project's own are agents/NAME.yaml.
+help-agent-list = List all agents with their output, model and title.
+help-agent-show = Show an agent with its persona and sections.
+help-agent-new =
+    Copy an agent to agents/NAME.yaml, to change it.
+
+    NAME consists of small letters, digits, - and _. An existing file is not overwritten.
+    .from = The agent to copy.
+help-agent-check =
+    Check the files of one or all agents.
+
+    Each problem is shown with its line. Exits with 1 if a file is wrong, or if a profile has no
+    model.
 help-draft = List, show, verify and accept generated drafts.
 help-draft-accept =
     Accept a draft as its file is now.
@@ -215,9 +234,9 @@ help-serve =
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
 help-mcp =
-    Serve the project's tools to an agent (Model Context Protocol).
+    Serve the project's tools to a language model (Model Context Protocol).
 
-    An agent's program starts this itself, and talks to it over standard input and output. It can
+    The model's program starts this itself, and talks to it over standard input and output. It can
     search, ask, read passages, list sources, verify a text, and plan documents; with --role it
     sees only what that role may see. `foundry serve` offers the same tools at /mcp.
     .config = Show what a client needs to start this, as JSON, and end.

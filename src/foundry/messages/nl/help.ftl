@@ -96,6 +96,7 @@ help-ask =
     Elke zin noemt de passage die hem onderbouwt. Bevatten de bronnen het antwoord niet, dan wordt
     geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
     Geef - als QUESTION om van standaardinvoer te lezen.
+    .agent = De agent die antwoordt; `foundry agent list` toont ze.
     .stream = Toon elke zin zodra hij gecontroleerd is.
 help-chat =
     Stel een reeks vragen.
@@ -134,7 +135,7 @@ help-verify =
     tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
     validation.min_attribution. -v toont ook de onderbouwde beweringen.
 help-generate =
-    Schrijf een document met bronvermelding uit een goedgekeurde specificatie.
+    Schrijf een document met bronvermelding uit een goedgekeurde specificatie, of zoals een agent zegt.
 
     Elke bewering heeft een voetnoot naar de passage die haar onderbouwt; een paragraaf zonder bewijs
     wordt als zodanig gemarkeerd. Paragrafen waarvoor sinds de vorige keer niets veranderde worden
@@ -144,8 +145,27 @@ help-generate =
     .topic = Onderwerp van het document; - leest standaardinvoer.
     .output = Markdownbestand om te schrijven, in de huidige map of een toegestane map.
     .feature = Goedgekeurde specificatie om te gebruiken; mag weg als er maar één is.
+    .agent = De agent die schrijft, zoals blueprint; dan is er geen specificatie nodig.
     .dry-run = Toon treffers, scores, tegenspraken, budget en prompts; schrijf niets.
     .fresh = Schrijf alle paragrafen opnieuw, ook de ongewijzigde.
+help-agent =
+    Toon, kopieer en controleer agents.
+
+    Een agent zegt hoe een tekst wordt geschreven: zijn paragrafen en wat daarvoor te zoeken, persona,
+    modelprofiel, temperatuur en lengte. Foundry heeft er enkele; die van het project zijn
+    agents/NAME.yaml.
+help-agent-list = Toon alle agents met hun uitvoer, model en titel.
+help-agent-show = Toon een agent met zijn persona en paragrafen.
+help-agent-new =
+    Kopieer een agent naar agents/NAME.yaml, om hem te wijzigen.
+
+    NAME bestaat uit kleine letters, cijfers, - en _. Een bestaand bestand wordt niet overschreven.
+    .from = De agent om te kopiëren.
+help-agent-check =
+    Controleer de bestanden van één of alle agents.
+
+    Elk probleem staat er met zijn regel. De exitstatus is 1 als een bestand niet klopt, of als een
+    profiel geen model heeft.
 help-draft = Toon, controleer en accepteer gegenereerde concepten.
 help-draft-accept =
     Accepteer een concept zoals het bestand nu is.
@@ -215,9 +235,9 @@ help-serve =
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-mcp =
-    Het gereedschap van het project aan een agent aanbieden (Model Context Protocol).
+    Het gereedschap van het project aan een taalmodel aanbieden (Model Context Protocol).
 
-    Het programma van een agent start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
+    Het programma van het model start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
     kan zoeken, vragen, passages lezen, bronnen opsommen, een tekst controleren en documenten
     plannen; met --role ziet het alleen wat die rol mag zien. `foundry serve` biedt hetzelfde aan
     op /mcp.

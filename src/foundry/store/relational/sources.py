@@ -108,6 +108,8 @@ def write_source(
     spans = BlockSpans(blocks)
     about = describe_source(source)
     rows = [build_chunk_row(chunk, rowid, spans, hash_terms(about, chunk)) for chunk in chunks]
+    for row in rows:
+        row["terms"] = ready[row["terms_hash"]].count() if row["terms_hash"] in ready else 0
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
     for first in range(0, len(chunks), _BATCH):
@@ -164,7 +166,7 @@ def _write_chunks(
     for chunk, state in before.items():
         if chunk not in wanted:
             _delete_chunk(db, state.rowid)
-    rowids = {row["id"]: _put_chunk(db, before.get(row["id"]), row) for row in rows}
+    rowids = _put_chunks(db, before, rows)
     for index, vectors in zip(indexes, reusable, strict=True):
         taken = [
             (rowids[row["id"]], vectors[row["embedded_hash"]])
@@ -175,11 +177,16 @@ def _write_chunks(
     return rowids
 
 
-def _put_chunk(db: Transaction, known: _ChunkState | None, row: Row) -> int:
-    if known is None:
-        return int(db.value("add_chunk", row))
-    db.run("update_chunk", {**row, "rowid": known.rowid})
-    return known.rowid
+def _put_chunks(
+    db: Transaction, before: Mapping[str, _ChunkState], rows: Sequence[Row]
+) -> dict[str, int]:
+    """Add or update the rows of chunks; returns id → row number."""
+    known = [{**row, "rowid": before[row["id"]].rowid} for row in rows if row["id"] in before]
+    db.run_many("update_chunk", known)
+    added = [row for row in rows if row["id"] not in before]
+    numbers = db.values_of_many("add_chunk", added)
+    rowids = {row["id"]: int(row["rowid"]) for row in known}
+    return rowids | {row["id"]: int(number) for row, number in zip(added, numbers, strict=True)}
 
 
 def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:
