@@ -423,4 +423,4 @@ def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace
     found = find_computed(context, DocumentStatement(said, 0, len(said)), "en", [match])
     assert found is not None
     assert found.check.verdict == "supported"
-    assert found.check.computed == ("48,314 million - 27,393 million = 20,921 million",)
+    assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
