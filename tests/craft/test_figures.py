@@ -14,7 +14,8 @@ from foundry.craft.grounding import (
     settle,
 )
 from foundry.craft.grounding.claims import parse_claim
-from foundry.craft.grounding.figures import compute_from_cells, find_absent_figure
+from foundry.craft.grounding.computations import compute_from_cells
+from foundry.craft.grounding.figures import find_absent_figure
 from foundry.records import Evidence
 from foundry.text.lines import parse_evidence
 from tests.craft.samples import make_evidence

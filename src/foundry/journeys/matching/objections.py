@@ -14,8 +14,9 @@ from functools import partial
 from foundry.analysis import analyse
 from foundry.craft.grounding import Finding, find_quote
 from foundry.craft.grounding.claims import Claim
+from foundry.craft.grounding.computations import Computation, compute_from_cells
 from foundry.craft.grounding.fact_checks import is_given_in
-from foundry.craft.grounding.figures import Computation, compute_from_cells, find_computation
+from foundry.craft.grounding.figures import find_computation
 from foundry.journeys.matching.matches import (
     CONTRADICTION_MARGIN,
     StatementMatch,
