@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import anyio
 import httpx2
+import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -142,6 +143,14 @@ def test_a_call_cannot_ask_for_another_role_or_project(
 ) -> None:
     result = call(public, "search", query=SUPPLY, **asked)
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
+
+
+def test_clients_that_check_results_accept_errors(project: Project) -> None:
+    server = build_server(lambda _: ToolCaller(project.workspace))
+    for tool in talk(Client(server), lambda client: client.list_tools()).tools:
+        refused = call(project.workspace, tool.name, project="other")
+        assert tool.output_schema
+        jsonschema.validate(refused.structured_content, tool.output_schema)
 
 
 def test_generate_plans_unless_the_owner_says_write(project: Project, public: Workspace) -> None:
