@@ -278,7 +278,8 @@ def read_holder(session: PostgresTransaction, key: str) -> Message:
 def prepare(url: str, project: str, *, read_only: bool = False, command: str = "python") -> bool:
     """Make sure the database is current and has the project; returns whether the project exists.
 
-    With ``read_only`` nothing is created: False for a project or schema that is missing.
+    With ``read_only`` nothing is created: False for a project that is missing, ``StoreError`` for a
+    schema that is missing or older.
     """
     where, migrations = describe_address(url), load_migrations("postgres")
     newest = len(migrations)
@@ -290,7 +291,7 @@ def prepare(url: str, project: str, *, read_only: bool = False, command: str = "
         if version < newest and read_only:
             if version:
                 raise StoreError("store-schema-older", where=where)
-            return False
+            raise StoreError("store-no-such-project", where=where, project=project)
         if version < newest:
             try:
                 _migrate(session, migrations, where)
