@@ -3,7 +3,7 @@
 Values are equal without spaces, currency signs and kinds of dashes; a percent sign and the
 parentheses of a negative count. Labels are compared as words, without case, punctuation and
 footnote marks. A path is right if it has all the person's labels in order and no word of another
-label; outer labels may stand in the table's title or the section's heading. A word that the
+label; outer labels may be in the table's title or the section's heading. A word that the
 person did not give is wrong unless title, unit, the other path or the row's own values have it.
 Fewer labels are not right, but not wrong either.
 """
@@ -35,7 +35,7 @@ class LabelledCell:
 
 @dataclass(frozen=True)
 class ReadTable:
-    """A table as a reader gives it; ``heading`` is the section that it stands in."""
+    """A table as a reader gives it; ``heading`` is the section that it is in."""
 
     cells: tuple[LabelledCell, ...]
     page: int = 1
@@ -155,7 +155,7 @@ def _consume(gold: Path, read: Sequence[str]) -> set[int] | None:
 
 @dataclass
 class _Context:
-    """What may stand beside a cell's own labels."""
+    """What may come with a cell's own labels."""
 
     explained: set[str]
     by_row: Mapping[Path, set[str]]
@@ -172,7 +172,7 @@ class _Context:
 
 @dataclass(frozen=True)
 class _Axis:
-    """The labels of a person's cell along rows or columns, and what may stand beside them."""
+    """The labels of a person's cell along rows or columns, and what may come with them."""
 
     own: Path
     other: Path

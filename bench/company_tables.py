@@ -76,7 +76,7 @@ class Drawn:
     """Whether the first column says the unit of its row, and is no value."""
 
     is_text: bool = False
-    """Whether the values are words, which stand to the left."""
+    """Whether the values are words, which are at the left."""
     notes: tuple[str, ...] = ()
     """Footnotes, each with its mark."""
 
@@ -97,7 +97,7 @@ class Drawn:
         return GoldTable(tuple(cells), page, self.title, unit, last_page=page + pages - 1)
 
     def header_rows(self) -> list[list[tuple[str, int]]]:
-        """Return the header from the top as labels with their spans; short paths stand below."""
+        """Return the header from the top as labels with their spans; short paths are at the bottom."""
         depth = max(map(len, self.columns))
         lines = []
         for level in range(depth):
@@ -171,7 +171,7 @@ def make_groups(rng: random.Random) -> Drawn:
 
 
 def make_neighbours(rng: random.Random) -> tuple[Drawn, Drawn]:
-    """Two small tables that stand side by side."""
+    """Two small tables side by side."""
     first, second = (
         replace(
             table,

@@ -51,7 +51,7 @@ class TablePage:
         self.pdf.cell(width, self.line, text, align=align)
 
     def fill(self, bottom: float) -> None:
-        """Add prose until the next line stands at ``bottom`` millimetres or just below."""
+        """Add prose until the next line is at ``bottom`` millimetres or just below."""
         while self.pdf.get_y() < bottom:
             self.add_prose(6)
 

@@ -172,7 +172,7 @@ class SchemaTooNew(StoreError):
 
 
 class ProjectBusy(StoreError):
-    """Another ingest or rebuild holds the project, and the caller does not want to wait."""
+    """Another process holds the project, and the caller does not want to wait (any longer)."""
 
     code = "busy"
 

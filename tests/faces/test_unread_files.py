@@ -101,4 +101,4 @@ def test_no_wait_names_the_ingest_that_runs_and_fails(run: Run, project: Path) -
             outcome = run("ingest", "--no-wait", "--json")
     assert outcome.status == 1
     assert outcome.json["error"]["code"] == "busy"
-    assert f"process {os.getpid()}, since " in outcome.json["error"]["message"]
+    assert f"process {os.getpid()} on " in outcome.json["error"]["message"]

@@ -39,7 +39,7 @@ def test_windows_from_the_start_give_the_whole_source_once(
     found: list[str] = []
     while at is not None:
         window = read_window(workspace, manual, at, "after", size=5000)
-        assert len(window.html) < 20_000
+        assert len(window.html) < 25_000
         found += re.findall(r"Paragraph (\d+) says", window.html)
         at = window.next
     assert found == [str(number) for number in range(200)]
@@ -57,14 +57,14 @@ def test_a_window_around_a_place_has_text_on_both_sides(
 
 
 def test_one_endless_block_is_cut(workspace: Workspace) -> None:
-    text = "".join(f"entry {number} of the log\n" for number in range(20_000))
+    text = "".join(f"entry {number} of the log\n" for number in range(2_000))
     (workspace.root / "sources/log.txt").write_text(text)
     ingest(workspace, [workspace.root / "sources/log.txt"])
     source = workspace.store.find_source("sources/log.txt")
     assert source
-    window = read_window(workspace, source, 200_000, size=5000)
-    assert len(window.html) < 50_000
-    assert window.start <= 200_000 < window.end
+    window = read_window(workspace, source, 20_000, size=5000)
+    assert len(window.html) < 25_000
+    assert window.start <= 20_000 < window.end
 
 
 def test_a_selector_leads_back_to_the_second_of_two_equal_places() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,15 +18,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foundry.errors import IndexMissing, RuleError, StoreError
+from foundry.errors import IndexMissing, ProjectBusy, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Store
 from foundry.records import (
     Block,
     Box,
+    CorrectedPart,
     DocumentName,
     Doubt,
     Filters,
+    Reading,
     Recognition,
     RetrieverHit,
     Table,
@@ -40,6 +43,7 @@ from tests.store.records import (
     WHEN,
     Made,
     embed,
+    make_correction,
     make_draft,
     make_query,
     make_source,
@@ -96,6 +100,8 @@ class SourceContract:
             "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
         )
         block = replace(block, recognition=Recognition(0.75, (Doubt("±5", "+5"),)))
+        part = CorrectedPart("cor_1", "words", 0, 2, "l6", "±5", "Gedrukt.")
+        block = replace(block, corrections=(part,))
         cells = (
             TableCell(("Sales",), ("2022",), "$9", 0, 2),
             TableCell((), ("A", "B"), "5", 3, 4, "$"),
@@ -237,6 +243,28 @@ class SourceContract:
         store.save_source(*make_source("a.md", "Een.", "Twee.", language="nl"))
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
+
+
+class CorrectionContract:
+    def test_corrections_and_what_was_read_are_saved_with_their_source(self, store: Store) -> None:
+        made = make_source("a.md", "Kabel: 300 m.")
+        reading, one = Reading("A", made.text, made.blocks), make_correction(made)
+        store.save_source(*made, reading=reading, corrections=[one])
+        assert store.find_reading(made.source.id) == reading
+        assert store.list_corrections(made.source.content_hash) == [one]
+        store.save_source(*made, corrections=[])
+        assert store.find_reading(made.source.id) is None
+        assert store.list_corrections() == []
+
+    def test_corrections_outlive_their_source_until_they_are_removed(self, store: Store) -> None:
+        made = make_source("a.md", "Kabel.")
+        one = make_correction(made)
+        store.save_source(*made, corrections=[one])
+        store.save_source(*make_source("a.md", "Draad."))
+        store.remove_source(made.source.id)
+        assert store.list_corrections() == [one]
+        assert store.remove_correction(one.id)
+        assert not store.remove_correction(one.id)
 
 
 class RoleContract:
@@ -861,8 +889,8 @@ class UpkeepContract:
         waiting = threading.Event()
         order: list[str] = []
 
-        def say_waiting(holder: int | None) -> None:
-            assert holder == os.getpid()
+        def say_waiting(holder: Message) -> None:
+            assert f"process {os.getpid()} on {socket.gethostname()}, since " in str(holder)
             order.append("waiting")
             waiting.set()
 
@@ -877,7 +905,7 @@ class UpkeepContract:
         assert order == ["waiting", "first done", "second"]
 
     def test_who_does_not_want_to_wait_raises(self, store: Store) -> None:
-        def refuse(_holder: int | None) -> None:
+        def refuse(_holder: Message) -> None:
             raise RuleError("verbatim", text="Not now.")
 
         def second() -> None:
@@ -890,13 +918,14 @@ class UpkeepContract:
         with store.lock("build", refuse):
             pass
 
-    def test_an_open_run_is_found_until_it_is_finished(self, store: Store) -> None:
-        run = store.start_run({"pid": 12})
-        found = store.find_open_run()
-        assert found
-        assert found[1] == {"pid": 12}
-        store.finish_run(run, {})
-        assert store.find_open_run() is None
+    def test_waiting_ends_with_an_error_that_names_who_holds_the_lock(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for module in ("sqlite.locks", "postgres.store"):
+            monkeypatch.setattr(f"foundry.store.{module}.QUIET_S", 0.2)
+        with store.lock("build"), pytest.raises(ProjectBusy) as caught, store.lock("build"):
+            raise AssertionError
+        assert f"process {os.getpid()} on " in str(caught.value)
 
     def test_an_unread_file_is_listed_until_it_is_removed(self, store: Store) -> None:
         rows = [UnreadFile(f"{name}.pdf", "failed", DAMAGED, "secret") for name in "ab"]
@@ -975,6 +1004,7 @@ class DraftContract:
 
 
 class StoreContract(
+    CorrectionContract,
     RoleContract,
     SourceContract,
     TextSearchContract,

@@ -75,6 +75,13 @@ def test_every_table_of_a_project_is_protected_even_from_its_owner(filled: str) 
         assert found == [(True,)], table
 
 
+def test_the_list_of_projects_has_the_one_that_is_named(filled: str) -> None:
+    for statement in ("SELECT id FROM projects", "COPY projects (id) TO STDOUT"):
+        assert ask(filled, statement, None) == []
+        assert OTHER not in repr(ask(filled, statement, PROJECT))
+    assert ask(filled, "SELECT id FROM projects", PROJECT) == [(PROJECT,)]
+
+
 def test_another_project_is_invisible_in_every_table(filled: str) -> None:
     for table in list_tables(filled, "p"):
         rows = ask(filled, f"SELECT DISTINCT project FROM {table}", PROJECT)

@@ -6,16 +6,19 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
+from foundry.errors import ConfigError, SchemaTooNew, StoreCorrupt, StoreError
+from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
 from foundry.store.statements import load_migrations
 from tests.store.records import PROJECT, make_source
+from tests.store.server import grant
 
 
 @pytest.fixture
@@ -70,6 +73,12 @@ def test_a_refused_connection_names_its_reason(said: str, code: str) -> None:
     error = fail_to_open(f"postgresql://app@127.0.0.1:{refuse_once(said)}/foundry")
     assert error.problem.code == code
     assert said in str(error)
+
+
+@pytest.mark.parametrize("end", ["[::1/x", "h:port/x", "h/x?speed=9"])
+def test_an_address_that_cannot_be_read_is_named(end: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="Not a valid database address"):
+        open_store(f"postgresql://{end}", tmp_path, PROJECT)
 
 
 def test_a_database_or_user_that_does_not_exist_is_named(address: str) -> None:
@@ -156,6 +165,19 @@ def test_who_may_not_add_pgvector_reads_what_a_superuser_runs(fresh: str) -> Non
     error = fail_to_open(fresh.replace("postgres@", "app@"))
     assert error.problem.code == "store-extension-not-permitted"
     assert "CREATE EXTENSION vector" in str(error.fix)
+
+
+@pytest.mark.parametrize(
+    ("version", "code"), [(0, "store-schema-not-made"), (5, "store-schema-not-updated")]
+)
+def test_who_may_not_migrate_reads_what_the_owner_runs(fresh: str, version: int, code: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        if version:
+            PostgresStore(fresh, PROJECT).close()
+            grant(fresh)
+            connection.execute("DELETE FROM foundry.schema_version WHERE version > 5")
+    assert fail_to_open(fresh.replace("postgres@", "app@")).problem.code == code
 
 
 def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:

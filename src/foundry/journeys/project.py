@@ -322,8 +322,8 @@ def copy_project(
             return _copy_all(source, copy, progress)
 
 
-def _refuse_waiting(where: str, _process: int | None) -> None:
-    raise ProjectBusy(Message("ingest-running"), where=where) from None
+def _refuse_waiting(where: str, holder: Message) -> None:
+    raise ProjectBusy(holder, where=where) from None
 
 
 def _require_same_content(source: Store, copy: Store, where: str) -> None:
@@ -368,6 +368,7 @@ def _copy_source(source: Store, copy: Store, item: Source) -> None:
         source.source_blocks(item.id),
         source.source_chunks(item.id),
         source.summaries([item.id])[item.id],
+        reading=source.find_reading(item.id),
     )
 
 

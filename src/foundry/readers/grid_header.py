@@ -57,18 +57,16 @@ class GridHeader:
         return range(cell.column, cell.last_column + 1)
 
 
-def find_header(cells: Iterable[GridCell]) -> GridHeader:
-    """Find header rows, label columns and headers further down; ``cells`` are tidy."""
+def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHeader:
+    """Find header rows, label columns and headers further down; ``cells`` are tidy.
+
+    With a ``height`` the first so many rows are the header.
+    """
     rows = _split_rows(cells)
     width = max(cell.last_column for row in rows for cell in row) + 1
     header = GridHeader(rows, width)
-    first = _take_titles(header)
-    header.height = first + _count_header_rows(header, first)
-    # A cell that reaches into the rows below labels those rows.
-    for number in range(first, header.height):
-        if any(cell.row + cell.row_span > header.height for cell in rows[number]):
-            header.height = number
-            break
+    first = _take_titles(header) if height is None else 0
+    header.height = _find_height(header, first) if height is None else height
     header.stubs = _count_stubs(header)
     labels = _collect_labels(header, range(first, header.height))
     header.starts.append(header.height)
@@ -79,6 +77,15 @@ def find_header(cells: Iterable[GridCell]) -> GridHeader:
     if unnamed and (labels or width > 2):
         header.certain = False
     return header
+
+
+def _find_height(header: GridHeader, first: int) -> int:
+    height = first + _count_header_rows(header, first)
+    # A cell that reaches into the rows below labels those rows.
+    for number in range(first, height):
+        if any(cell.row + cell.row_span > height for cell in header.rows[number]):
+            return number
+    return height
 
 
 def _split_rows(cells: Iterable[GridCell]) -> list[list[GridCell]]:
@@ -236,7 +243,7 @@ def _count_stubs(header: GridHeader) -> int:
     if not (marked or _labels_rows(columns[0]) or _numbers_rows(columns[0], columns[1])):
         return 0
     count = max(marked, 1)
-    # A label that holds for several rows leaves them to be told apart by the next column.
+    # A label that holds for several rows leaves the next column to distinguish them.
     while count < header.width - 1 and _is_grouped(body, count - 1):
         texts = {classify(cell.text) for cell in columns[count]}
         others = [classify(c.text) for column in columns[count + 1 :] for c in column]
@@ -262,7 +269,7 @@ def _labels_rows(column: Sequence[GridCell]) -> bool:
 def _numbers_rows(first: Sequence[GridCell], second: Sequence[GridCell]) -> bool:
     """Whether the first column has numbers ("3.1", "10.204") of what the second one describes.
 
-    They are of one shape, as article numbers are, or stand beside long texts.
+    They are of one shape, as article numbers are, or are beside long texts.
     """
     numbers = [cell.text for cell in first if cell.column_span == 1]
     words = [len(cell.text.split()) for cell in second if classify(cell.text) == "text"]
@@ -280,7 +287,7 @@ def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:
 
 
 def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels]:
-    """The labels of each column; what stands above the row labels goes into the corner.
+    """The labels of each column; what is above the row labels goes into the corner.
 
     A period there ("Three Months Ended") begins the labels of all columns.
     """

@@ -356,7 +356,7 @@ def find_fields(rows: Sequence[Sequence[GridCell]]) -> dict[int, Labels] | None:
 
 
 def _has_amounts_first(rows: Sequence[Sequence[GridCell]]) -> bool:
-    """Whether words stand behind an amount in every row: "(1,350) | Lower margin".
+    """Whether words follow an amount in every row: "(1,350) | Lower margin".
 
     Plain numbers that are all different are as often those of the rows.
     """

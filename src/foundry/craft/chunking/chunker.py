@@ -45,7 +45,7 @@ def chunk_document(
     limits = ChunkLimits(*bounds, *overlap)
     content = Content(document.text, blocks)
     spans = []
-    # What stands on both sides of a table of contents is in separate chunks.
+    # What is on both sides of a table of contents is in separate chunks.
     for is_evidence, run in groupby(
         blocks, key=lambda block: not _is_contents(block, document.text)
     ):

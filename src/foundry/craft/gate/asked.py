@@ -89,7 +89,7 @@ def _read_count(words: Sequence[str], known: frozenset[str]) -> AskedValue | Non
 def states_value(asked: AskedValue, sentence: str, around: str, language: str) -> bool:
     """Whether a sentence or row has a value of the kind asked for.
 
-    ``around`` is the passage: a table's currency stands in its header or caption.
+    ``around`` is the passage: a table's currency is in its header or caption.
     """
     found = [q for q in find_quantities(sentence, language) if q.text not in asked.known]
     if asked.kind == "date":

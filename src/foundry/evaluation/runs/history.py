@@ -53,7 +53,7 @@ def get_run(workspace: Workspace, id_or_name: str) -> EvalRun:
 def lock_name(workspace: Workspace, name: str) -> Iterator[None]:
     """Lock the name while a run uses it. Raises ``RuleError`` where another process runs under it."""
 
-    def refuse(_holder: int | None) -> None:
+    def refuse(_holder: Message) -> None:
         raise RuleError("eval-run-locked", where=f"--name {name}", name=name)
 
     # By role: a lock must not show that a higher role runs something of that name.

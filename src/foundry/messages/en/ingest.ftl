@@ -19,10 +19,6 @@ ingest-files-gone = The { $n ->
     } gone; --prune removes them.
 ingest-no-text = It contains no text.
     .fix = Check the file.
-ingest-running = Another ingest of this project is running.
-    .fix = Wait until it is done, or stop it.
-ingest-running-since = Another { $name } is running: process { $pid }, since { $since }.
-    .fix = Wait until it is done, or stop it.
 ingest-waiting = { $holder } Waiting until it is done; Ctrl-C stops.
 ingest-left-out = Left out, because Foundry cannot read their type: { $names }{ $more ->
         [0] {""}

@@ -6,6 +6,26 @@
 -store-reembed = Run `foundry index rebuild --embeddings`.
 -store-reingest = Run `foundry sources remove` on it, then `foundry ingest`.
 
+# Who holds a lock; $command is that of the process, python for a program of somebody's own.
+-store-wait = Wait until it is done, or stop that process.
+store-holder = { $command ->
+        [python] A Python program
+       *[other] `foundry { $command }`
+    } is busy with this project: process { $process } on { $host }.
+    .fix = { -store-wait }
+store-holder-since = { $command ->
+        [python] A Python program
+       *[other] `foundry { $command }`
+    } is busy with this project: process { $process } on { $host }, since { $since }.
+    .fix = { -store-wait }
+store-holder-unknown = Another process is busy with this project.
+    .fix = { -store-wait }
+store-waited = { $holder } It did not finish in { $minutes ->
+        [one] a minute.
+       *[other] { $minutes } minutes.
+    }
+    .fix = Run the command again when it is done. If it hangs, stop that process: what it saved stays.
+
 # Errors of the database library; $cause is what it says.
 store-locked = Another process has kept the database locked for more than a minute ({ $cause }).
     .fix = Wait until the other `foundry` finishes, or stop it, and try again.
@@ -83,6 +103,10 @@ store-no-such-database = The database does not exist on the server ({ $cause }).
     .fix = Create it: `createdb NAME`, or correct storage.url.
 store-not-permitted = The database user may not do this ({ $cause }).
     .fix = Run the command once as the owner of the tables, or grant what roles.sql lists.
+store-schema-not-made = The database has no tables of Foundry yet, and this user may not make them ({ $cause }).
+    .fix = As the owner of the database, run `foundry ingest` once; then run roles.sql, as the README says.
+store-schema-not-updated = An older Foundry made the tables, and this user may not update them ({ $cause }).
+    .fix = As the owner of the tables, run `foundry ingest` once with this version of Foundry; then run roles.sql again, as the README says.
 store-schema-changed = The tables are not as Foundry made them ({ $cause }).
     .fix = Somebody changed the schema by hand: restore a backup of the database.
 store-text-refused = The database refuses a value ({ $cause }).

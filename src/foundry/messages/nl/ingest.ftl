@@ -19,10 +19,6 @@ ingest-files-gone = { $n ->
     } weg; --prune verwijdert ze uit het project.
 ingest-no-text = Er staat geen tekst in.
     .fix = Controleer het bestand.
-ingest-running = Er loopt al een ingest van dit project.
-    .fix = Wacht tot die klaar is, of stop hem.
-ingest-running-since = Er loopt al een { $name }: proces { $pid }, sinds { $since }.
-    .fix = Wacht tot die klaar is, of stop hem.
 ingest-waiting = { $holder } Wacht tot die klaar is; Ctrl-C stopt.
 ingest-left-out = Overgeslagen, omdat Foundry dit type niet kan lezen: { $names }{ $more ->
         [0] {""}

@@ -6,6 +6,26 @@
 -store-reembed = Voer `foundry index rebuild --embeddings` uit.
 -store-reingest = Verwijder de bron met `foundry sources remove` en voer dan `foundry ingest` uit.
 
+# Who holds a lock; $command is that of the process, python for a program of somebody's own.
+-store-wait = Wacht tot dat klaar is, of stop dat proces.
+store-holder = { $command ->
+        [python] Een Python-programma
+       *[other] `foundry { $command }`
+    } is bezig met dit project: proces { $process } op { $host }.
+    .fix = { -store-wait }
+store-holder-since = { $command ->
+        [python] Een Python-programma
+       *[other] `foundry { $command }`
+    } is bezig met dit project: proces { $process } op { $host }, sinds { $since }.
+    .fix = { -store-wait }
+store-holder-unknown = Een ander proces is bezig met dit project.
+    .fix = { -store-wait }
+store-waited = { $holder } Dat was niet klaar binnen { $minutes ->
+        [one] een minuut.
+       *[other] { $minutes } minuten.
+    }
+    .fix = Voer de opdracht opnieuw uit als dat klaar is. Hangt het, stop dan dat proces: wat het heeft bewaard, blijft.
+
 # Errors of the database library; $cause is what it says.
 store-locked = Een ander proces houdt de database al meer dan een minuut bezet ({ $cause }).
     .fix = Wacht tot de andere `foundry` klaar is, of stop die, en probeer het opnieuw.
@@ -83,6 +103,10 @@ store-no-such-database = De database bestaat niet op de server ({ $cause }).
     .fix = Maak haar: `createdb NAAM`, of verbeter storage.url.
 store-not-permitted = De databasegebruiker mag dit niet ({ $cause }).
     .fix = Voer de opdracht één keer uit als eigenaar van de tabellen, of geef de rechten uit roles.sql.
+store-schema-not-made = De database heeft nog geen tabellen van Foundry, en deze gebruiker mag ze niet maken ({ $cause }).
+    .fix = Voer `foundry ingest` één keer uit als eigenaar van de database, en dan roles.sql, zoals de README zegt.
+store-schema-not-updated = Een oudere Foundry heeft de tabellen gemaakt, en deze gebruiker mag ze niet bijwerken ({ $cause }).
+    .fix = Voer `foundry ingest` met deze versie van Foundry één keer uit als eigenaar van de tabellen, en dan opnieuw roles.sql, zoals de README zegt.
 store-schema-changed = De tabellen zijn niet zoals Foundry ze maakte ({ $cause }).
     .fix = Iemand heeft het schema met de hand veranderd: zet een back-up van de database terug.
 store-text-refused = De database weigert een waarde ({ $cause }).

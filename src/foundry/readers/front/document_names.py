@@ -24,11 +24,11 @@ _WORDS = _LEXICON.names
 MOST_NAMES = 100
 """Most names of one document; contracts define some dozens. A guess."""
 _SCANNED = 1_000_000
-"""Characters searched for definitions, some 500 pages: they stand at the front. A guess."""
+"""Characters searched for definitions, some 500 pages: they are at the front. A guess."""
 _LONGEST = 8
 """Words of a name. A guess."""
 _BEFORE = 200
-"""Characters before a definition in which its name stands. A guess."""
+"""Characters before a definition in which its name is looked for. A guess."""
 
 _FORMS = "|".join(
     r"\.?".join(map(re.escape, form)) if len(form) <= 4 else re.escape(form)

@@ -1,7 +1,7 @@
 """The OCR engines that are installed and wanted, and what they read in a picture together.
 
 A picture that lies on its side or upside down is turned first. Where two engines are used,
-RapidOCR's reading stands, because it read signs that Tesseract did not (docs/evaluation/ocr.md).
+RapidOCR's reading is kept, because it read signs that Tesseract did not (docs/evaluation/ocr.md).
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def merge_readings(main: Sequence[ScannedLine], other: Sequence[ScannedLine]) ->
 
 
 def _find_words(line: ScannedLine, others: Sequence[ScannedLine]) -> Iterator[ScannedWord]:
-    """The words of other lines that stand where a line does, from left to right."""
+    """The words of other lines in the place of a line, from left to right."""
     x0, y0, x1, y1 = line.edges
     found = [
         word

@@ -95,7 +95,7 @@ _GRAIN = 4.0
 """Mean difference of a pixel from its neighbours, 0–255, above which a picture is smoothed: drawn
 pages have 0.1, and 6 to 22 with so much grain that half of the characters or more were wrong."""
 _WINDOW = 5
-"""Pixels whose median stands for one: it brought all of these to 2 wrong characters in 100."""
+"""Pixels replaced by their median: that brought all of these to 2 wrong characters in 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ def _build_line(rows: Sequence[dict[str, str]]) -> ScannedLine:
 
 
 def _find_slope(words: Sequence[ScannedWord]) -> float:
-    """The slope of a line: that of its letters' feet, of which most stand on the baseline."""
+    """The slope of a line: that of its letters' feet, most of which are on the baseline."""
     if len(words) < 4:
         return 0.0
     half = len(words) // 2

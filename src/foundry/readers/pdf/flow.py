@@ -1,6 +1,6 @@
 """The order in which a page is read: text columns one after the other, from top to bottom.
 
-Columns of text are told from columns of a table by their lines, which are full of words.
+Columns of text differ from columns of a table in their lines, which are full of words.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BESIDE = 1.5
 
 
 def order_rows(rows: Sequence[Row], whole: Sequence[Box] = ()) -> list[list[Row]]:
-    """Return groups of rows in reading order; the rows of a group stand below each other.
+    """Return groups of rows in reading order; the rows of a group are below each other.
 
     No gap between columns runs through one of the boxes in ``whole``.
     """
@@ -142,7 +142,7 @@ def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]
 
 
 def _stand_apart(rows: Sequence[Row], left: Sequence[Segment], right: Sequence[Segment]) -> bool:
-    """Whether lines with few words stand beside a wide gap, most with nothing on its other side."""
+    """Whether lines with few words are beside a wide gap, most with nothing on its other side."""
     if not left or not right:
         return False
     lines = [len({round(segment.base) for segment in side}) for side in (left, right)]

@@ -1,4 +1,4 @@
-"""Words → rows and segments: what stands on one baseline, cut where wide gaps are."""
+"""Words → rows and segments: what is on one baseline, cut where wide gaps are."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Segment:
 
 
 class Row:
-    """What stands on one baseline, from left to right; ``led`` if dots lead to its last word.
+    """What is on one baseline, from left to right; ``led`` if dots lead to its last word.
 
     ``base``, ``x0``, ``x1`` are in points from the top left, ``size`` is that of its largest print,
     ``text`` is the whole row.
@@ -134,7 +134,7 @@ def _is_leader(text: str) -> bool:
 
 
 def _settle_marks(words: Sequence[Word]) -> list[Word]:
-    """Put raised and lowered marks on the lines of the words that they stand behind."""
+    """Put raised and lowered marks on the lines of the words before them."""
     sizes = Counter([round(word.size, 1) for word in words])
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     most = _MARK_SIZE * usual
@@ -218,7 +218,7 @@ def _join_letters(words: Sequence[Word]) -> list[Word]:
 
 
 def _goes_on(run: Sequence[Word], word: Word) -> bool:
-    """Whether a letter stands behind others as far apart as these are."""
+    """Whether a letter follows others as far apart as these are."""
     if len(run[-1].text) > 1 or len(word.text) > 1 or not (run[-1].text + word.text).isupper():
         return False
     gap, usual = word.x0 - run[-1].x1, (run[1] if run[1:] else word).x0 - run[0].x1

@@ -1,6 +1,6 @@
 """Rows that are not prose: tables of contents, and code.
 
-A table of contents, lines that end in page numbers, is no evidence. Code is what stands apart in
+A table of contents, lines that end in page numbers, is no evidence. Code is what is set apart in
 letters of one width, in a document that is printed in others, and is written with signs that prose
 has no use for; its lines stay as they are printed.
 """

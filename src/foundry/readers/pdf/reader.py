@@ -68,7 +68,7 @@ _FRONT_LINES = 80
 """Lines of the first two pages that are searched for a revision mark. A guess."""
 _WORD = re.compile(r"\w+")
 _KNOWN = 0.7
-"""Share of the words in a picture that stand on the page as text if it is laid over it. A guess."""
+"""Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 
 EMPTY_PDF = Message("readers-pdf-empty")
 

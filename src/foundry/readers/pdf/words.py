@@ -160,7 +160,7 @@ class TextCalls:
 
 
 def bind(function: Any, *types: Any) -> Any:
-    """Bind a function of pdfium anew, with the given types of its result and arguments."""
+    """Bind a function of pdfium again, with the given types of its result and arguments."""
     return ctypes.PYFUNCTYPE(*types)(ctypes.cast(function, ctypes.c_void_p).value or 0)
 
 
@@ -313,7 +313,7 @@ class _WordReader:
         return abs(float(self._calls.get_size(self._page, index)) * hypot(c, d))
 
     def _find_origin(self, index: int) -> tuple[float, float]:
-        """Return where a character stands, in the points of the file."""
+        """Return where a character is, in the points of the file."""
         x, y = ctypes.c_double(), ctypes.c_double()
         self._calls.get_origin(self._page, index, ctypes.byref(x), ctypes.byref(y))
         return x.value, y.value

@@ -79,7 +79,7 @@ def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
             start, words = match.start() + len(match[0]) - len(match[0].lstrip()), match[0].strip()
             at = offset + start
             mark = True if number == 0 else None
-            # What stands before the first bar is outside the table, unless there is no such bar.
+            # What comes before the first bar is outside the table, unless there is no such bar.
             if words or column or match.start() > 0:
                 yield GridCell(words, number, column, header=mark, start=at, end=at + len(words))
                 column += 1

@@ -12,13 +12,10 @@ newer Foundry wrote.
 from __future__ import annotations
 
 import logging
-import os
 import re
-import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import psycopg
@@ -29,6 +26,8 @@ from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
 from foundry.errors import SchemaTooNew, StoreError
+from foundry.messages import Message
+from foundry.store.holders import PATIENCE_S, describe_holder, give_up, make_label
 from foundry.store.postgres.failures import map_errors
 from foundry.store.rows import Row
 from foundry.store.statements import Migration, load_migrations, load_statements
@@ -47,6 +46,9 @@ _ATTEMPT_S = 10
 MOST_CONNECTIONS = 16
 """Most connections of one process; a guess, beneath the 100 that a server has by default."""
 
+TURN_S = 120
+"""How long a write waits for its turn. A guess: far more than the longest transaction."""
+
 _PLACE = re.compile(r"(?<!:):(\w+)")
 
 
@@ -60,9 +62,16 @@ def translate(sql: str) -> str:
 
 
 def describe_address(url: str) -> str:
-    """The address without its password."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 5432}{parts.path}"
+    """The address without its password; raises ``ValueError`` for one that libpq cannot read."""
+    try:
+        known = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ValueError(str(error)) from error
+    port, user = str(known.get("port", 5432)), known.get("user")
+    if not port.replace(",", "").isdigit():
+        raise ValueError(port)
+    named = f"{user}@{known.get('host', '')}" if user else known.get("host", "")
+    return f"postgresql://{named}:{port}/{known.get('dbname', '')}"
 
 
 class PostgresTransaction:
@@ -92,6 +101,12 @@ class PostgresTransaction:
         """Run a statement once for every row of values."""
         with self._connection.cursor() as cursor:
             cursor.executemany(self._build(name, identifiers), map(self._bind, rows))
+
+    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
+        """Run a statement once for every row of values; the first column that each returns."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(self._build(name, {}), map(self._bind, rows), returning=True)
+            return [row[0] for found in cursor.results() for row in found]
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
@@ -147,14 +162,17 @@ def _number(values: Iterable[Any]) -> dict[str, Any]:
 class PostgresConnections:
     """The connections of one process to one project's database."""
 
-    def __init__(self, url: str, project: str, *, read_only: bool = False) -> None:
+    def __init__(
+        self, url: str, project: str, *, read_only: bool = False, command: str = "python"
+    ) -> None:
         self.url = url
+        self.command = command
         self.where = describe_address(url)
         self.read_only = read_only
         self._sql = load_statements("postgres")
         self._project = project
         self._pool = ConnectionPool(
-            _limit_waiting(url),
+            _complete(url, command),
             min_size=0,
             max_size=MOST_CONNECTIONS,
             timeout=CONNECT_S,
@@ -178,7 +196,7 @@ class PostgresConnections:
             raise StoreError("store-read-only", where=self.where)
         with map_errors(self.where), self._begin(level, writes=True) as transaction:
             if alone:
-                transaction.run("take_turn")
+                self._take_turn(transaction)
             yield transaction
 
     @contextmanager
@@ -209,15 +227,23 @@ class PostgresConnections:
         transaction.run("enter", (str(level),))
         return transaction
 
+    def _take_turn(self, transaction: PostgresTransaction) -> None:
+        try:
+            transaction.run("take_turn")
+        except errors.LockNotAvailable as error:
+            with open_session(self.url, self._project, self.command) as session:
+                holder = read_holder(session, f"foundry.write.{self._project}")
+            raise give_up(self.where, holder, TURN_S) from error
+
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
 
 
-def _limit_waiting(url: str) -> str:
-    """The address with a time limit for each attempt to connect."""
-    known = psycopg.conninfo.conninfo_to_dict(url)
-    return psycopg.conninfo.make_conninfo(url, **{"connect_timeout": _ATTEMPT_S, **known})
+def _complete(url: str, command: str) -> str:
+    """The address with a time limit for each attempt to connect, and the label of this process."""
+    known = {"connect_timeout": _ATTEMPT_S, **psycopg.conninfo.conninfo_to_dict(url)}
+    return psycopg.conninfo.make_conninfo(url, **known | {"application_name": make_label(command)})
 
 
 def _configure(connection: psycopg.Connection[Any]) -> None:
@@ -226,27 +252,43 @@ def _configure(connection: psycopg.Connection[Any]) -> None:
 
 
 @contextmanager
-def open_session(url: str, project: str) -> Iterator[PostgresTransaction]:
+def open_session(url: str, project: str, command: str) -> Iterator[PostgresTransaction]:
     """A connection of its own, for the schema and for locks; each statement is a transaction."""
-    label = f"foundry {os.getpid()}@{socket.gethostname()}"
     with (
         map_errors(describe_address(url)),
-        psycopg.connect(_limit_waiting(url), autocommit=True, application_name=label) as connection,
+        psycopg.connect(_complete(url, command), autocommit=True) as connection,
     ):
-        yield PostgresTransaction(connection, load_statements("postgres"), project)
+        session = PostgresTransaction(connection, load_statements("postgres"), project)
+        session.run("name_project")
+        yield session
+
+
+def wait_for_lock(session: PostgresTransaction, key: str, where: str, patience: float) -> None:
+    """Take a lock of the session; raises ``ProjectBusy`` after ``patience`` seconds."""
+    session.run("limit_waiting", (f"{patience}s",))
+    try:
+        session.run("wait_for_lock", (key,))
+    except errors.LockNotAvailable as error:
+        raise give_up(where, read_holder(session, key), patience) from error
+
+
+def read_holder(session: PostgresTransaction, key: str) -> Message:
+    """A sentence that names who holds a lock."""
+    found = session.run("find_holder", (key,)).fetchone()
+    return describe_holder(*(found or (None, None)))
 
 
 # The schema
 
 
-def prepare(url: str, project: str, *, read_only: bool = False) -> bool:
+def prepare(url: str, project: str, *, read_only: bool = False, command: str = "python") -> bool:
     """Make sure the database is current and has the project; returns whether the project exists.
 
     With ``read_only`` nothing is created: False for a project or schema that is missing.
     """
     where, migrations = describe_address(url), load_migrations("postgres")
     newest = len(migrations)
-    with open_session(url, project) as session:
+    with open_session(url, project, command) as session:
         _check_server(session, where)
         version = _read_version(session)
         if version > newest:
@@ -256,7 +298,11 @@ def prepare(url: str, project: str, *, read_only: bool = False) -> bool:
                 raise StoreError("store-schema-older", where=where)
             return False
         if version < newest:
-            _migrate(session, migrations, where)
+            try:
+                _migrate(session, migrations, where)
+            except errors.InsufficientPrivilege as error:
+                code = "store-schema-not-updated" if version else "store-schema-not-made"
+                raise StoreError(code, where=where, cause=str(error)) from error
         known = session.value("find_project") is not None
         if not known and not read_only:
             session.run("add_project")
@@ -285,7 +331,7 @@ def _make_extension(session: PostgresTransaction, where: str) -> None:
 
 def _migrate(session: PostgresTransaction, migrations: Sequence[Migration], where: str) -> None:
     # Released by the server when the session ends, should it be killed here.
-    session.run("wait_for_lock", (_MIGRATING,))
+    wait_for_lock(session, _MIGRATING, where, PATIENCE_S)
     try:
         _make_extension(session, where)
         session.run("make_schema")

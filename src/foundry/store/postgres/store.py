@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
 
@@ -12,12 +11,15 @@ from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
+from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
     PostgresConnections,
     describe_address,
     open_session,
     prepare,
+    read_holder,
+    wait_for_lock,
 )
 from foundry.store.postgres.failures import map_errors
 from foundry.store.relational import integrity
@@ -59,12 +61,19 @@ class PostgresDatabase:
     def lock(self, name: str, waiting: Waiting | None = None) -> Iterator[None]:
         """An advisory lock on a connection of its own, which the server releases when it ends."""
         key = f"foundry.{self._project}.{name}"
-        with open_session(self._connections.url, self._project) as session:
+        url, command = self._connections.url, self._connections.command
+        with open_session(url, self._project, command) as session:
             if not session.value("try_lock", (key,)):
                 if waiting:
-                    waiting(_find_process(session.value("find_holder", (key,))))
-                session.run("wait_for_lock", (key,))
-            yield
+                    waiting(read_holder(session, key))
+                wait_for_lock(session, key, self.where, PATIENCE_S if waiting else QUIET_S)
+            try:
+                yield
+            finally:
+                # The server would notice a closed connection only some milliseconds later; a lost
+                # one has released its locks.
+                with suppress(psycopg.Error):
+                    session.run("free_lock", (key,))
 
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self.where)
@@ -142,18 +151,14 @@ class PostgresDatabase:
         self._connections.close()
 
 
-def _find_process(label: str | None) -> int | None:
-    """The process that a session's label names, if it runs on this machine."""
-    process, _, host = (label or "").removeprefix("foundry ").partition("@")
-    return int(process) if process.isdigit() and host == socket.gethostname() else None
-
-
 class PostgresStore(SqlStore):
     """A project in a PostgreSQL database; opening migrates the schema and adds the project."""
 
-    def __init__(self, url: str, project_id: str, *, read_only: bool = False) -> None:
-        if not prepare(url, project_id, read_only=read_only):
+    def __init__(
+        self, url: str, project_id: str, *, read_only: bool = False, command: str = "python"
+    ) -> None:
+        if not prepare(url, project_id, read_only=read_only, command=command):
             where = describe_address(url)
             raise StoreError("store-no-such-project", where=where, project=project_id)
-        connections = PostgresConnections(url, project_id, read_only=read_only)
+        connections = PostgresConnections(url, project_id, read_only=read_only, command=command)
         super().__init__(PostgresDatabase(connections, project_id, HIGHEST))

@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
 from foundry.store.rows import Row
 from foundry.store.text_ranking import Integers, Numbers
 
-Waiting = Callable[[int | None], None]
-"""Called with the process id of a lock's holder, or None if it is unknown."""
+Waiting = Callable[[Message], None]
+"""Called with a sentence that names a lock's holder."""
 
 
 class Rows(Protocol):
@@ -34,6 +35,9 @@ class Transaction(Protocol):
 
     def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
         """Run a statement once for every row of values."""
+
+    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
+        """Run a statement once for every row of values; the first column that each returns."""
 
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""

@@ -5,7 +5,6 @@ Every method is one transaction; slow work happens outside it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -21,9 +20,11 @@ from foundry.records import (
     CallSum,
     Chunk,
     Confidentiality,
+    Correction,
     Job,
     JobStatus,
     ModelCall,
+    Reading,
     Source,
     StoreProblem,
     Summary,
@@ -60,6 +61,7 @@ _COPIED = {
     "feedback": ("query_id, correct, note, time, kind", "id"),
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
+    "corrections": ("id, content_hash, path, level, created, record", "created, id"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
     "eval_questions": ("key, set_name, record", "key"),
@@ -102,6 +104,8 @@ class SqlStore(SqlView):
         chunks: Sequence[Chunk],
         summary: Summary,
         *,
+        reading: Reading | None = None,
+        corrections: Sequence[Correction] | None = None,
         on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         sources.check_chunks(source, text, chunks)
@@ -118,8 +122,15 @@ class SqlStore(SqlView):
                 chunks=chunks,
                 summary=summary,
                 ready=ready,
+                reading=reading,
+                corrections=corrections,
                 on_chunk=on_chunk,
             )
+
+    def remove_correction(self, correction_id: str) -> bool:
+        with self._database.writing() as db:
+            db.run("remove_correction", (correction_id,))
+            return db.changes() > 0
 
     def update_source(self, source: Source) -> None:
         ready: sources.PreparedTerms = {}
@@ -211,11 +222,6 @@ class SqlStore(SqlView):
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
-
-    def find_open_run(self) -> tuple[datetime, Mapping[str, Any]] | None:
-        with self._database.reading() as db:
-            rows = list(db.run("find_open_run"))
-        return (datetime.fromisoformat(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
         rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from foundry.records import Filters, Mention, RetrieverHit
-from foundry.store.relational.database import Database, Transaction
+from foundry.store.relational.database import Database, Occurrences, Transaction
 from foundry.store.rows import HIGHEST, build_filter_values, encode_json
 from foundry.store.text_ranking import (
+    Corpus,
     Integers,
     Numbers,
     Postings,
@@ -37,7 +39,7 @@ LENGTHS = np.dtype([("chunk", ">i8"), ("length", ">i4")])
 """An entry of ``source_statistics.lengths``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class VisibleChunks:
     """The chunks of the sources up to a level, by row number.
 
@@ -50,14 +52,28 @@ class VisibleChunks:
     allowed: Flags | None
     all: bool
 
-    def sum_up(self, rows: Integers, weights: Numbers) -> Numbers:
-        """The sum of the weights of each visible chunk, from weights by row number."""
+    def find(self, found: Occurrences) -> Occurrences:
+        """The visible ones, with places in ``rows`` instead of row numbers."""
         if not len(self.rows):
-            return np.zeros(0)
+            return Occurrences(self.rows, np.zeros(0))
         first, last = int(self.rows[0]), int(self.rows[-1])
-        near = (rows >= first) & (rows <= last)
-        sums = np.bincount(rows[near] - first, weights[near], minlength=last - first + 1)
-        return sums[self.rows - first].astype(np.float64, copy=False)
+        near = (found.rows >= first) & (found.rows <= last)
+        places = self.places[found.rows[near] - first]
+        seen = places >= 0
+        return Occurrences(places[seen], found.weights[near][seen])
+
+    @cached_property
+    def places(self) -> Integers:
+        """By row number, from the first visible one on: its place in ``rows``, or -1."""
+        places = np.full(self.rows[-1] - self.rows[0] + 1, -1)
+        places[self.rows - self.rows[0]] = np.arange(len(self.rows))
+        return places
+
+    def mark(self, places: Integers) -> Flags:
+        """Whether each visible chunk is among these."""
+        flags = np.zeros(len(self.rows), dtype=np.bool_)
+        flags[places] = True
+        return flags
 
     def list_allowed(self) -> Integers:
         """The row numbers that the filters allow."""
@@ -109,7 +125,8 @@ class TextIndex:
             return counts | {term: int(number) for term, number in found}
         documents = self._database.read_documents(db, asked)
         for term, rows in zip(asked, documents, strict=True):
-            counts[term] = int(np.count_nonzero(chunks.sum_up(rows, np.ones(len(rows)))))
+            seen = chunks.find(Occurrences(rows, np.ones(len(rows)))).rows
+            counts[term] = int(np.count_nonzero(chunks.mark(seen)))
         return counts
 
     def count_mentions(self, db: Transaction, terms: Sequence[str]) -> list[Mention]:
@@ -134,12 +151,13 @@ class TextIndex:
         chosen = self._choose_terms(db, terms, chunks)
         if not chosen or limit < 1:
             return []
-        postings = self._read_postings(db, chosen, Counter(terms), chunks)
-        scores = compute_scores(chunks.lengths, postings)
-        if chunks.allowed is not None:
-            scores[~chunks.allowed] = 0
+        found = self._database.read_occurrences(db, chosen)
+        times = Counter(terms)
+        matched, scores = _score(
+            chunks, [chunks.find(term) for term in found], [times[term] for term in chosen]
+        )
         best = choose_best(scores, limit)
-        rows = {int(chunks.rows[place]): float(scores[place]) for place in best}
+        rows = {int(chunks.rows[matched[place]]): float(scores[place]) for place in best}
         named = db.run("chunk_ids", (encode_json(list(rows)),))
         return rank({str(chunk): rows[row] for row, chunk in named}, limit)
 
@@ -152,16 +170,30 @@ class TextIndex:
             return [term for term in dict.fromkeys(terms) if is_text(term)]
         return choose_terms(self._count_documents(db, terms, None if chunks.all else chunks), total)
 
-    def _read_postings(
-        self, db: Transaction, terms: Sequence[str], wanted: Counter[str], chunks: VisibleChunks
-    ) -> list[Postings]:
-        found = self._database.read_occurrences(db, terms)
-        postings = [
-            Postings(chunks.sum_up(place.rows, place.weights), wanted[term])
-            for term, place in zip(terms, found, strict=True)
-        ]
-        # The rarest first, so that a sum's last digits do not depend on the order of the query.
-        return sorted(postings, key=lambda found: np.count_nonzero(found.weights))
+
+def _score(
+    chunks: VisibleChunks, terms: Sequence[Occurrences], repeats: Sequence[int]
+) -> tuple[Integers, Numbers]:
+    """The places of the allowed chunks that have any of the terms, and their scores.
+
+    Most chunks have none of a question's terms, so that this takes a third of the time that all take.
+    """
+    marked = [chunks.mark(term.rows) for term in terms]
+    matching = np.logical_or.reduce(marked)
+    if chunks.allowed is not None:
+        matching &= chunks.allowed
+    matched = np.flatnonzero(matching)
+    order = np.cumsum(matching) - 1
+    postings = []
+    for term, flags, number in zip(terms, marked, repeats, strict=True):
+        kept = slice(None) if chunks.allowed is None else matching[term.rows]
+        places, weights = order[term.rows[kept]], term.weights[kept]
+        summed = np.bincount(places, weights, minlength=len(matched)).astype(np.float64, copy=False)
+        postings.append(Postings(summed, number, int(np.count_nonzero(flags))))
+    # The rarest first, so that a sum's last digits do not depend on the order of the query.
+    postings.sort(key=lambda term: term.frequency or 0)
+    corpus = Corpus(len(chunks.rows), int(chunks.lengths.sum()))
+    return matched, compute_scores(chunks.lengths[matched], postings, corpus)
 
 
 # Writing

@@ -29,16 +29,21 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 def prepare(
-    path: Path, project_id: str, migrations: Sequence[Migration], *, read_only: bool
+    path: Path,
+    project_id: str,
+    migrations: Sequence[Migration],
+    *,
+    read_only: bool,
+    command: str = "python",
 ) -> None:
     """Make sure ``path`` is a current database of the project, or raise ``StoreError``."""
     with map_errors(path):
         _check_place(path)
         if not path.exists() and not read_only:
-            _create(path, project_id, migrations)
+            _create(path, project_id, migrations, command)
         version = _check_database(path, project_id, len(migrations))
         if version < len(migrations):
-            _migrate(path, migrations, read_only=read_only)
+            _migrate(path, migrations, command, read_only=read_only)
 
 
 def _check_place(path: Path) -> None:
@@ -48,9 +53,9 @@ def _check_place(path: Path) -> None:
         raise StoreCorrupt("store-file-empty", where=str(path))
 
 
-def _create(path: Path, project_id: str, migrations: Sequence[Migration]) -> None:
+def _create(path: Path, project_id: str, migrations: Sequence[Migration], command: str) -> None:
     _make_folders(path.parent)
-    with _hold_setup_lock(path):
+    with _hold_setup_lock(path, command):
         if path.exists():
             return
         unfinished = path.with_name(f"{path.name}.new")
@@ -116,10 +121,10 @@ def _read_version(connection: apsw.Connection) -> int:
     return int(connection.execute("SELECT max(version) FROM schema_version").get or 0)
 
 
-def _migrate(path: Path, migrations: Sequence[Migration], *, read_only: bool) -> None:
+def _migrate(path: Path, migrations: Sequence[Migration], command: str, *, read_only: bool) -> None:
     if read_only:
         raise StoreError("store-schema-older", where=str(path))
-    with _hold_setup_lock(path):
+    with _hold_setup_lock(path, command):
         connection = connect(path)
         try:
             version = _read_version(connection)
@@ -167,5 +172,5 @@ def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     return unfinished.replace(target)
 
 
-def _hold_setup_lock(path: Path) -> AbstractContextManager[None]:
-    return hold_lock(path.with_name(f"{path.name}.setup.lock"), timeout_s=600)
+def _hold_setup_lock(path: Path, command: str) -> AbstractContextManager[None]:
+    return hold_lock(path.with_name(f"{path.name}.setup.lock"), command)

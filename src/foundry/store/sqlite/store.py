@@ -48,16 +48,18 @@ class SqliteDatabase:
         project_id: str,
         *,
         read_only: bool = False,
+        command: str = "python",
         cached_bytes: int = CACHED_BYTES,
     ) -> None:
         migrations = load_migrations("sqlite")
         self.newest = len(migrations)
         self._path = path
+        self._command = command
         self.missing = read_only and not path.exists()
         if self.missing:
             opening = partial(create_in_memory, project_id, migrations)
         else:
-            prepare(path, project_id, migrations, read_only=read_only)
+            prepare(path, project_id, migrations, read_only=read_only, command=command)
             opening = partial(connect, path, read_only=read_only)
         self._connections = Connections(
             path, load_statements("sqlite"), opening, read_only=read_only
@@ -79,7 +81,8 @@ class SqliteDatabase:
         return self
 
     def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
-        return hold_lock(self._path.with_name(f"{self._path.name}.{name}.lock"), waiting)
+        path = self._path.with_name(f"{self._path.name}.{name}.lock")
+        return hold_lock(path, self._command, waiting)
 
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self._path)
@@ -144,8 +147,11 @@ class SqliteDatabase:
 class SqliteStore(SqlStore):
     """A project's database in one SQLite file."""
 
-    def __init__(self, path: Path, project_id: str, *, read_only: bool = False) -> None:
-        super().__init__(SqliteDatabase(path, project_id, read_only=read_only))
+    def __init__(
+        self, path: Path, project_id: str, *, read_only: bool = False, command: str = "python"
+    ) -> None:
+        database = SqliteDatabase(path, project_id, read_only=read_only, command=command)
+        super().__init__(database)
 
 
 # Rebuilding the text index

@@ -201,7 +201,7 @@ def find_lines(text: str) -> list[tuple[int, int]]:
 def list_missing_lines(table: Table, before: str, after: str, start: int) -> list[str]:
     """What a piece of a table needs above it: title, unit, header, and what its first row is part of.
 
-    ``before`` is what already stands above, ``after`` begins with the piece, at the offset ``start``.
+    ``before`` is what is already above, ``after`` begins with the piece, at the offset ``start``.
     """
     lines: list[str] = []
     for line in (table.title, table.unit):

@@ -17,7 +17,7 @@ from foundry.readers.pdf.tables.columns import (
 )
 
 _SAME_LINE = 0.5
-"""Distance of cells of one row that stand higher or lower in it, relative to the size of print. A
+"""Distance of cells that are higher or lower in one row, relative to the size of print. A
 guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
@@ -129,7 +129,7 @@ def _is_continued(above: BodyRow, line: BodyRow, edge: float, pitch: float) -> b
         return True
     if label is None:
         if old and above.is_label:
-            # The values of a label stand on its last line or in its middle.
+            # The values of a label are on its last line or in its middle.
             return not old.text.endswith(":") and gap < 1.35 * size
         return _continues_cells(above, line, both)
     if old is None or abs(label.size - old.size) > 0.6 or label.bold != old.bold:

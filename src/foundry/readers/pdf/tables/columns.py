@@ -1,4 +1,4 @@
-"""The columns of a table without ruling: where no value of any row stands."""
+"""The columns of a table without ruling: where no row has a value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MARKER = re.compile(r"[•●○◦▪■–]|\d{1,2}[.)]")
 
 @dataclass(slots=True)
 class Column:
-    """A column by the edges of what stands in it."""
+    """A column by the edges of what is in it."""
 
     x0: float
     x1: float
@@ -45,7 +45,7 @@ class Column:
         return (self.x0 + self.x1) / 2
 
     def overlap(self, segment: Segment | Word) -> float:
-        """How many points of a segment stand in the column."""
+        """How many points of a segment are in the column."""
         return min(self.x1, segment.x1) - max(self.x0, segment.x0)
 
 
@@ -168,7 +168,7 @@ def _add_missing(columns: list[Column], rows: Sequence[Row], top: float) -> list
 def _join_alternating(
     columns: list[Column], rows: Sequence[Row], valued: Sequence[Row]
 ) -> list[Column]:
-    """Join neighbours that never stand in one row: a dash and the amounts above it."""
+    """Join neighbours that never share a row: a dash and the amounts above it."""
     joined = columns[:1]
     for column in columns[1:]:
         left = joined[-1]
@@ -186,7 +186,7 @@ def _join_alternating(
 
 
 def place_segment(segment: Segment, columns: Sequence[Column]) -> tuple[int, int]:
-    """Return the first and last column in which a segment stands."""
+    """Return the first and last column that a segment reaches."""
     x0, x1 = segment.x0, segment.x1
     hits = [i for i, c in enumerate(columns) if c.x0 < x1 and x0 < c.x1 and c.x0 < c.x1 and x0 < x1]
     if hits:

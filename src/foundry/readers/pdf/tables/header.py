@@ -87,7 +87,7 @@ def _add_row(
             new[-1].last = max(new[-1].last, cell.last)
         else:
             new.append(cell)
-    # A cell that stands beside a level, on lines of its own, is part of that level.
+    # A cell beside a level, on lines of its own, is part of that level.
     if new and levels and all(_is_beside(levels[-1], cell) for cell in new):
         levels[-1] += new
     elif new:
@@ -132,7 +132,7 @@ def _spread(
     below: Sequence[HeaderCell],
     rules: Rules,
 ) -> tuple[int, int]:
-    """Return the columns that a segment of a header row stands over."""
+    """Return the columns that a segment of a header row covers."""
     segment = row.segments[index]
     first, last = place_segment(segment, columns)
     if first == 0:
@@ -197,7 +197,7 @@ def _measure(
     inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
     edges = (columns[first].x0 + columns[last].x1) / 2
     shown = (min(inner) + max(inner)) / 2 if inner else edges
-    # Where amounts stand at the right of their cells, a cell begins where the one before ends.
+    # Where amounts are at the right of their cells, a cell begins where the one before ends.
     start = columns[first - 1].x1 if first > 1 else 2 * columns[first].x1 - columns[last].x1
     if first == 1 and last > first:
         start = columns[first].x1 - (columns[last].x1 - columns[first].x1) / (last - first)
@@ -255,9 +255,9 @@ def _centre(
     *,
     alone: bool,
 ) -> tuple[int, int]:
-    """Return the columns around ``over`` in whose middle a segment stands.
+    """Return the columns around ``over`` in whose middle a segment is.
 
-    A heading alone on its line, set apart from the cells below it, stands over as many as it can.
+    A heading alone on its line, set apart from the cells below it, covers as many as it can.
     """
     size = segment.size
     groups = [

@@ -140,7 +140,7 @@ class _Lattice:
         return Box(self.xs[0], self.ys[0], self.xs[-1], self.ys[-1])
 
     def find(self, word: Word) -> int | None:
-        """Return the cell in which a word stands, None outside of the table."""
+        """Return the cell around a word, None outside the table."""
         x, y = (word.x0 + word.x1) / 2, word.base - 0.3 * word.size
         column, row = bisect_right(self.xs, x) - 1, bisect_right(self.ys, y) - 1
         if not (0 <= row < self.height and 0 <= column < self.width):
@@ -233,7 +233,7 @@ def _leave(row: Row, header: Sequence[Row]) -> list[Row]:
 
 
 def _is_cut(words: list[Word]) -> bool:
-    """Whether the words of a cell stand in columns of their own, so that it is no cell."""
+    """Whether the words of a cell are in columns of their own, so that it is no cell."""
     return any(
         right.x0 - left.x1 > 3 * right.size
         for row in build_rows(words)

@@ -1,7 +1,7 @@
-"""Where tables without ruling stand among the rows of a page.
+"""Where tables without ruling are among the rows of a page.
 
 A table is two or more rows whose cells line up. Its header may reach above them, labels without
-values may stand between them. Lines that run over its columns are no part of it.
+values may be between them. Lines that run over its columns are no part of it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _find_unruled(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
 
 
 def _is_drawing(rows: Sequence[Row], rules: Rules) -> bool:
-    """Whether most texts side by side stand in boxes of their own, as in a block diagram.
+    """Whether most texts side by side are in boxes of their own, as in a block diagram.
 
     Cells of a table share the rule between them.
     """
@@ -249,7 +249,7 @@ def _begins_with_sum(row: Row) -> bool:
 
 
 def _split_region(rows: Sequence[Row], first: int, end: int) -> list[tuple[int, int]]:
-    """Cut a region into tables that stand one above the other, and single rows between them."""
+    """Cut a region into tables one above the other, and single rows between them."""
     pitches = [b.base - a.base for a, b in pairwise(rows[first:end])]
     pitch = median(pitches) if pitches else 0.0
     cuts = {first, end}
@@ -281,7 +281,7 @@ def _is_head_below_pairs(above: Row, row: Row) -> bool:
     )
     if not paired or len(texts) < 2 or any(t.endswith(":") or is_amount(t) for t in texts):
         return False
-    # The second lines of values stand below them.
+    # The second lines of values are below them.
     return row.x0 < above.x0 + row.size and any(
         all(abs(segment.x0 - other.x0) > 1 for other in above.segments) for segment in row.segments
     )
@@ -290,7 +290,7 @@ def _is_head_below_pairs(above: Row, row: Row) -> bool:
 def _find_cuts(rows: Sequence[Row], start: int, end: int, pitch: float) -> set[int]:
     """Return where tables end and begin in the rows without values between two rows with values.
 
-    Lines down to one that says the unit, some way below the last row, stand between two tables.
+    Lines down to one that says the unit, some way below the last row, are between two tables.
     """
     above = rows[start - 1]
     lines = list(takewhile(lambda row: len(row.segments) == 1, rows[start:end]))
@@ -317,7 +317,7 @@ def _is_title(rows: Sequence[Row], index: int, first: int, end: int) -> bool:
 
 
 def _is_over_all(row: Row, rows: Sequence[Row]) -> bool:
-    """Whether a row begins where its table does or stands in the middle of it."""
+    """Whether a row begins where its table does or is in the middle of it."""
     left, right = min(other.x0 for other in rows), max(other.x1 for other in rows)
     middle = abs(row.x0 + row.x1 - left - right) / 2
     return row.x0 < left + 3 * row.size or middle < 2 * row.size

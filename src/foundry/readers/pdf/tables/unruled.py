@@ -110,7 +110,7 @@ def _cut_signs(rows: Sequence[Row]) -> list[Row]:
 def _split_sides(
     rows: Sequence[Row], columns: Sequence[Column], rules: Rules
 ) -> list[list[Row]] | None:
-    """Return the two halves if tables with labels of their own stand side by side."""
+    """Return the two halves if tables with labels of their own are side by side."""
     places = [(s.text, place_segment(s, columns)[0]) for row in rows for s in row.segments]
     for index in range(2, len(columns) - 1):
         labels = [[text for text, place in places if place == wanted] for wanted in (0, index)]

@@ -9,10 +9,6 @@ RETURNING id
 UPDATE ingest_runs SET finished = :1, status = 'finished', report = :2
 WHERE project = :project AND id = :3
 
--- name: find_open_run
-SELECT started, details FROM ingest_runs
-WHERE project = :project AND status = 'running' ORDER BY id DESC LIMIT 1
-
 -- name: save_unread
 INSERT INTO unread_files (project, path, level, record) VALUES (:project, :1, :2, :3)
 ON CONFLICT (project, path) DO UPDATE SET level = excluded.level, record = excluded.record

@@ -4,6 +4,9 @@ SELECT set_config('search_path', 'foundry, public', true), set_config('foundry.p
   set_config('foundry.level', :1, true), set_config('lock_timeout', '120s', true),
   set_config('jit', 'off', true)
 
+-- name: name_project
+SELECT set_config('foundry.project', :project, false)
+
 -- name: take_turn
 SELECT pg_advisory_xact_lock(hashtextextended('foundry.write.' || :project, 0))
 
@@ -53,7 +56,12 @@ SELECT pg_advisory_lock(hashtextextended(:1, 0))
 -- name: free_lock
 SELECT pg_advisory_unlock(hashtextextended(:1, 0))
 
+-- name: limit_waiting
+SELECT set_config('lock_timeout', :1, false)
+
 -- name: find_holder
-SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+-- Any user may read the label of a session; since when it holds the lock, the same user only.
+SELECT a.application_name, coalesce(a.xact_start, a.state_change)
+FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.datid = l.database
+WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND a.datname = current_database()
   AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(:1, 0)

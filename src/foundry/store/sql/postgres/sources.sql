@@ -64,15 +64,18 @@ INSERT INTO heading_paths (project, source, number, path) VALUES (:project, :1, 
 
 -- name: add_block
 INSERT INTO blocks (project, source, position, kind, char_start, char_end, heading, level, page,
-  page_label, x0, y0, x1, y1, time_start, time_end, speaker, table_cells, recognition)
-VALUES (:project, :1, :2, :3, :4, :5, :6, :7, :8, :9, :10, :11, :12, :13, :14, :15, :16, :17, :18)
+  page_label, x0, y0, x1, y1, time_start, time_end, speaker, table_cells, recognition,
+  corrections)
+VALUES (:project, :1, :2, :3, :4, :5, :6, :7, :8, :9, :10, :11, :12, :13, :14, :15, :16, :17, :18,
+  :19)
 
 -- name: text_segments
 SELECT text FROM source_texts
 WHERE project = :project AND source = :1 AND segment BETWEEN :2 AND :3 ORDER BY segment
 
 -- name: text_spans
--- The part that each stored segment has of each span: [source, start, end].
+-- The part that each stored segment has of each span: [source, start, end]. OFFSET 0 has each span
+-- looked up by key; the planner would read all texts, because it takes a list for a long one.
 SELECT (w.key - 1)::integer, substr(t.text,
   (greatest(w.first - t.segment * :segment::bigint, 0) + 1)::integer,
   (w.last - greatest(w.first, t.segment * :segment::bigint))::integer)
@@ -80,25 +83,29 @@ FROM (
   SELECT e.key, (e.value ->> 0)::bigint AS source, (e.value ->> 1)::bigint AS first,
     (e.value ->> 2)::bigint AS last
   FROM jsonb_array_elements(:spans::jsonb) WITH ORDINALITY AS e (value, key)) w
-JOIN source_texts t ON t.project = :project AND t.source = w.source
-  AND t.segment BETWEEN w.first / :segment::bigint AND w.last / :segment::bigint
+CROSS JOIN LATERAL (
+  SELECT x.segment, x.text FROM source_texts x WHERE x.project = :project AND x.source = w.source
+    AND x.segment BETWEEN w.first / :segment::bigint AND w.last / :segment::bigint OFFSET 0) t
 WHERE w.last > greatest(w.first, t.segment * :segment::bigint)
 ORDER BY w.key, t.segment
 
 -- name: block_ranges
--- The blocks of each range of positions: [source, first, one after the last].
-SELECT (w.key - 1)::integer, b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+-- The blocks of each range of positions: [source, first, one after the last]; OFFSET 0 as above.
+SELECT (w.key - 1)::integer, b.kind, b.char_start, b.char_end, b.path, b.level, b.page, b.page_label,
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition,
+  b.corrections
 FROM jsonb_array_elements(:1::jsonb) WITH ORDINALITY AS w (value, key)
-JOIN blocks b ON b.project = :project AND b.source = (w.value ->> 0)::bigint
-  AND b.position >= (w.value ->> 1)::bigint AND b.position < (w.value ->> 2)::bigint
-LEFT JOIN heading_paths h
-  ON h.project = :project AND h.source = b.source AND h.number = b.heading
+CROSS JOIN LATERAL (
+  SELECT k.*, h.path FROM blocks k
+  LEFT JOIN heading_paths h ON h.project = :project AND h.source = k.source AND h.number = k.heading
+  WHERE k.project = :project AND k.source = (w.value ->> 0)::bigint
+    AND k.position >= (w.value ->> 1)::bigint AND k.position < (w.value ->> 2)::bigint OFFSET 0) b
 ORDER BY w.key, b.position
 
 -- name: blocks_between
 SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition,
+  b.corrections
 FROM blocks b LEFT JOIN heading_paths h
   ON h.project = :project AND h.source = b.source AND h.number = b.heading
 WHERE b.project = :project AND b.source = :1 AND b.position >= :2 AND b.position < :3

@@ -7,9 +7,6 @@ INSERT INTO ingest_runs (started, status, details) VALUES (?, 'running', ?) RETU
 -- name: finish_run
 UPDATE ingest_runs SET finished = ?, status = 'finished', report = ? WHERE id = ?
 
--- name: find_open_run
-SELECT started, details FROM ingest_runs WHERE status = 'running' ORDER BY id DESC LIMIT 1
-
 -- name: save_unread
 INSERT OR REPLACE INTO unread_files (path, level, record) VALUES (?, ?, ?)
 

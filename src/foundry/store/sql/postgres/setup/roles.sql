@@ -1,5 +1,9 @@
 -- What the application's user may do: run once as the owner of the tables, for a user who is neither
 -- superuser nor owner and has no BYPASSRLS. With psql: -v app=foundry_app.
+--
+-- Row-level security shows this user the rows of the project that a transaction names, of every table:
+-- foundry.projects has one row for it. The server's own catalogue shows the ids of all projects to
+-- everybody, in the bounds of their partitions: an id is a random name, not a secret.
 
 GRANT USAGE ON SCHEMA foundry TO :app;
 GRANT SELECT ON foundry.schema_version, foundry.projects TO :app;
@@ -11,7 +15,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.unread_files, foundry.query_log, foundry.feedback, foundry.drafts,
   foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,
   foundry.fitted_constants, foundry.model_responses, foundry.jobs, foundry.tokens,
-  foundry.model_calls TO :app;
+  foundry.model_calls, foundry.corrections, foundry.source_readings TO :app;
 -- Append-only; a trigger refuses changes too.
 GRANT SELECT, INSERT ON foundry.audit_events TO :app;
 -- The tables that were made for models and pg_textsearch; those made later get these rights at once.
