@@ -15,14 +15,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from bench.large_index import DIMENSION, MODEL, build_large, draw_query, open_large
-from foundry.ports import Vectors
+from bench.stores.generated import DIMENSION, MODEL, PROJECT, keep_documents, write_documents
+from bench.stores.kept import read_queries
+from bench.stores.loading import load_store
+from foundry.ports import Store, Vectors
 from foundry.records import Filters
+from foundry.store import open_store
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from foundry.store.vector_ranking import CANDIDATES
@@ -30,8 +34,6 @@ from foundry.store.vector_ranking import CANDIDATES
 SIZES = (20_000, 100_000)
 REPEATS = 9
 HITS = 100
-TERMS = ("w20x", "w50x", "w120x", "w500x", "w1000x")
-"""Words in 43, 21, 9, 2 and 1 % of the chunks."""
 
 _TABLE = f"vec_chunks_{make_slug(MODEL, DIMENSION)}"
 _BARE = f"SELECT rowid, distance FROM {_TABLE} WHERE embedding MATCH ? AND k = {CANDIDATES}"
@@ -45,13 +47,21 @@ def measure(_data: Path | None) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
-            build_large(Path(folder), size)
+            keep_documents(Path(folder), size)
+            with closing(open_large(Path(folder))) as store:
+                load_store(store, write_documents(size))
             yield from measure_project(Path(folder), size)
 
 
+def open_large(root: Path) -> Store:
+    """The store of a generated project."""
+    return open_store("sqlite:///.foundry/foundry.db", root, PROJECT)
+
+
 def measure_project(root: Path, size: int) -> Iterator[str]:
-    """The lines of one project, built by ``build_large``."""
-    query = draw_query(np.random.default_rng(3))
+    """The lines of one generated project."""
+    asked = read_queries(root)[0]
+    query, terms = asked.vector, asked.terms
     store = open_large(root)
     public = store.view("internal")
     vectors = _read_vectors(root)
@@ -60,11 +70,11 @@ def measure_project(root: Path, size: int) -> Iterator[str]:
         "numpy product": lambda: vectors @ query,
         "dense, reopened": lambda: search_once(root, query),
         "dense, staying": lambda: store.search_vectors(MODEL, query, HITS, Filters()),
-        "dense, staying, a tenth hidden": lambda: public.search_vectors(
+        "dense, staying, a fifth hidden": lambda: public.search_vectors(
             MODEL, query, HITS, Filters()
         ),
-        "BM25 of five words": lambda: store.search_text(TERMS, HITS, Filters()),
-        "BM25 of five words, a tenth hidden": lambda: public.search_text(TERMS, HITS, Filters()),
+        "BM25 of six words": lambda: store.search_text(terms, HITS, Filters()),
+        "BM25 of six words, a fifth hidden": lambda: public.search_text(terms, HITS, Filters()),
     }
     for way in [*ways.values()] * 2:
         way()

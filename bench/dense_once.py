@@ -9,12 +9,11 @@ import json
 import sys
 from pathlib import Path
 
-import numpy as np
-
 from bench.dense import scan, search_once, time_call
-from bench.large_index import draw_query
+from bench.stores.kept import read_queries
 
 if __name__ == "__main__":
     way = {"scan": scan, "search": search_once}[sys.argv[1]]
-    root, query = Path(sys.argv[2]), draw_query(np.random.default_rng(3))
+    root = Path(sys.argv[2])
+    query = read_queries(root)[0].vector
     print(json.dumps(time_call(lambda: way(root, query))))

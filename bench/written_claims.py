@@ -1,7 +1,8 @@
 """Sentences as models write them, with the errors that models make, against their passages.
 
 ``DIR/written/claims.jsonl`` has the sentences, half of them false, and ``passages.jsonl`` what they
-cite. A passage knows what its chunk knew: title, file and headings; its tables are read from bars.
+cite. A passage knows what its chunk knew: title, file, headings and the names on the first page; its
+tables are read from bars.
 *Kept*: share of the true sentences that are supported; *rejected*: share of them that are called
 unsupported. *Caught*: share of the false ones that are not supported. *Cannot tell*: share of all
 with the verdict ``partly``. AUROC of a kind is against all sentences of the other label.
@@ -17,7 +18,8 @@ from pathlib import Path
 from bench.evidence import Passage, make_evidence, read_rows
 from bench.written import find_group
 from foundry.evaluation.metrics.gate import auroc, calibration_error, reliability
-from foundry.records import Evidence
+from foundry.readers.front.document_names import find_document_names
+from foundry.records import DocumentName, Evidence
 
 Row = Mapping[str, object]
 
@@ -56,7 +58,9 @@ class ScoredClaim:
 def read_written_claims(data: Path) -> list[WrittenClaim]:
     """The labelled sentences with their passages as evidence; each passage is built once."""
     folder = data / "written"
-    passages = {row["id"]: _make_passage(row) for row in read_rows(folder / "passages.jsonl")}
+    rows = read_rows(folder / "passages.jsonl")
+    names = _find_names(rows)
+    passages = {row["id"]: _make_passage(row, names.get(row["file"], ())) for row in rows}
     return [
         WrittenClaim(
             row["id"], row["sentence"], row["language"], row["kind"], row["supported"],
@@ -68,13 +72,25 @@ def read_written_claims(data: Path) -> list[WrittenClaim]:
     ]  # fmt: skip
 
 
-def _make_passage(row: Row) -> Evidence:
+def _find_names(rows: Sequence[Row]) -> dict[str, tuple[DocumentName, ...]]:
+    """The names on each document's first page, where a passage has it."""
+    found: dict[str, tuple[DocumentName, ...]] = {}
+    for row in rows:
+        pages, path = row["pages"], str(row["file"])
+        if isinstance(pages, list) and 1 in pages and path not in found:
+            chunk = _make_passage(row, ()).hit.chunk
+            found[path] = find_document_names(chunk.text, chunk.blocks, str(row["title"]))
+    return found
+
+
+def _make_passage(row: Row, names: tuple[DocumentName, ...]) -> Evidence:
     path, headings = str(row["file"]), row["headings"]
     passage = Passage(str(row["text"]), str(row["language"]), path, str(row["title"]))
     evidence = make_evidence(passage, str(row["id"]))
     known = tuple(map(str, headings)) if isinstance(headings, list) else ()
     chunk = replace(evidence.hit.chunk, heading_path=known)
-    return replace(evidence, hit=replace(evidence.hit, chunk=chunk))
+    source = replace(evidence.hit.source, names=names)
+    return replace(evidence, hit=replace(evidence.hit, chunk=chunk, source=source))
 
 
 def tabulate(scored: Sequence[ScoredClaim]) -> Iterator[str]:

@@ -19,10 +19,12 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, g
 from xml.sax.saxutils import escape
 
 import click
+import yaml
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from foundry.agents import AgentKeys, AgentSectionKeys, find_shipped_text, list_shipped_names
 from foundry.cli.program import foundry
 from foundry.config import ENVIRONMENT_PREFIX, Config
 from foundry.messages import Message
@@ -54,6 +56,91 @@ def configuration_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+_AGENTS = """\
+# Agents
+
+An agent says how a text is written: who writes and for whom, which model, and for a document which sections it
+has and what to find in the sources for each. Foundry brings five; `foundry agent list` shows them:
+
+{shipped}
+
+```console
+$ foundry generate --agent blueprint --topic "LC-512 DMX lighting controller" --output output/blueprint.md
+$ foundry generate --agent workflow --topic "Replacing fuse F1 of the LC-512" --output output/fuse.md
+$ foundry ask --agent answer "What is the rating of fuse F1?"
+```
+
+With an agent no specification is needed. With `--feature NAME` as well, its text goes into the prompts, its lines
+are added to the sections that they concern, and its source hierarchy decides contradictions. Foundry's agents
+have Dutch sections where the topic is Dutch.
+
+## What an agent cannot change
+
+Each section is searched, gated, written and verified by itself, as for a specification: a sentence without a
+source does not get in, whatever the persona says. The persona stands before Foundry's rules in the prompt, which
+hold over it. A section that the sources do not cover stays empty and says which sources would fill it. The
+Markdown must have exactly the agent's sections, in their order; `foundry draft verify` checks that again after
+somebody edited the draft.
+
+## Your own agent
+
+```console
+$ foundry agent new commissioning --from workflow    # a copy in agents/commissioning.yaml
+$ foundry agent check commissioning                  # every mistake with its line
+```
+
+Or change a few keys of an agent and keep the rest: `agents/blueprint.yaml` with
+
+```yaml
+extends: blueprint
+persona: You write for the maintenance crew of a theatre, who read on a phone.
+```
+
+comes before Foundry's blueprint. `sections` is replaced as a whole. This is the whole of Foundry's workflow:
+
+```yaml
+{example}
+```
+
+An empty section costs nothing. Ask for one thing in each line, in words that the sources would use: a line is a search.
+`{{topic}}` becomes the topic. Use it where the section is about the topic itself, and leave it out where
+it is about a subject of all projects, such as faults: a search with the topic in it always finds something.
+`foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
+
+## Which model writes
+
+An agent names a profile, and `foundry.yaml` says which model that is, for each mode:
+
+```yaml
+generation:
+  online:
+    model: openai/gpt-4o
+    profiles: {{cheap: openai/gpt-4o-mini, balanced: openai/gpt-4o, premium: balanced}}
+```
+
+Without profiles the mode's model writes for all agents. If some profiles have a model and the agent's has
+none, that is an error. `foundry privacy` lists the profiles' hosts and `spending` limits them like any other model;
+the query log has the agent and its profile.
+
+## Keys
+
+"""
+
+
+def agents_page() -> str:
+    """What an agent is, an example, and every key of its file."""
+    agents = [
+        (name, yaml.safe_load(find_shipped_text(name, "en") or "")) for name in list_shipped_names()
+    ]
+    shipped = "\n".join(f"- `{name}`: {keys['description']}" for name, keys in agents)
+    example = (find_shipped_text("workflow", "en") or "").rstrip()
+    rows = [(name, info) for name, info in AgentKeys.model_fields.items()]
+    rows += [(f"sections.{name}", info) for name, info in AgentSectionKeys.model_fields.items()]
+    return "\n".join(
+        [_AGENTS.format(shipped=shipped, example=example) + "\n".join(_table(rows)), ""]
+    )
+
+
 def _flat(part: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
     for name, info in part.model_fields.items():
         if inner := _part(info):
@@ -71,8 +158,11 @@ def _table(rows: list[tuple[str, FieldInfo]]) -> Iterator[str]:
     yield "| key | value | default | meaning |"
     yield "|---|---|---|---|"
     for name, info in rows:
-        default = json.dumps(info.get_default(call_default_factory=True), ensure_ascii=False)
-        cells = (f"`{name}`", _allowed(info), f"`{default}`", str(info.description))
+        default = "required"
+        if not info.is_required():
+            value = info.get_default(call_default_factory=True)
+            default = f"`{json.dumps(value, ensure_ascii=False)}`"
+        cells = (f"`{name}`", _allowed(info), default, str(info.description))
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -91,7 +181,8 @@ def _kind(annotation: Any) -> str:
         return " or ".join(_kind(argument) for argument in arguments)
     if origin is tuple:
         pair = len(arguments) == 2 and arguments[1] is not Ellipsis
-        return "[least, most]" if pair else "list of text"
+        listed = "sections" if arguments[0] is AgentSectionKeys else "text"
+        return "[least, most]" if pair else f"list of {listed}"
     names = {bool: "true or false", int: "whole number", float: "number", str: "text"}
     names[type(None)] = "`null`"
     return names.get(annotation, "mapping" if origin is dict else str(annotation))
@@ -382,6 +473,7 @@ def _list_contents(package: Path, width: float) -> list[str]:
 PAGES: dict[str, Callable[[], str]] = {
     "configuration.md": configuration_page,
     "commands.md": commands_page,
+    "agents.md": agents_page,
     "json/README.md": json_index,
     **{f"json/{page}.md": partial(json_page, page) for page in _group_commands()},
     "http.md": http_page,

@@ -14,9 +14,10 @@ from typing import Any
 from bench.stores.copying import VECTORS, copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
-from bench.stores.server import OWNER, Server, count_cpu, find_wheel, run_server
+from bench.stores.server import Server, count_cpu, find_wheel, run_server
 from foundry.ports import Store
 from foundry.store import open_store
+from tests.store.server import OWNER
 
 USER = "foundry_app"
 MOST_LOADED = 20_000

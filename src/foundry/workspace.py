@@ -38,6 +38,7 @@ from foundry.models import (
 from foundry.ports import AccessStore, CountTokens, Embedder, Generator, Reranker, Store, StoreView
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
+    Agent,
     Confidentiality,
     FittedCalibration,
     Principal,
@@ -49,7 +50,10 @@ from foundry.text.glossary import Glossary, parse_glossary
 
 @dataclass
 class Workspace:
-    """An open project; use it as a context manager. Paths that a caller names count from ``cwd``."""
+    """An open project; use it as a context manager. Paths that a caller names count from ``cwd``.
+
+    With an ``agent`` everything is written as it says (see ``foundry.journeys.agents.use_agent``).
+    """
 
     root: Path
     config: Config
@@ -57,6 +61,7 @@ class Workspace:
     settings: ModelSettings
     environment: Mapping[str, str]
     cwd: Path
+    agent: Agent | None = None
     _closed: bool = field(default=False, repr=False)
 
     @property
@@ -271,8 +276,10 @@ def lower_role(config: Config, role: Confidentiality) -> Config:
     return config.model_copy(update={"access": config.access.model_copy(update={"role": role})})
 
 
-def reconfigure(workspace: Workspace, config: Config, store: Store | None = None) -> Workspace:
-    """The same project with another configuration and, if given, another store.
+def reconfigure(
+    workspace: Workspace, config: Config, store: Store | None = None, agent: Agent | None = None
+) -> Workspace:
+    """The same project with another configuration and, if given, another store and agent.
 
     The result shares everything else: close only the original workspace. Raises ``ConfigError``
     for models that ``mode: offline`` does not allow, and ``RuleError`` for a higher role.
@@ -281,9 +288,11 @@ def reconfigure(workspace: Workspace, config: Config, store: Store | None = None
     whole = store or workspace._whole  # noqa: SLF001 - the same project
     # The same run: what is spent on its behalf counts where it was started.
     meter = workspace.settings.meter
-    return _build_workspace(
+    made = _build_workspace(
         workspace.root, config, whole, workspace.environment, cwd=workspace.cwd, meter=meter
     )
+    made.agent = agent or workspace.agent
+    return made
 
 
 def _build_workspace(

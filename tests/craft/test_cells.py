@@ -35,6 +35,7 @@ def verified(claim: str, text: str = INCOME) -> Finding:
         "In the nine months to May 1, 2022, sales of pumps reached $20,923 million.",
         "For the quarter ended May 1, 2022, cost of sales was $2,754 million, against $2,472 million.",
         "In the three months to May 1, 2022 net income fell from $2,464 million to $680 million.",
+        "Quarterly sales of pumps fell from $7,103 million to $5,931 million, a drop of 16.5%.",
     ],
 )
 def test_numbers_in_the_cells_that_a_statement_names_are_supported(claim: str) -> None:
@@ -73,6 +74,27 @@ def test_a_number_of_another_row_is_not_supported() -> None:
 def test_a_loss_is_not_called_income() -> None:
     claim = "Net income was $954 million in the nine months ended May 1, 2022."
     assert not verified(claim).supported
+
+
+def test_without_a_year_a_number_of_the_earlier_column_is_not_supported() -> None:
+    finding = verified("Cost of sales for the first nine months was $7,002 million.")
+    assert finding.verdict != "supported"
+    assert finding.differs == "Cost of sales, Nine Months Ended May 1 2022: 9,400"
+
+
+def test_two_cells_of_a_row_are_not_exchanged() -> None:
+    text = "Month | Revenue | Cost\nMay 2025 | 280 | 120\nJune 2025 | 300 | 140"
+    swapped = verified("In May 2025 revenue was 120 and cost was 280.", text)
+    assert "swapped" in str(swapped.reason)
+    assert not swapped.supported
+    assert verified("In May 2025 revenue was 280 and cost was 120.", text).supported
+
+
+def test_a_footnote_is_not_part_of_a_rows_name() -> None:
+    text = (
+        "Earnings per share\n\n | 2022 | 2021\nDiluted (2) | 0.27 | 0.97\nBasic (1) | 0.28 | 0.99"
+    )
+    assert verified("Diluted earnings per share fell to 0.27 in 2022 from 0.97.", text).supported
 
 
 def test_a_movement_the_other_way_is_not_supported() -> None:

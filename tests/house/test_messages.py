@@ -21,9 +21,10 @@ from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.messages import LANGUAGES
 from foundry.models.privacy import NO_CONTENT
-from foundry.prompts.templates import PLACEHOLDERS
+from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
+    AgentOutput,
     ClaimVerdict,
     JobStatus,
     NameKind,
@@ -75,13 +76,17 @@ def list_column_names() -> set[str]:
     return {word.value for word in words if isinstance(word, ast.Constant)}
 
 
-PLACED = {name for names in PLACEHOLDERS.values() for name in names} - NO_CONTENT
+PLACED = {
+    name for table in (PLACEHOLDERS, OPTIONAL) for names in table.values() for name in names
+} - NO_CONTENT
 SENT = [*sorted(name.replace("_", "-") for name in PLACED), "answers"]
 FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "answer-change-": (
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
+    "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
+    "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (
         "cli/project/doctor.py",
@@ -142,6 +147,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-stage-": (
+        "web/templates/sources.html.jinja",
+        ("read", "store", "embed", "summaries", "prefixes"),
+    ),
     "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
     "site-outcome-": (
         "web/templates/log.html.jinja",

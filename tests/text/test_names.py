@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.analysis import fold
-from foundry.text.names import Name, find_names, is_mentioned_in, is_ordinary
+from foundry.text.names import Name, collect_names, find_names, is_mentioned_in, is_ordinary
 
 
 def sure(text: str) -> list[str]:
@@ -56,3 +56,15 @@ def test_a_known_word_at_the_start_of_a_sentence_is_not_a_name() -> None:
     assert is_ordinary(name, {"supply"})
     assert not is_ordinary(name, set())
     assert is_ordinary(find_names("Installing it is easy.")[0], set())
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [("Rusland", "closed in Russia"), ("Russisch", "a Russian court"), ("Tsjechië", "Czechia")],
+)
+def test_a_country_or_language_is_known_by_its_name_in_another_language(
+    text: str, other: str
+) -> None:
+    (name,) = find_names(f"in {text}")
+    known = collect_names(other)
+    assert is_mentioned_in(name, fold(other)) or known.may_have(name, text)

@@ -5,6 +5,7 @@ key. API keys and passwords do not belong here: they stay in the environment, or
 that the configuration names.
 """
 
+from foundry.config.generation import PROFILES, Profile
 from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
@@ -30,8 +31,10 @@ __all__ = [
     "BUILTIN_RERANKER",
     "CONFIG_NAME",
     "ENVIRONMENT_PREFIX",
+    "PROFILES",
     "SHORTEST_SECRET",
     "Config",
+    "Profile",
     "SpendingConfig",
     "find_project",
     "get_cache_folder",

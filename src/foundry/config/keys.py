@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from foundry.config.generation import GenerationConfig, ModeModels, ProfileModels
 from foundry.config.limits import SpendingConfig
 from foundry.config.section import KeySection, make_rule_error
 from foundry.config.server import WebConfig
@@ -171,36 +172,6 @@ class RetrievalConfig(KeySection):
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
 
 
-class ModeModels(KeySection):
-    """The generator of one mode."""
-
-    model: str | None = Field(None, description="The generator in this mode.")
-
-
-class GenerationConfig(KeySection):
-    """Which model writes, and how much it reads."""
-
-    model: str | None = Field(None, description="The generator of modes that set none.")
-    offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
-    online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
-    budget_tokenizer: str = Field(
-        "cl100k_base", description="The tokenizer that counts all budgets, in both modes."
-    )
-    token_budget: int = Field(
-        8192, ge=0, le=2_000_000, description="Maximum tokens of evidence in a prompt."
-    )
-    max_source_summaries: int = Field(
-        10, ge=0, le=1000, description="Maximum summaries in a prompt."
-    )
-    max_tokens: int = Field(
-        2048, ge=16, le=200_000, description="Maximum tokens of a model's reply."
-    )
-    temperature: float = Field(0.2, ge=0, le=2, description="0 gives the most repeatable replies.")
-    language: Literal["question", "nl", "en"] = Field(
-        "question", description="Language of answers: that of the question, or always nl or en."
-    )
-
-
 class ModelsConfig(KeySection):
     """How model servers are called."""
 
@@ -335,6 +306,11 @@ class Config(KeySection):
         chosen = getattr(self.generation, self.mode).model
         return str(chosen or self.generation.model or BUILTIN_GENERATOR)
 
+    def profiles(self) -> ProfileModels:
+        """The models of the current mode's profiles."""
+        models: ModeModels = getattr(self.generation, self.mode)
+        return models.profiles
+
     def reranker(self) -> str:
         """The reranker's model; ``auto`` names the built-in one."""
         model = self.retrieval.reranker
@@ -354,6 +330,10 @@ class Config(KeySection):
             "retrieval.scorer_model": self.retrieval.scorer_model,
             "validation.verifier": self.validation.verifier,
             f"generation.{self.mode}.model": self.generator(),
+            **{
+                f"generation.{self.mode}.profiles.{name}": model
+                for name, model in self.profiles().list_models().items()
+            },
         }
         return {key: model for key, model in named.items() if model not in {"none", "same"}}
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
-from yaml.error import MarkedYAMLError
 
 from foundry.config.keys import Config
+from foundry.config.problems import describe_problem, describe_problems, find_model
 from foundry.config.secrets import show_value
+from foundry.config.yaml_text import load_yaml, parse_mapping
 from foundry.errors import ConfigError, ProjectNotFound, UsageError
-from foundry.messages import Message
 
 CONFIG_NAME = "foundry.yaml"
 ENVIRONMENT_PREFIX = "FOUNDRY_"
@@ -73,7 +71,7 @@ def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
         raise UsageError(
             "config-override-invalid",
             where=", ".join(f"-o {key}" for key in _find_overrides(overrides, problems)),
-            problems=[_describe_problem(item) for item in problems],
+            problems=[describe_problem(item, Config) for item in problems],
         ) from error
 
 
@@ -85,7 +83,7 @@ def _parse_override(key: str, text: str) -> tuple[list[str], Any]:
         if model is None or name not in model.model_fields:
             break
         annotation = model.model_fields[name].annotation
-        model = _find_model(annotation)
+        model = find_model(annotation)
         if get_origin(annotation) is dict and index + 1 < len(names):
             # The rest is one key of a mapping, such as a model's name, which may contain dots.
             return [*names[: index + 1], ".".join(names[index + 1 :])], text
@@ -98,9 +96,9 @@ def _parse_value(annotation: Any, text: str, key: str) -> Any:
     kind = get_origin(annotation)
     if kind is tuple and not text.startswith("["):
         return [part.strip() for part in text.split(",") if part.strip()]
-    if kind in (tuple, dict) or _find_model(annotation) is not None:
+    if kind in (tuple, dict) or find_model(annotation) is not None:
         try:
-            return _load_yaml(text)
+            return load_yaml(text)
         except yaml.YAMLError as error:
             raise UsageError(
                 "config-override-not-yaml", where=f"-o {key}", value=show_value(text)
@@ -126,7 +124,7 @@ def _find_overrides(
 
 def parse_config(text: str, where: str = CONFIG_NAME) -> Config:
     """The configuration in a YAML text, without the environment."""
-    return _validate(_parse_yaml(text, where), where)
+    return _validate(parse_mapping(text, where), where)
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
@@ -134,67 +132,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError("config-unreadable", where=str(path), cause=str(error)) from error
-    return _parse_yaml(text, str(path))
-
-
-class _RepeatedKeyError(MarkedYAMLError):
-    """A mapping has a key twice, of which YAML would take the last without a word."""
-
-    def __init__(self, key: str, first: yaml.Mark, second: yaml.Mark) -> None:
-        self.key, self.lines = key, (str(first.line + 1), str(second.line + 1))
-        problem = f"{key} is there twice, on lines {self.lines[0]} and {self.lines[1]}"
-        super().__init__(None, None, problem, second)
-
-
-class _PlainLoader(yaml.SafeLoader):
-    """YAML without repeated keys, and without aliases: some bytes of them can stand for gigabytes."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise MarkedYAMLError(None, None, "aliases (*name) are not supported", mark)
-        return super().compose_node(parent, index)
-
-    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
-        node: yaml.MappingNode = super().compose_mapping_node(anchor)
-        seen: dict[str, yaml.Mark] = {}
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                if key.value in seen:
-                    raise _RepeatedKeyError(key.value, seen[key.value], key.start_mark)
-                seen[key.value] = key.start_mark
-        return node
-
-
-def _load_yaml(text: str) -> Any:
-    """The value of a YAML text without aliases; raises ``yaml.YAMLError``."""
-    try:
-        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader
-    except RecursionError as error:
-        raise yaml.YAMLError("it is nested too deeply") from error
-    except ValueError as error:
-        # A number of thousands of digits, or a date that does not exist.
-        raise yaml.YAMLError(str(error)) from error
-
-
-def _parse_yaml(text: str, where: str) -> dict[str, Any]:
-    try:
-        values = _load_yaml(text)
-    except _RepeatedKeyError as error:
-        first, second = error.lines
-        raise ConfigError(
-            "config-key-twice", where=f"{where}:{second}", key=error.key, first=first, second=second
-        ) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error)
-        raise ConfigError("config-not-yaml", where=f"{where}{line}", cause=problem) from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict):
-        raise ConfigError("config-not-mapping", where=where)
-    return values
+    return parse_mapping(text, str(path))
 
 
 def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -210,7 +148,7 @@ def _environment_values(environment: Mapping[str, str]) -> dict[str, Any]:
         for name in path[:-1]:
             part = part.setdefault(name.lower(), {})
         try:
-            part[path[-1].lower()] = _load_yaml(text)
+            part[path[-1].lower()] = load_yaml(text)
         except yaml.YAMLError as error:
             raise ConfigError(
                 "config-variable-not-yaml", where=variable, value=show_value(text)
@@ -234,86 +172,5 @@ def _validate(values: Mapping[str, Any], where: str) -> Config:
     try:
         return Config.model_validate(present)
     except ValidationError as error:
-        problems = [_describe_problem(dict(item)) for item in error.errors()]
-        shown = [*problems[:_MOST_PROBLEMS], *_count_more(problems)]
-        raise ConfigError("config-invalid", where=where, problems=shown) from error
-
-
-_MOST_PROBLEMS = 10
-_LONGEST_KEY = 60
-
-
-def _count_more(problems: Sequence[Message]) -> list[Message]:
-    more = len(problems) - _MOST_PROBLEMS
-    return [Message("config-more-problems", number=more)] if more > 0 else []
-
-
-def _describe_problem(item: dict[str, Any]) -> Message:
-    path = [str(part)[:_LONGEST_KEY] for part in item["loc"]]
-    name = ".".join(path)
-    if item["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(path[-1], _list_keys(path[:-1]), n=1, cutoff=0.0)
-        known = ".".join([*path[:-1], near[0]]) if near else None
-        hint = Message("config-nearest-key", key=known) if known else None
-        return Message("config-unknown-key", key=name, hint=hint)
-    # A rule about a whole section names the wrong value itself.
-    whole = item["type"].startswith("config-") and isinstance(item.get("input"), dict)
-    got = None if whole else Message("config-got", value=show_value(item.get("input")))
-    key = name or Message("config-whole-file")
-    return Message("config-wrong-value", key=key, cause=_describe_cause(item), got=got)
-
-
-def _describe_cause(item: dict[str, Any]) -> Message:
-    """What is wrong with a value: a rule of ours, a common one of Pydantic's, or its words."""
-    kind, context = item["type"], item.get("ctx", {})
-    if kind.startswith("config-"):
-        return Message(kind, **context)
-    if kind in _KINDS:
-        return Message("config-wrong-type", kind=Message(_KINDS[kind]))
-    if kind in _BOUNDS:
-        return Message(_BOUNDS[kind], **{name: str(value) for name, value in context.items()})
-    return Message("verbatim", text=str(item["msg"]), fix=None)
-
-
-_BOUNDS = {
-    "greater_than_equal": "config-greater-than-equal",
-    "less_than_equal": "config-less-than-equal",
-    "literal_error": "config-literal-error",
-}
-_KINDS = {
-    "int_type": "config-kind-integer",
-    "int_parsing": "config-kind-integer",
-    "int_from_float": "config-kind-integer",
-    "float_type": "config-kind-number",
-    "float_parsing": "config-kind-number",
-    "bool_type": "config-kind-boolean",
-    "bool_parsing": "config-kind-boolean",
-    "string_type": "config-kind-text",
-    "model_type": "config-kind-mapping",
-    "dict_type": "config-kind-mapping",
-    "tuple_type": "config-kind-list",
-    "list_type": "config-kind-list",
-}
-
-
-def _list_keys(path: list[str]) -> list[str]:
-    model: type[BaseModel] = Config
-    for name in path:
-        annotation = model.model_fields[name].annotation if name in model.model_fields else None
-        inner = _find_model(annotation)
-        if inner is None:
-            return []
-        model = inner
-    return list(model.model_fields)
-
-
-def _find_model(annotation: Any) -> type[BaseModel] | None:
-    options = (
-        get_args(annotation)
-        if get_origin(annotation) in (Union, types.UnionType)
-        else (annotation,)
-    )
-    for option in options:
-        if isinstance(option, type) and issubclass(option, BaseModel):
-            return option
-    return None
+        problems = describe_problems(error, Config)
+        raise ConfigError("config-invalid", where=where, problems=problems) from error

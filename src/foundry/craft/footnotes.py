@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -44,6 +45,14 @@ class FootnoteDefinition:
     line: int
     place: str
     quotes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftHeading:
+    """The heading of a section, as it is read; ``line`` counts from 1 in the file."""
+
+    title: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ class DraftParts:
     definitions: tuple[FootnoteDefinition, ...]
     marks: tuple[FootnoteMark, ...]
     problems: tuple[DraftProblem, ...]
+    headings: tuple[DraftHeading, ...] = ()
 
 
 @dataclass(slots=True)
@@ -120,11 +130,52 @@ def split_draft(text: str) -> DraftParts:
     _blank_lines(lines, 0, end)
     footnotes = find_footnotes(text)
     _take_definitions(lines)
+    headings = tuple(_find_headings("\n".join(lines)))
     title, body = _take_title(lines)
     if any(find_marks(title)):
         wrong = (*wrong, DraftProblem(Message("footnote-in-title"), end + 1))
     problems = (*wrong, *footnotes.problems)
-    return DraftParts(front_matter, title, body, footnotes.definitions, footnotes.marks, problems)
+    return DraftParts(
+        front_matter, title, body, footnotes.definitions, footnotes.marks, problems, headings
+    )
+
+
+def compare_headings(
+    headings: Sequence[DraftHeading], titles: Sequence[str]
+) -> tuple[DraftProblem, ...]:
+    """How a draft's sections differ from those that its agent declares: the same, in that order."""
+    found = [heading.title for heading in headings]
+    declared = [" ".join(title.split()) for title in titles]
+    end = headings[-1].line if headings else 1
+    problems = [
+        DraftProblem(Message("agent-heading-missing", title=title), end)
+        for title in declared
+        if title not in found
+    ]
+    kept: list[DraftHeading] = []
+    for heading in headings:
+        if heading.title in declared and heading.title not in [one.title for one in kept]:
+            kept.append(heading)
+        else:
+            problem = Message("agent-heading-added", title=heading.title)
+            problems.append(DraftProblem(problem, heading.line))
+    wanted = [title for title in declared if title in found]
+    problems += [
+        DraftProblem(Message("agent-heading-moved", title=heading.title), heading.line)
+        for heading, title in zip(kept, wanted, strict=True)
+        if heading.title != title
+    ]
+    return tuple(problems)
+
+
+def _find_headings(text: str) -> Iterator[DraftHeading]:
+    for token, inline in pairwise(parse_markdown(text)):
+        if token.type == "heading_open" and token.tag == "h2" and token.map and token.level == 0:
+            words = "".join(
+                " " if child.type in {"softbreak", "hardbreak"} else child.content
+                for child in inline.children or ()
+            )
+            yield DraftHeading(" ".join(words.split()), token.map[0] + 1)
 
 
 def renumber(drafts: Sequence[DraftParts]) -> tuple[tuple[str, ...], tuple[CitationNote, ...]]:

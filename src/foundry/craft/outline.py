@@ -47,17 +47,21 @@ A guess: most differences between section titles are larger."""
 class SectionOutline:
     """A section's title with the lines of the specification that say what it must contain.
 
-    ``subject`` is searched for in place of a generic title ("Overview").
+    ``subject`` is searched for in place of a generic title ("Overview"); None searches for the
+    lines alone, as an agent's titles are the same for all projects. ``needs`` are sources that
+    would fill the section.
     """
 
     title: str
     wants: tuple[str, ...] = ()
-    subject: str = ""
+    subject: str | None = ""
+    max_sentences: int = 12
+    needs: str = ""
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The search queries: the title or its substitute, then each line."""
-        return (self.subject or self.title, *self.wants)
+        """The search queries: the title or its substitute, if any, then each line."""
+        return self.wants if self.subject is None else (self.subject or self.title, *self.wants)
 
 
 def outline_sections(

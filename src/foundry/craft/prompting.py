@@ -74,7 +74,7 @@ class Prompt:
 class SectionTask:
     """The task of writing one section of a document.
 
-    ``spec`` is the approved specification, ``wants`` its lines for this section. ``decided`` are
+    ``spec`` is the approved specification, ``wants`` the lines for this section. ``decided`` are
     contradictions with a side that prevails: the text follows that side.
     """
 
@@ -97,10 +97,11 @@ def build_messages(
     summaries: Mapping[str, Summary] | None = None,
     max_summaries: int = 10,
     rejected: Sequence[GroundingChange] = (),
+    persona: str = "",
 ) -> Prompt:
     """The prompt for a question (a string) or a section, over numbered evidence.
 
-    ``brief`` and a section's ``spec`` are the project's own words and appear verbatim, except what
+    ``brief``, ``persona`` and a section's ``spec`` are the project's own words and appear verbatim, except what
     would pass for a context tag. ``summaries`` are by source id; those of the evidence are used,
     best evidence first, at most ``max_summaries``. ``language`` is the answer's (ISO 639-1).
     ``rejected`` turns it into the stricter prompt of a regeneration.
@@ -115,6 +116,7 @@ def build_messages(
             "feature_spec": spec,
             "source_summaries": background,
             "context": f"<context>\n{UNTRUSTED}\n\n{chunks}\n</context>",
+            "persona": escape_tags(persona),
             "language": LANGUAGE_NAMES.get(language, "the language of the question"),
         },
     )
@@ -224,7 +226,8 @@ def _render_wants(task: SectionTask) -> list[str]:
     if not task.wants:
         return []
     lines = "\n".join(f"- {escape_tags(line)}" for line in task.wants)
-    return [f"The specification asks for:\n{lines}"]
+    head = "The specification asks for" if task.spec else "The section says, where the sources do"
+    return [f"{head}:\n{lines}"]
 
 
 def _render_decisions(task: SectionTask) -> list[str]:

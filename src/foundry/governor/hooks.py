@@ -162,7 +162,7 @@ _ASK = "foundry governor check"
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class EditorAgent:
     """Where an agent keeps its hooks, under which event, and the entry for the check."""
 
     path: str
@@ -176,12 +176,12 @@ def _match(tool: str) -> dict[str, Any]:
 
 
 AGENTS = {
-    "claude": Agent(".claude/settings.json", "PreToolUse", _match("Bash"), {}),
-    "cursor": Agent(
+    "claude": EditorAgent(".claude/settings.json", "PreToolUse", _match("Bash"), {}),
+    "cursor": EditorAgent(
         ".cursor/hooks.json", "beforeShellExecution", {"command": _ASK}, {"version": 1}
     ),
-    "gemini": Agent(".gemini/settings.json", "BeforeTool", _match("run_shell_command"), {}),
-    "windsurf": Agent(".windsurf/hooks.json", "pre_run_command", {"command": _ASK}, {}),
+    "gemini": EditorAgent(".gemini/settings.json", "BeforeTool", _match("run_shell_command"), {}),
+    "windsurf": EditorAgent(".windsurf/hooks.json", "pre_run_command", {"command": _ASK}, {}),
 }
 """The agents that can be configured, by name."""
 

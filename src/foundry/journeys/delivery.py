@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from foundry.clock import get_now
+from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import RuleError, StoreError, UsageError
 from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import find_overwrite_warning, register_draft
@@ -81,6 +82,19 @@ def resolve_output(workspace: Workspace, output: Path) -> Path:
     return check_output_path(output, workspace.cwd, [workspace.root / name for name in allowed])
 
 
+def choose_draft_path(workspace: Workspace, output: str, feature: str | None) -> Path:
+    """Where a draft goes that a server writes: ``output``, else a file of ``output.dir``.
+
+    It is named after the specification or the agent. Raises like ``choose_specification``.
+    """
+    if output:
+        return workspace.root / output
+    chosen = choose_specification(workspace, feature)
+    names = [workspace.agent.name if workspace.agent else "", chosen.name if chosen else ""]
+    name = "-".join(filter(None, names))
+    return workspace.root / workspace.config.output.dir / f"{name}.md"
+
+
 def generate_file(
     workspace: Workspace,
     topic: str,
@@ -94,9 +108,9 @@ def generate_file(
     progress: Progress = lambda _step: None,
     announce: Announce = lambda _plan: None,
 ) -> DraftFile:
-    """Write a cited document from an approved specification to ``output``, and register it.
+    """Write a cited document as an agent or an approved specification says, and register it.
 
-    ``feature`` names the specification; None means the only approved one. Paths, specification
+    ``feature`` names the specification; None means the only approved one, or none with an agent. Paths, specification
     and permission to overwrite are settled before anything is written or a model is called. A
     draft without evidence is not written. Raises like ``resolve_output``,
     ``choose_specification`` and ``generate``; ``OverwriteRefused`` and ``WriteError``.
@@ -120,6 +134,7 @@ def generate_file(
     edited = replacing and find_overwrite_warning(workspace, path) is not None
     copy = keep_copy(path) if edited else None
     text = render_markdown(draft)
+    _require_sections(draft, text)
     write_document(path, text, overwrite=replacing)
     try:
         register_draft(workspace, draft, path, text)
@@ -127,6 +142,18 @@ def generate_file(
         notice = Message("generate-not-registered", cause=error.problem)
         draft = replace(draft, notices=(*draft.notices, notice))
     return DraftFile(draft, path, written=True, edited_copy=copy)
+
+
+def _require_sections(draft: Draft, text: str) -> None:
+    """Raise ``RuleError`` if the Markdown has other sections than its agent declares."""
+    if draft.agent is None:
+        return
+    titles = [section.title for section in draft.agent.sections]
+    if problems := compare_headings(split_draft(text).headings, titles):
+        listed = [problem.problem for problem in problems]
+        raise RuleError(
+            "agent-headings-differ", where="generate", name=draft.agent.name, problems=listed
+        )
 
 
 def build(

@@ -49,14 +49,17 @@ def get_specification(workspace: Workspace, name: str) -> Specification:
     return _read_specification(workspace, _resolve_name(workspace, name))
 
 
-def choose_specification(workspace: Workspace, name: str | None) -> Specification:
+def choose_specification(workspace: Workspace, name: str | None) -> Specification | None:
     """The approved specification to write from: the named one, else the only one.
 
+    An agent writes without one unless it is named: None. Otherwise it is required.
     Raises ``UsageError`` for an unknown name, and ``RuleError`` if the named one is not
     approved or has no sections, or if not exactly one is approved.
     """
     if name is not None:
         return _require_usable(get_specification(workspace, name))
+    if workspace.agent is not None:
+        return None
     specs = list_specifications(workspace)
     approved = [spec for spec in specs if spec.approved]
     if len(approved) == 1:

@@ -11,22 +11,22 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from foundry.analysis import detect_language
-from foundry.craft.grounding import find_quote
 from foundry.errors import FoundryError, ReadError, RuleError, StoreError, UsageError
 from foundry.journeys.matching import (
     StatementMatch,
     VerificationContext,
     detect_statement_language,
-    explain_difference,
+    explain_unsupported,
+    find_computed,
     find_strongest,
     judge_statements,
+    list_cited,
     match_statement,
-    measure_nearness,
+    match_values,
 )
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
@@ -39,7 +39,6 @@ from foundry.records import (
     ClaimVerdict,
     Document,
     DocumentStatement,
-    Evidence,
     Filters,
     Hit,
     SearchMode,
@@ -242,7 +241,7 @@ def _check_statement(
     """Match a statement against the sources it cites or is about, then against all others."""
     references = tuple(map(context.resolve, statement.references))
     statement = replace(statement, references=references)
-    cited = tuple(dict.fromkeys(ref.source for ref in references if ref.source))
+    cited = list_cited(statement)
     language = detect_statement_language(statement.text, document_language)
     first = cited or ((topic,) if topic else ())
     own = _put_cited_pages_first(statement, context.find_hits(statement, first) if first else ())
@@ -254,9 +253,14 @@ def _check_statement(
         others = [hit for hit in context.find_hits(statement) if hit.chunk.id not in known]
         matches += match_statement(context, statement, language, others)
         support = find_strongest(matches)
-        verdict = "misattributed" if cited and own else "supported"
+        if support is None:
+            matches += match_values(context, statement, language, matches)
+            support = find_strongest(matches)
     if support is None:
-        return _build_unsupported(statement, cited, first, language, matches)
+        computed = find_computed(context, statement, language, matches)
+        return computed or explain_unsupported(context, statement, first, language, matches)
+    if cited and own and not any(hit.source.path in cited for hit in support.hits):
+        verdict = "misattributed"
     found = _build_supported(statement, cited, verdict, support)
     return found if verdict == "misattributed" else _check_page(found, matches)
 
@@ -315,37 +319,6 @@ def _build_supported(
         quotes=finding.quotes,
     )
     return CheckedStatement(statement, check, used[0])
-
-
-def _build_unsupported(
-    statement: DocumentStatement,
-    cited: tuple[str, ...],
-    first: tuple[str, ...],
-    language: str,
-    matches: Sequence[StatementMatch],
-) -> CheckedStatement:
-    """The nearest passage and what differs in it; ``first`` are the sources searched first."""
-    if not matches:
-        reason = Message("verify-no-passage")
-        check = ClaimCheck(statement.text, "unsupported", 0.0, reason, cited)
-        return CheckedStatement(statement, check)
-    open_matches = [match for match in matches if not match.finding.supported]
-    nearest = max(open_matches, key=partial(measure_nearness, statement, first))
-    finding, hit = nearest.finding, nearest.hits[0]
-    quotes = finding.quotes
-    if not quotes:
-        quote = find_quote(statement.text, Evidence(hit.chunk.id, hit), language)
-        quotes = (quote,) if quote else ()
-    check = ClaimCheck(
-        sentence=statement.text,
-        verdict="unclear" if finding.verdict == "partly" else finding.verdict,
-        score=finding.score,
-        reason=explain_difference(statement, finding, hit),
-        citations=cited,
-        quotes=quotes,
-        differs=finding.differs,
-    )
-    return CheckedStatement(statement, check, hit if quotes else None)
 
 
 def _measure_since(started: float) -> float:

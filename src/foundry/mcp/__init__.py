@@ -1,1 +1,1 @@
-"""Tools for agents over the Model Context Protocol: ``foundry mcp``, and ``/mcp`` of a server."""
+"""Tools for language models over the Model Context Protocol: ``foundry mcp``, and ``/mcp`` of a server."""

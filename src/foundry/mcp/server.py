@@ -86,12 +86,12 @@ def _describe(tool: Tool) -> types.Tool:
     )
 
 
-def run_tool(tool: Tool, agent: ToolCaller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+def run_tool(tool: Tool, caller: ToolCaller, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """What a call gives, errors included."""
     try:
-        wanted = tool.takes.model_validate(_require_own(agent.workspace, arguments))
-        with agent.slots if tool.slow else nullcontext():
-            return _build_result(tool.run(agent, wanted))
+        wanted = tool.takes.model_validate(_require_own(caller.workspace, arguments))
+        with caller.slots if tool.slow else nullcontext():
+            return _build_result(tool.run(caller, wanted))
     except FoundryError as error:
         return _build_error(error)
     except ValidationError as error:
@@ -101,7 +101,7 @@ def run_tool(tool: Tool, agent: ToolCaller, arguments: Mapping[str, Any]) -> typ
         return _build_error(problem)
     except Exception as error:  # noqa: BLE001 - the last stop: a client gets no traceback
         trace = redact_secrets(
-            "".join(traceback.format_exception(error)), agent.workspace.environment
+            "".join(traceback.format_exception(error)), caller.workspace.environment
         )
         logging.getLogger("foundry.web").error(trace)  # noqa: TRY400 - keys are left out
         return _build_error(FoundryError("mcp-unexpected", where=tool.name))
@@ -141,8 +141,8 @@ def serve_stdio(workspace: Workspace) -> None:
 
     Whatever else the program prints goes to standard error.
     """
-    agent = ToolCaller(workspace)
-    server = build_server(lambda _: agent)
+    caller = ToolCaller(workspace)
+    server = build_server(lambda _: caller)
 
     async def run() -> None:
         async with stdio_server() as (received, sent):

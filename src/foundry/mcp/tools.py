@@ -1,4 +1,4 @@
-"""The tools that an agent may call. Each is a journey with the JSON that it takes and gives.
+"""The tools that a language model may call. Each is a journey with the JSON that it takes and gives.
 
 The docstring of a tool is what a model reads about it.
 """
@@ -13,8 +13,9 @@ from typing import Any
 
 from foundry.errors import FoundryError, UsageError
 from foundry.journeys.access import record_event
+from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import ask
-from foundry.journeys.delivery import generate_file
+from foundry.journeys.delivery import choose_draft_path, generate_file
 from foundry.journeys.generate import plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
@@ -67,30 +68,33 @@ class Tool:
         return inspect.getdoc(self.run) or ""
 
 
-def search_passages(agent: ToolCaller, wanted: SearchRequest) -> SearchJson:
+def search_passages(caller: ToolCaller, wanted: SearchRequest) -> SearchJson:
     """Find passages of the project's sources, best first, each with its place and a score.
 
     gate.decision says whether they could support an answer; no_evidence means that they do not.
     """
-    filters = parse_filters(agent.workspace, wanted.filters)
+    filters = parse_filters(caller.workspace, wanted.filters)
     return SearchJson.from_record(
-        search(agent.workspace, wanted.query, filters=filters, mode=wanted.mode, top_k=wanted.top_k)
+        search(
+            caller.workspace, wanted.query, filters=filters, mode=wanted.mode, top_k=wanted.top_k
+        )
     )
 
 
-def answer_question(agent: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
+def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
     """Answer a question from the project's sources alone, every sentence cited and verified.
 
     The verdict no_evidence means that the sources do not answer it: do not answer it yourself as if
     they did. low_confidence means that the answer may only come close.
     """
-    filters = parse_filters(agent.workspace, wanted.filters)
+    filters = parse_filters(caller.workspace, wanted.filters)
+    workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)
     return AnswerJson.from_record(
-        ask(agent.workspace, wanted.question, filters=filters, mode=wanted.mode)
+        ask(workspace, wanted.question, filters=filters, mode=wanted.mode)
     )
 
 
-def read_passage(agent: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
+def read_passage(caller: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
     """Read the exact words of a source, from char_start to char_end, or a chunk with its neighbours.
 
     Give either source or chunk_id; both come from search, ask and list_sources. At most 20,000
@@ -99,41 +103,43 @@ def read_passage(agent: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
     if (wanted.source is None) == (wanted.chunk_id is None):
         raise UsageError("mcp-one-place", where="source, chunk_id")
     if wanted.chunk_id is not None:
-        span = read_around(agent.workspace, wanted.chunk_id, wanted.neighbours)
+        span = read_around(caller.workspace, wanted.chunk_id, wanted.neighbours)
     else:
-        source = get_source(agent.workspace, str(wanted.source))
-        span = read_span(agent.workspace, source, wanted.char_start, wanted.char_end)
+        source = get_source(caller.workspace, str(wanted.source))
+        span = read_span(caller.workspace, source, wanted.char_start, wanted.char_end)
     return SourceTextJson.from_record(span)
 
 
-def list_sources(agent: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
+def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
     """List the project's sources by path, and the files that could not be read."""
-    store = agent.workspace.store
+    store = caller.workspace.store
     later = [source for source in store.list_sources() if source.path > wanted.after]
     following = later[wanted.limit - 1].path if len(later) > wanted.limit else None
     unread = store.list_unread()
     return SourcePageJson(sources=later[: wanted.limit], unread=unread, next=following)
 
 
-def verify_statements(agent: ToolCaller, wanted: TextRequest) -> VerificationJson:
+def verify_statements(caller: ToolCaller, wanted: TextRequest) -> VerificationJson:
     """Check a text in Markdown, statement by statement, against the project's sources.
 
     Each statement gets a verdict (supported, misattributed, partly, unclear, unsupported) and the
     passage that supports it or comes nearest.
     """
-    filters = parse_filters(agent.workspace, wanted.filters)
+    filters = parse_filters(caller.workspace, wanted.filters)
     return VerificationJson.from_record(
-        verify_text(agent.workspace, wanted.text.encode(), filters=filters, mode=wanted.mode)
+        verify_text(caller.workspace, wanted.text.encode(), filters=filters, mode=wanted.mode)
     )
 
 
-def generate_draft(agent: ToolCaller, wanted: GenerateRequest) -> GenerationJson:
-    """Plan a document from an approved specification: the evidence and conflicts of each section.
+def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJson:
+    """Plan a document from an approved specification, or as an agent (such as blueprint) writes it.
+
+    The plan has the evidence and conflicts of each section.
 
     Nothing is written unless write is true, which the project's owner alone may ask for. It never
     overwrites a file unless overwrite is true.
     """
-    workspace = agent.workspace
+    workspace = use_agent(caller.workspace, wanted.agent, "document", wanted.topic)
     feature = choose_specification(workspace, wanted.feature)
     filters = parse_filters(workspace, wanted.filters)
     if not wanted.write:
@@ -141,14 +147,14 @@ def generate_draft(agent: ToolCaller, wanted: GenerateRequest) -> GenerationJson
             workspace, wanted.topic, feature=feature, filters=filters, mode=wanted.mode, fresh=True
         )
         return GenerationJson(plan=_leave_out_prompts(DraftPlanJson.from_record(plan)), draft=None)
-    path = wanted.output or f"{workspace.config.output.dir}/{feature.name}.md"
-    with _audit(agent, "draft.write", path):
+    path = choose_draft_path(workspace, wanted.output, wanted.feature)
+    with _audit(caller, "draft.write", wanted.output or str(path.relative_to(workspace.root))):
         workspace.maintenance()
         written = generate_file(
             workspace,
             wanted.topic,
-            workspace.root / path,
-            feature=feature.name,
+            path,
+            feature=wanted.feature,
             filters=filters,
             mode=wanted.mode,
             fresh=wanted.fresh,
@@ -164,7 +170,7 @@ def _leave_out_prompts(plan: DraftPlanJson) -> DraftPlanJson:
 
 
 @contextmanager
-def _audit(agent: ToolCaller, action: str, subject: str) -> Iterator[None]:
+def _audit(caller: ToolCaller, action: str, subject: str) -> Iterator[None]:
     """Write what is done to the audit stream, refusals too."""
     outcome = "unexpected"
     try:
@@ -174,8 +180,8 @@ def _audit(agent: ToolCaller, action: str, subject: str) -> Iterator[None]:
         outcome = error.code
         raise
     finally:
-        facts = {"who": agent.name, "address": agent.address, "outcome": outcome}
-        record_event(agent.workspace, action, subject, **facts)
+        facts = {"who": caller.name, "address": caller.address, "outcome": outcome}
+        record_event(caller.workspace, action, subject, **facts)
 
 
 TOOLS: Mapping[str, Tool] = {

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from foundry.config import BUILTIN_GENERATOR, Config
+from foundry.config import BUILTIN_GENERATOR, PROFILES, Config
 from foundry.messages import Message
 from foundry.models.catalogue import list_hosts
 from foundry.models.providers import IN_PROCESS, is_loopback
 from foundry.models.settings import ModelSettings
-from foundry.prompts.templates import PLACEHOLDERS
+from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
 
 WRITER = ("system", "question", "section", "stricter", "standalone", "questions")
 STEPS: Mapping[str, tuple[str, ...]] = {
@@ -27,6 +27,11 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     "generation.model": WRITER,
     "generation.offline.model": WRITER,
     "generation.online.model": WRITER,
+    **{
+        f"generation.{mode}.profiles.{profile}": WRITER
+        for mode in ("offline", "online")
+        for profile in PROFILES
+    },
 }
 """Configuration key → the prompts that are sent to its model."""
 
@@ -99,6 +104,11 @@ def _list_named(config: Config) -> dict[str, str]:
         "generation.model": generation.model or "",
         "generation.offline.model": generation.offline.model or "",
         "generation.online.model": generation.online.model or "",
+        **{
+            f"generation.{mode}.profiles.{profile}": models.profiles.get_model(profile) or ""
+            for mode, models in (("offline", generation.offline), ("online", generation.online))
+            for profile in PROFILES
+        },
     }
 
 
@@ -114,10 +124,14 @@ def _find_used(config: Config) -> dict[str, str]:
 
 
 def _describe_content(key: str) -> tuple[Message, ...]:
-    names = [name for prompt in STEPS.get(key, ()) for name in PLACEHOLDERS[prompt]]
+    names = [name for prompt in STEPS.get(key, ()) for name in _list_placeholders(prompt)]
     names += _PLAIN.get(key, ())
     kept = dict.fromkeys(name for name in names if name not in NO_CONTENT)
     return tuple(Message(f"privacy-sends-{name.replace('_', '-')}") for name in kept)
+
+
+def _list_placeholders(prompt: str) -> tuple[str, ...]:
+    return (*PLACEHOLDERS[prompt], *OPTIONAL.get(prompt, ()))
 
 
 def _describe_database(config: Config) -> Destination:

@@ -29,6 +29,9 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 }
 """The placeholders that each template must contain, as ``{name}``; other braces are text."""
 
+OPTIONAL: Mapping[str, tuple[str, ...]] = {"system": ("persona",)}
+"""Those that a template needs only for agents."""
+
 _LONGEST = 200_000
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _TAG = re.compile(r"<\s*+/?\s*+context", re.IGNORECASE)

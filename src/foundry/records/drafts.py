@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from foundry.messages import Message, format_message
+from foundry.records.agents import Agent
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
 from foundry.records.kinds import Confidentiality, Verdict
@@ -120,7 +121,8 @@ class Section:
     """One section of a draft; for an empty one, ``reason`` says why.
 
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
-    and nothing that it depends on has changed. ``scope`` is what its specification asks for.
+    and nothing that it depends on has changed. ``scope`` is what its specification or agent asks
+    for, ``needs`` the sources that would fill an empty one.
     """
 
     title: str
@@ -140,6 +142,7 @@ class Section:
     usage: Usage = field(default_factory=Usage)
     reused: bool = False
     scope: tuple[ScopeItem, ...] = ()
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,12 @@ class Draft:
     feature: Specification | None = None
     budget: Budget | None = None
     models: Mapping[str, str] = field(default_factory=dict)
+    agent: Agent | None = None
+
+    @property
+    def outlined(self) -> bool:
+        """Whether a specification or an agent says which sections there are."""
+        return self.feature is not None or self.agent is not None
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -218,6 +227,7 @@ class SectionSummary:
     reason: Message | None = None
     conflicts: tuple[Conflict, ...] = ()
     scope: tuple[ScopeItem, ...] = ()
+    needs: str = ""
 
 
 def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:
@@ -275,6 +285,7 @@ class DraftRecord:
     review: Review | None = None
     usage: Usage = field(default_factory=Usage)
     role: Confidentiality = "secret"
+    agent: str | None = None
 
     @property
     def completeness(self) -> float | None:

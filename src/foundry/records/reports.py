@@ -218,7 +218,7 @@ class QueryRecord:
 
     ``query`` is what was typed, ``rewritten`` the question that was searched, if different.
     ``checks`` counts the verdicts of checked statements, ``changes`` what repair did to them.
-    ``agent`` and ``profile`` are reserved columns, None today. ``shown`` is the whole answer; None
+    ``agent`` wrote it, for whom ``profile`` chose the model; None without one. ``shown`` is the whole answer; None
     if there was none, if the log is redacted, and in rows of older versions.
     """
 

@@ -18,6 +18,8 @@ import yaml
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
+    Agent,
+    CorrectedPart,
     Draft,
     Quote,
     Section,
@@ -36,6 +38,7 @@ from foundry.render.places import (
     format_page,
     format_revision,
     format_time,
+    note_corrections,
     round_score,
     shorten_paths,
 )
@@ -59,12 +62,12 @@ def render_markdown(draft: Draft) -> str:
         for section in draft.sections
         for source in section.sources
     }
-    notes = _Notes(cited)
+    notes = _Notes(cited, draft.language)
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
-    if draft.verdict == "low_confidence" and draft.feature is None:
+    if draft.verdict == "low_confidence" and not draft.outlined:
         body += [format_low_confidence(draft.language), ""]
     for section in draft.sections:
-        flagged = section.verdict == "low_confidence" and draft.feature is not None
+        flagged = section.verdict == "low_confidence" and draft.outlined
         body += _render_section(section, notes, draft, flagged=flagged)
     head = yaml.safe_dump(
         build_front_matter(draft, cited.values()), allow_unicode=True, sort_keys=False, width=100
@@ -78,6 +81,12 @@ def format_nothing_found(language: str) -> str:
     return f"*{format_message(NO_EVIDENCE, choose_language(language))}*"
 
 
+def format_needs(needs: str, language: str) -> str:
+    """The line under it that says which sources would fill the section."""
+    words = Words(choose_language(language))
+    return f"*{words('document-needs', needs=escape(needs.rstrip('.')))}*"
+
+
 def format_low_confidence(language: str) -> str:
     """The line above a text of which too little is supported."""
     return f"> {Words(choose_language(language))('document-low-confidence')}"
@@ -87,7 +96,8 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     shown_title = section.title and section.title != get_title(draft)
     lines = [f"## {escape(section.title)}", ""] if shown_title else []
     if not section.sentences:
-        return [*lines, format_nothing_found(draft.language), ""]
+        needs = [format_needs(section.needs, draft.language), ""] if section.needs else []
+        return [*lines, format_nothing_found(draft.language), "", *needs]
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
@@ -147,11 +157,13 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
 class _Notes:
     """The footnotes, in the order of their first use."""
 
-    def __init__(self, sources: dict[str, Source]) -> None:
+    def __init__(self, sources: dict[str, Source], language: str) -> None:
         self._sources = sources
+        self._language = choose_language(language)
         self._names = shorten_paths(source.path for source in sources.values())
         self._revisions = {s.path: format_revision(s) for s in sources.values()}
         self._quotes: dict[NotePlace, list[str]] = {}
+        self._corrected: dict[NotePlace, list[CorrectedPart]] = {}
 
     def mark(self, source: Source, quote: Quote) -> str:
         """The mark for the place of a quote, which is added to its footnote."""
@@ -160,12 +172,15 @@ class _Notes:
         words = " ".join(quote.text.split())
         if words not in quotes:
             quotes.append(words)
+            self._corrected.setdefault(place, []).extend(quote.corrections)
         return f"[^{list(self._quotes).index(place) + 1}]"
 
     def render_lines(self) -> Iterable[str]:
         """The lines of the list at the end of the document."""
         for number, (place, quotes) in enumerate(self._quotes.items(), 1):
-            yield f"[^{number}]: {self._describe(place)}"
+            notes = note_corrections(self._corrected[place])
+            said = [escape(format_message(note, self._language)) for note in notes]
+            yield f"[^{number}]: {'; '.join([self._describe(place), *said])}"
             for quote in quotes:
                 yield ""
                 yield f"    > {escape(quote)}"
@@ -189,8 +204,9 @@ class _Notes:
 
 
 def get_title(draft: Draft) -> str:
-    """The title of the specification, or else the topic."""
-    return draft.feature.title if draft.feature and draft.feature.title else draft.topic
+    """The title of the specification, or else the topic; behind the kind of document of an agent."""
+    title = draft.feature.title if draft.feature and draft.feature.title else draft.topic
+    return f"{draft.agent.title}: {title}" if draft.agent else title
 
 
 def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
@@ -200,6 +216,7 @@ def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any
         "title": get_title(draft),
         "topic": draft.topic,
         "feature": _summarise_specification(draft.feature) if draft.feature else None,
+        "agent": _summarise_agent(draft.agent) if draft.agent else None,
         "language": draft.language,
         "created": draft.created.isoformat(timespec="seconds"),
         "foundry": __version__,
@@ -239,6 +256,10 @@ def _summarise_specification(feature: Specification) -> dict[str, Any]:
         "approved_by": approval.by if approval else None,
         "approved": approval.time.isoformat(timespec="seconds") if approval else None,
     }
+
+
+def _summarise_agent(agent: Agent) -> dict[str, Any]:
+    return {"name": agent.name, "sha256": agent.content_hash, "profile": agent.profile}
 
 
 def _summarise_section(section: Section) -> dict[str, Any]:

@@ -2,16 +2,19 @@
 
 Found by their shape: mixed letters and digits (``RS-485``), capitals (``DMX``), capitalised words
 within a sentence. A capital at the start of a sentence proves nothing, so such a word is marked and
-judged with more care. There are no lists of people, places or products, only the days, months and
-countries that languages name differently.
+judged with more care. There are no lists of people or products, only the days, months,
+countries and languages that languages name differently.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+
+from babel import Locale
 
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
@@ -31,13 +34,38 @@ _DOTTED = re.compile(r"(?:[A-Z]\.){2,}")
 # "Rotterdamse" and "Rotterdam", "Ierse" and "Ierland": the same up to an ending. Guesses.
 _LONGEST_ENDING = 3
 _MIN_STEM = 3
-EQUIVALENTS = {
-    fold(word): frozenset(map(fold, group))
-    for table in (_LEXICON.dates.weekdays, _LEXICON.names.places, _LEXICON.dates.months)
-    for group in table.values()
-    for word in group
-}
-"""Folded month, weekday, country or language → its forms in every language."""
+_LANGUAGES = ("en", "nl", "de", "fr")
+_WIDELY_SPOKEN = 2
+"""Letters of a language code in ISO 639-1, which has the languages that most texts name."""
+
+
+@lru_cache(maxsize=1)
+def _list_equivalents() -> Mapping[str, frozenset[str]]:
+    """Folded month, weekday, country or language → its forms in every language.
+
+    Countries and languages are those of the Unicode CLDR, by their code, with the words made from
+    them ("nederlandse") that it lacks.
+    """
+    forms: dict[str, set[str]] = defaultdict(set)
+    for group in _list_groups().values():
+        folded = {fold(word) for word in group}
+        for word in folded:
+            forms[word] |= folded
+    return {word: frozenset(group) for word, group in forms.items()}
+
+
+def _list_groups() -> Mapping[str, set[str]]:
+    groups: dict[str, set[str]] = defaultdict(set)
+    for kind in ("weekdays", "months"):
+        for number, words in getattr(_LEXICON.dates, kind).items():
+            groups[f"{kind} {number}"].update(words)
+    for code, words in _LEXICON.names.places.items():
+        groups[code].update(words)
+    for locale in map(Locale, _LANGUAGES):
+        for code, name in (*locale.territories.items(), *locale.languages.items()):
+            if code.isupper() or len(code) == _WIDELY_SPOKEN:
+                groups[code].add(name)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +103,7 @@ def find_names(text: str) -> tuple[Name, ...]:
 def _build_pattern(text: str) -> re.Pattern[str]:
     """Matches a name in folded text, however its parts are joined: ``rs485``, ``rs 485``."""
     key = _POSSESSIVE.sub("", fold(text))
-    forms = EQUIVALENTS.get(key, frozenset({key}))
+    forms = _list_equivalents().get(key, frozenset({key}))
     parts = [r"[\W_]*".join(_PART.findall(form)) for form in sorted(forms)]
     ending = r"(?:'?s)?" if not key[-1:].isdigit() else ""
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(parts)}){ending}(?![^\W_])")
@@ -111,7 +139,7 @@ class KnownNames:
         if part in self.initials and len(part) > 1:
             return True
         size = max(_MIN_STEM, len(part) - _LONGEST_ENDING)
-        forms = EQUIVALENTS.get(part, frozenset({part}))
+        forms = _list_equivalents().get(part, frozenset({part}))
         return any(
             word.startswith(form[:size]) or (len(word) >= _MIN_STEM and form.startswith(word))
             for form in forms

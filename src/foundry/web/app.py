@@ -63,7 +63,7 @@ def make_app(site: Site) -> FastAPI:
 
 
 def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
-    """Offer the tools for agents at ``/mcp``, if their extra is installed; what runs them."""
+    """Offer the tools for language models at ``/mcp``, if their extra is installed; what runs them."""
     if find_spec("mcp") is None:
 
         def refuse() -> None:
@@ -82,8 +82,8 @@ def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
 
 
 def _find_agent(context: Any) -> ToolCaller:
-    agent: ToolCaller = context.request.state.agent
-    return agent
+    caller: ToolCaller = context.request.state.tool_caller
+    return caller
 
 
 class _Tools:
@@ -97,7 +97,9 @@ class _Tools:
         caller = await run_in_threadpool(identify_caller, request)
         site = get_site(request)
         workspace = site.get_workspace(caller.role)
-        request.state.agent = ToolCaller(workspace, caller.name, get_address(request), site.slots)
+        request.state.tool_caller = ToolCaller(
+            workspace, caller.name, get_address(request), site.slots
+        )
         await self._manager.handle_request(scope, receive, send)
 
 

@@ -96,7 +96,7 @@ class ScoredEvidenceJson(ScoredHitJson, EvidenceIdJson):
 
 class PlannedSectionJson(WireModel):
     title: str
-    wants: list[str] = Field(description="line of the specification about this section")
+    wants: list[str] = Field(description="line of the specification or agent about this section")
     verdict: Verdict
     score: fields.Score = Field(description="the gate's, 0 to 1")
     reasons: fields.Texts = Field(description="why there is no evidence")
@@ -132,6 +132,7 @@ class PlannedSectionJson(WireModel):
 class DraftPlanJson(WireModel):
     topic: str
     feature: str | None = Field(description="name of the specification")
+    agent: str | None = Field(description="name of the agent")
     language: fields.Language
     sections: list[PlannedSectionJson]
     conflicts: list[ConflictJson]
@@ -144,7 +145,8 @@ class DraftPlanJson(WireModel):
     @classmethod
     def from_record(cls, plan: DraftPlan) -> Self:
         feature = plan.feature and plan.feature.name
-        return cls.copy_fields(plan, feature=feature, tight=plan.budget.is_tight)
+        agent = plan.agent and plan.agent.name
+        return cls.copy_fields(plan, feature=feature, agent=agent, tight=plan.budget.is_tight)
 
 
 class ScopeItemJson(WireModel):
@@ -167,6 +169,7 @@ class WrittenSectionJson(WireModel):
     shown_coverage: fields.ShownCoverage
     reason: fields.Text | None = Field(description="why it is empty")
     reason_code: fields.Code
+    needs: str = Field(description="sources that would fill it, where it is empty")
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
     scope: list[ScopeItemJson]
@@ -188,6 +191,7 @@ class DraftJson(WireModel):
     path: str | None = Field(description="the file; null if nothing was written")
     topic: str
     feature: str | None = Field(description="name of the specification")
+    agent: str | None = Field(description="name of the agent")
     language: fields.Language
     verdict: Verdict
     coverage: fields.Coverage
@@ -212,6 +216,7 @@ class DraftJson(WireModel):
             draft,
             path=str(file.path) if file.written else None,
             feature=draft.feature and draft.feature.name,
+            agent=draft.agent and draft.agent.name,
             coverage=draft.attribution_coverage,
             sources=draft.cited_paths,
         )
@@ -233,6 +238,7 @@ class ReviewJson(WireModel):
 class DraftStatusJson(WireModel):
     path: str = Field(description="within the project, else absolute")
     feature: str | None = Field(description="the specification it was written from")
+    agent: str | None = Field(description="the agent that wrote it")
     topic: str
     created: fields.Timestamp
     state: DraftState
@@ -295,6 +301,7 @@ class DraftVerificationJson(WireModel):
     feature: str | None
     state: DraftState
     passed: bool = Field(description="false exits with 1")
+    headings: list[DraftProblemJson] = Field(description="sections other than its agent's")
     footnotes: list[DraftProblemJson]
     quotes: list[DraftProblemJson]
     verification: VerificationJson | None

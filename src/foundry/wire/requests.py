@@ -44,6 +44,7 @@ class SearchRequest(ScopeRequest):
 
 class QuestionRequest(ScopeRequest):
     question: str
+    agent: str | None = Field(default=None, description="an agent that answers")
 
 
 class EarlierTurnRequest(RequestModel):
@@ -86,7 +87,10 @@ class PersonRequest(RequestModel):
 
 class DraftRequest(ScopeRequest):
     topic: str
-    feature: str | None = Field(default=None, description="default: the only approved one")
+    feature: str | None = Field(
+        default=None, description="default: the only approved one, or none with an agent"
+    )
+    agent: str | None = Field(default=None, description="an agent that writes documents")
     output: str = Field(default="", description="a Markdown file in the project")
     fresh: bool = False
     overwrite: bool = False

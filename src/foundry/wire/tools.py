@@ -1,4 +1,4 @@
-"""The JSON of the tools that agents call, where it is not that of a command."""
+"""The JSON of the tools that language models call, where it is not that of a command."""
 
 from __future__ import annotations
 

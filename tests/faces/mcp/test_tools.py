@@ -228,3 +228,9 @@ def test_over_http_a_caller_from_elsewhere_needs_a_token(project: Project) -> No
 
     reply = anyio.run(run)
     assert (reply.status_code, reply.headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_a_plan_of_an_agent_needs_no_specification(project: Project) -> None:
+    result = call(project.workspace, "generate", topic="The DX-4", agent="workflow")
+    assert result.structured_content
+    assert result.structured_content["plan"]["agent"] == "workflow"

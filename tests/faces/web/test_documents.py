@@ -67,3 +67,13 @@ def test_every_approval_is_in_the_audit_stream(client: TestClient) -> None:
         ("feature.approve", "dx4", "usage"),
         ("feature.revoke", "dx4", "done"),
     ]
+
+
+def test_an_agent_is_listed_plans_a_document_and_answers(client: TestClient) -> None:
+    names = [one["name"] for one in client.get("/api/v1/agents").json()["agents"]]
+    assert {"answer", "blueprint"} <= {*names}
+    assert client.get("/api/v1/agents/pdr").json()["sections"][0]["title"] == "Scope"
+    plan = client.post("/api/v1/drafts/plan", json={"topic": "The DX-4", "agent": "pdr"}).json()
+    assert plan["sections"][1]["title"] == "Requirements"
+    asked = {"question": "Which fuse protects the input?", "agent": "pdr"}
+    assert client.post("/api/v1/ask", json=asked).status_code == 400

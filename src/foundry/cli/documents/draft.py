@@ -192,6 +192,7 @@ def verify_(call: Call, draft: str) -> int:
 def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
     lines: list[str] = []
     for title, problems in (
+        (Message("draft-headings"), result.headings),
         (Message("draft-footnotes"), result.footnotes),
         (Message("draft-quotes"), result.quotes),
     ):

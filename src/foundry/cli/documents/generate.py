@@ -22,6 +22,7 @@ from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
+from foundry.journeys.agents import use_agent
 from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import choose_specification
@@ -42,6 +43,7 @@ from foundry.workspace import Workspace
     "--feature",
     metavar="NAME",
 )
+@click.option("--agent", metavar="NAME")
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -57,6 +59,7 @@ def command(
     topic: str,
     output: Path | None,
     feature: str | None,
+    agent: str | None,
     dry_run: bool,
     fresh: bool,
     yes: bool,
@@ -65,7 +68,8 @@ def command(
     text = read_question((topic,), "topic")
     if output is None and not dry_run:
         raise UsageError("generate-output-missing", where="--output")
-    with open_project(call) as workspace:
+    with open_project(call) as opened:
+        workspace = use_agent(opened, agent, "document", text)
         if output is None or dry_run:
             if output is not None:
                 resolve_output(workspace, output)

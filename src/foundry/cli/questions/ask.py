@@ -14,6 +14,7 @@ from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
+from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.messages import Message
 from foundry.records import Answer
@@ -23,6 +24,7 @@ from foundry.render.answer import render_answer
 @click.command("ask", cls=Command)
 @click.argument("question", nargs=-1, required=True)
 @scope_options
+@click.option("--agent", metavar="NAME")
 @click.option("--stream", is_flag=True)
 @common_options
 @pass_call
@@ -31,14 +33,16 @@ def command(
     *,
     question: tuple[str, ...],
     scope: SearchScope,
+    agent: str | None,
     stream: bool,
 ) -> int:
     if stream and call.json:
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
     if call.server and not stream:
-        return _ask_server(call, text, scope)
-    with open_project(call) as workspace:
+        return _ask_server(call, text, scope, agent)
+    with open_project(call) as opened:
+        workspace = use_agent(opened, agent, "answer", text)
         filters = scope.read(workspace, call)
         if stream:
             answering = ask_streaming(workspace, text, filters=filters, mode=scope.mode)
@@ -57,10 +61,10 @@ def command(
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 
 
-def _ask_server(call: Call, question: str, scope: SearchScope) -> int:
+def _ask_server(call: Call, question: str, scope: SearchScope, agent: str | None) -> int:
     from foundry.wire.answers import AnswerJson
 
-    body = {"question": question, **scope.to_json()}
+    body = {"question": question, "agent": agent, **scope.to_json()}
     answer = show_remote(call, "/ask", body, AnswerJson)
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 

@@ -81,7 +81,8 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
             return True
         if claim.values != claim.bare or source.values != source.bare:
             return False
-    factors = list(scales) if _is_bare(source) else [1.0]
+    # A share has no scale, even under "in millions".
+    factors = list(scales) if _is_bare(source) and claim.dimension != "%" else [1.0]
     # "1.8 to 2 billion"
     factors += [1 / scale for scale in _WORDS.multipliers.values()] if _is_bare(claim) else []
     return _is_any_near(claim.bare, source.bare, factors, _find_step(claim, text))
@@ -91,7 +92,8 @@ def is_given(source: Quantity, claim: Quantity, scales: Collection[float]) -> bo
     """Whether ``source`` is the number of the claim: the same, or money or a share of a table."""
     if is_same_quantity(claim, source):
         return True
-    loose = {claim.dimension, source.dimension} <= _SPREAD | {""}
+    both = {claim.dimension, source.dimension}
+    loose = both <= _SPREAD | {""} or both <= _DEGREES
     return loose and claim.bound * source.bound >= 0 and may_state(source, claim, "", scales)
 
 
@@ -138,7 +140,9 @@ def _find_step(claim: Quantity, text: str) -> float:
     value = max(abs(own) for own in claim.bare)
     unit = value / int(plain) if int(plain) else 0.0
     hedged = claim.bound or _HEDGE.search(text[: claim.start])
-    zeros = len(plain) - len(plain.rstrip("0")) if hedged else 0
+    # The last nought of "56.0" is exact.
+    whole = not re.search(r"[.,]\d{1,2}$", digits)
+    zeros = len(plain) - len(plain.rstrip("0")) if hedged and whole else 0
     return float(unit * 10**zeros)
 
 

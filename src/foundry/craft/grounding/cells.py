@@ -10,130 +10,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
+from itertools import combinations
 
 from foundry.analysis import analyse
-from foundry.craft.grounding.amounts import is_given, may_count
-from foundry.craft.grounding.claims import Claim, list_scales
-from foundry.craft.grounding.contradiction import Objection
-from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.messages import Message
-from foundry.records import Table, TableCell
-from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
-from foundry.text.names import find_names, is_mentioned_in
-from foundry.text.periods import Period, find_lengths, find_periods, judge_periods
-from foundry.text.polarity import find_clauses
-from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
-from foundry.text.tables import add_unit, find_cells
-
-_WORDS = load_shared_lexicon().numbers
-# "Of" and "from" may be one word ("van"), which says nothing.
-_ORIGIN = re.compile(
-    rf"\b{build_alternation(_WORDS.between - _WORDS.of)}\s[\s€$£]*$", re.IGNORECASE
+from foundry.craft.grounding.cell_values import (
+    SURE,
+    CellValue,
+    NumberPlace,
+    blank_periods,
+    is_alike,
+    list_cells,
+    list_codes,
+    place_numbers,
 )
-_RESPECTIVELY = re.compile(rf"\b{build_alternation(_WORDS.respectively)}\b", re.IGNORECASE)
-_LEAST_TURNS = 2
+from foundry.craft.grounding.claims import Claim
+from foundry.craft.grounding.contradiction import Objection
+from foundry.craft.grounding.figures import calculate
+from foundry.messages import Message
+from foundry.text.lines import ParsedEvidence, find_shared_terms
+from foundry.text.names import is_mentioned_in
+from foundry.text.quantities import Quantity, is_same_quantity
+
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
+_WORD = re.compile(r"[^\W\d_]+")
 NAMED = 0.5
 """Share of a row's words with which a claim names it. A guess."""
-
-_MOST_BESIDE = 3
-"""Words beside a number in a cell that is a value and no text. A guess."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CellValue:
-    """A number in a table; ``row`` and ``column`` are the words of its labels."""
-
-    cell: TableCell
-    quantity: Quantity
-    row: frozenset[str]
-    column: frozenset[str]
-    about: frozenset[str]
-    periods: tuple[Period, ...]
-    months: frozenset[int]
-    scales: tuple[float, ...]
-    line: ParsedLine
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words of all its labels."""
-        return self.row | self.column | self.about
-
-    def holds(self, quantity: Quantity) -> bool:
-        """Whether it is this number, perhaps rounded or in another scale."""
-        return is_given(self.quantity, quantity, self.scales)
-
-
-@lru_cache(maxsize=256)
-def list_cells(material: ParsedEvidence) -> tuple[CellValue, ...]:
-    """The numbers in the tables of a piece of evidence."""
-    return tuple(_list_cells(material))
-
-
-def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
-    scales = list_scales(material)
-    for line in material.lines:
-        passage = line.passage
-        table = passage.place.table if passage else None
-        if passage is None or table is None:
-            yield from _read_turns(line)
-            continue
-        about = frozenset(analyse(table.title or "", material.language))
-        for cell in find_cells(table, passage.start, passage.end):
-            yield from _read_cell(table, cell, about, scales, line)
-
-
-def _read_cell(
-    table: Table,
-    cell: TableCell,
-    about: frozenset[str],
-    scales: tuple[float, ...],
-    line: ParsedLine,
-) -> Iterator[CellValue]:
-    language, column = line.language, " ".join(cell.column)
-    labels = f"{' '.join(cell.row)}: {column}"
-    words = add_unit(table, cell)
-    for quantity in find_quantities(words, language):
-        rest = (words[: quantity.start] + words[quantity.end :]).split()
-        if quantity.kind == "number" and len(rest) <= _MOST_BESIDE:
-            yield CellValue(
-                cell=cell,
-                quantity=quantity,
-                row=frozenset(analyse(cell.row[-1] if cell.row else "", language)),
-                column=frozenset(analyse(column, language)),
-                about=about | frozenset(analyse(" ".join(cell.row[:-1]), language)),
-                periods=find_periods(labels, language),
-                months=frozenset(length.months for length in find_lengths(labels)),
-                scales=scales,
-                line=line,
-            )
-
-
-def _read_turns(line: ParsedLine) -> Iterator[CellValue]:
-    """Numbers that a sentence gives for several periods: "64% and 71% for …, respectively"."""
-    start = 0
-    for turn in _RESPECTIVELY.finditer(line.text):
-        part, offset, start = line.text[start : turn.start()], start, turn.end()
-        periods = find_periods(part, line.language)
-        numbers = [
-            quantity
-            for quantity in line.quantities
-            if quantity.kind == "number"
-            and offset <= quantity.start < turn.start()
-            and not any(one.start <= quantity.start - offset < one.end for one in periods)
-        ]
-        if len(periods) != len(numbers) or len(periods) < _LEAST_TURNS:
-            continue
-        for period, quantity in zip(periods, numbers, strict=True):
-            text = line.text[quantity.start : quantity.end]
-            cell = TableCell((), (period.text,), text, quantity.start, quantity.end)
-            months = frozenset(length.months for length in find_lengths(period.text))
-            empty: frozenset[str] = frozenset()
-            yield CellValue(
-                cell, quantity, line.terms, empty, empty, (period,), months, (1.0,), line
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,78 +59,29 @@ class CellReading:
 def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading:
     """Where the tables of the evidence have the claim's numbers."""
     values = [value for material in materials for value in list_cells(material)]
-    places = _place_numbers(claim) if values else []
+    places = place_numbers(claim) if values else []
     if not places:
         return CellReading()
-    words = frozenset(analyse(claim.line.text, claim.line.language))
-    return _CellSearch(claim, words, places, values).read(materials)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _NumberPlace:
-    """A number of a claim, with the words of its clause and the periods it may be of.
-
-    ``origin`` if the claim says that it was so before ("from 5").
-    """
-
-    quantity: Quantity
-    words: frozenset[str]
-    periods: tuple[Period, ...]
-    months: frozenset[int]
-    origin: bool
-
-    def fit(self, value: CellValue) -> int:
-        """How surely a column is that of the number: 2 is, 1 may be, 0 is another."""
-        if self.months and value.months and self.months.isdisjoint(value.months):
-            return 0
-        if not self.periods or not value.periods:
-            return 1
-        return {"fits": 2, "unknown": 1, "other": 0}[judge_periods(self.periods, value.periods)]
-
-
-def _place_numbers(claim: Claim) -> list[_NumberPlace]:
-    """The numbers of a claim that a table may have, without those of its periods."""
     text, language = claim.line.text, claim.line.language
-    periods, lengths = find_periods(text, language), find_lengths(text)
-    taken = [(one.start, one.end) for one in periods] + [(one.start, one.end) for one in lengths]
-    spans = find_clauses(text)
-    places = []
-    for quantity in claim.line.quantities:
-        dated = any(start <= quantity.start < end for start, end in taken)
-        if quantity.kind != "number" or dated or may_count(quantity) or _is_part(quantity, text):
-            continue
-        start, end = next(((a, b) for a, b in spans if a <= quantity.start < b), (0, len(text)))
-        near = tuple(one for one in periods if start <= one.start < end) or periods
-        months = [one for one in lengths if start <= one.start < end] or lengths
-        places.append(
-            _NumberPlace(
-                quantity,
-                frozenset(analyse(text[start:end], language)),
-                near,
-                frozenset(one.months for one in months),
-                origin=_ORIGIN.search(text[: quantity.start]) is not None,
-            )
-        )
-    return places
+    words = frozenset(analyse(text, language))
+    known = words - frozenset(analyse(blank_periods(text, language), language))
+    return _CellSearch(claim, words, known, places, values).read(materials)
 
 
-def _is_part(quantity: Quantity, text: str) -> bool:
-    """Whether a number belongs to a word: "2-pole", "HW 2.0"."""
-    after = re.match(r"[-‑]\w", text[quantity.end :])
-    before = re.search(r"\b[A-Z]+ $", text[: quantity.start])
-    return not quantity.dimension and (after is not None or before is not None)
-
-
-_Pair = tuple[CellValue, _NumberPlace]
+_Pair = tuple[CellValue, NumberPlace]
 
 
 @dataclass(frozen=True, slots=True)
 class _CellSearch:
-    """The numbers of a claim and the cells that may have them."""
+    """The numbers of a claim and the cells that may have them.
+
+    ``timely`` are those of its ``words`` that only name periods.
+    """
 
     claim: Claim
     words: frozenset[str]
-    places: Sequence[_NumberPlace]
+    timely: frozenset[str]
+    places: Sequence[NumberPlace]
     values: Sequence[CellValue]
 
     def read(self, materials: Sequence[ParsedEvidence]) -> CellReading:
@@ -241,34 +95,44 @@ class _CellSearch:
             if expected is not None and not _is_in_prose(best, place, materials):
                 return CellReading(misplaced=_object(self.claim, place.quantity, expected, best))
             pairs.append((best, place))
-        nearest = max([NAMED, *(_cover(value.row, self.words) for value in self.values)])
-        placed = tuple(
-            place.quantity
-            for cell, place in pairs
-            if place.fit(cell) and _cover(cell.row, self.words) >= nearest
-        )
+        placed = tuple(self._list_placed(pairs))
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
+        doubt = doubt or self._find_swapped(pairs)
         doubt = doubt or self._find_other_period(pairs)
-        if doubt or len(pairs) < len(self.places):
+        known = [place for _, place in pairs]
+        rest = [place for place in self.places if place not in known]
+        if doubt or not pairs or not all(self._is_computed(place, pairs) for place in rest):
             return CellReading(doubt=doubt, placed=placed)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
             return CellReading(placed=placed)
         # Two values of one row need the names of their columns.
-        clear = len({id(cell.line) for cell, _ in pairs}) == len(pairs) or all(
-            cell.cell.column for cell, _ in pairs
-        )
+        rows = {(id(cell.line), cell.cell.row) for cell, _ in pairs}
+        clear = len(rows) == len(pairs) or all(cell.cell.column for cell, _ in pairs)
         named = clear and not any(self._is_outdone(*pair) for pair in pairs)
         return CellReading(True, named, placed=placed)
 
-    def _rank(self, place: _NumberPlace, value: CellValue) -> tuple[float, ...]:
+    def _list_placed(self, pairs: Sequence[_Pair]) -> Iterator[Quantity]:
+        """The numbers in the row that the claim names best, and the periods that its column has."""
+        nearest = max([NAMED, *(_cover(value.row, self.words) for value in self.values)])
+        for cell, place in pairs:
+            if place.fit(cell) and _cover(cell.row, self.words) >= nearest:
+                yield place.quantity
+                if place.fit(cell) == SURE:
+                    spans = [(one.start, one.end) for one in place.periods]
+                    for quantity in self.claim.line.quantities:
+                        if any(start <= quantity.start < end for start, end in spans):
+                            yield quantity
+
+    def _rank(self, place: NumberPlace, value: CellValue) -> tuple[float, ...]:
         near = _cover(value.row, place.words | value.about)
         words = self.words
-        return (place.fit(value), near, _cover(value.row, words), _cover(value.column, words))
+        cover = _cover(value.row, words)
+        return (cover >= NAMED, place.fit(value), near, cover, _cover(value.column, words))
 
     def _holds_any(self, value: CellValue) -> bool:
         return any(value.holds(place.quantity) for place in self.places)
 
-    def _is_in_row(self, cell: CellValue, place: _NumberPlace, pairs: Sequence[_Pair]) -> bool:
+    def _is_in_row(self, cell: CellValue, place: NumberPlace, pairs: Sequence[_Pair]) -> bool:
         """Whether the claim names a cell's row, and the period may be its column's.
 
         A number for comparison ("against 1.67 a year earlier") may be of another column.
@@ -280,8 +144,8 @@ class _CellSearch:
         )
         if not (place.fit(cell) or compared):
             return False
-        codes = (name for label in cell.cell.row for name in find_names(label) if name.identifier)
         folded = self.claim.line.folded
+        codes = [code for label in cell.cell.row for code in list_codes(label)]
         return _cover(cell.row, self.words) >= NAMED and all(
             is_mentioned_in(code, folded) for code in codes
         )
@@ -296,10 +160,44 @@ class _CellSearch:
             for value in row:
                 if value.quantity.dimension != cell.quantity.dimension or self._holds_any(value):
                     continue
-                later = not place.periods and _get_end(value) > _get_end(cell)
+                dated = any(any(period.years) for period in place.periods)
+                later = not dated and _get_end(value) > _get_end(cell)
                 alike = value.months == cell.months and value.column != cell.column
                 if place.fit(value) > place.fit(cell) or (later and alike):
                     return _object(self.claim, place.quantity, value, cell)
+        return None
+
+    def _is_computed(self, place: NumberPlace, pairs: Sequence[_Pair]) -> bool:
+        """Whether a number follows from cells of the claim, or of a row of it and one length."""
+        cells = [cell for cell, _ in pairs]
+        known = [cell.quantity for cell in cells] + [
+            value.quantity
+            for value in self.values
+            if value not in cells
+            and any(one.line is value.line and one.months == value.months for one in cells)
+            and any(one.cell.row == value.cell.row and is_alike(one, value) for one in cells)
+        ]
+        return calculate(place.quantity, self.claim.line.text, known) is not None
+
+    def _find_swapped(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """Two numbers in the order of which the claim does not name their cells."""
+        text, language = self.claim.line.text, self.claim.line.language
+        starts: dict[str, list[int]] = {}
+        for word in _WORD.finditer(text):
+            for term in analyse(word[0], language):
+                starts.setdefault(term, []).append(word.start())
+        for (cell, place), (other, later) in combinations(pairs, 2):
+            names = [cell.words - other.words, other.words - cell.words]
+            first, second = (
+                [start for term in own - self.timely for start in starts.get(term, ())]
+                for own in names
+            )
+            moved = place.origin or later.origin or not is_alike(cell, other)
+            if first and second and not moved and max(second) < min(first):
+                reason = Message(
+                    "claim-swapped", first=place.quantity.text, second=later.quantity.text
+                )
+                return Objection(reason, f"{_name_cell(cell)}: {cell.cell.value}")
         return None
 
     def _find_other_sign(self, pairs: Sequence[_Pair]) -> Objection | None:
@@ -315,22 +213,30 @@ class _CellSearch:
                 return Objection(reason, f"{_name_cell(value)}: {found}")
         return None
 
-    def _is_outdone(self, value: CellValue, place: _NumberPlace) -> bool:
+    def _is_outdone(self, value: CellValue, place: NumberPlace) -> bool:
         """Whether the claim names a cell without a number of the claim as well or better."""
-        fit, words = place.fit(value), self.words
+        fit, words = place.fit(value), self.words - self.timely
         own, cover = find_shared_terms(value.words, words), _cover(value.row, words)
+        near = find_shared_terms(value.words, place.words - self.timely)
         for rival in self.values:
-            theirs = find_shared_terms(rival.words, words)
-            if rival.quantity.dimension != value.quantity.dimension or not own <= theirs:
+            if not is_alike(rival, value) or self._holds_any(rival):
                 continue
-            better = own < theirs or _cover(rival.row, words) >= cover
+            if not fit:
+                # For comparison: of a row that has two such columns it is the other one.
+                if rival.line is value.line and rival.months == value.months:
+                    return True
+                continue
+            theirs = find_shared_terms(rival.words, words)
             ahead = place.fit(rival) - fit
-            if (ahead > 0 or (ahead == 0 and better)) and not self._holds_any(rival):
+            timeless = place.periods and value.periods and not rival.periods
+            if timeless or not own <= theirs or not near <= rival.words or ahead < 0:
+                continue
+            if ahead > 0 or own < theirs or _cover(rival.row, words) >= cover:
                 return True
         return False
 
     def _find_expected(
-        self, place: _NumberPlace, best: CellValue, holders: Sequence[CellValue]
+        self, place: NumberPlace, best: CellValue, holders: Sequence[CellValue]
     ) -> CellValue | None:
         """The cell that the claim names instead of those that have the number."""
         dimension = best.quantity.dimension
@@ -354,9 +260,7 @@ def _cover(row: frozenset[str], words: frozenset[str]) -> float:
     return len(find_shared_terms(row, words)) / len(row) if row else 0.0
 
 
-def _is_in_prose(
-    value: CellValue, place: _NumberPlace, materials: Sequence[ParsedEvidence]
-) -> bool:
+def _is_in_prose(value: CellValue, place: NumberPlace, materials: Sequence[ParsedEvidence]) -> bool:
     """Whether a sentence, other than the one that has the value, has the number too."""
     return any(
         is_same_quantity(place.quantity, other)

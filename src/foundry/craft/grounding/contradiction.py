@@ -89,10 +89,13 @@ def _get_closeness(place: AlignedWindow) -> tuple[bool, float, float]:
     return place.alignment.same, place.alignment.share - extra, place.alignment.run
 
 
-def find_altered_fact(claim: Claim, place: AlignedWindow, least: float) -> Objection | None:
+def find_altered_fact(
+    claim: Claim, place: AlignedWindow, least: float, placed: Sequence[Quantity] = ()
+) -> Objection | None:
     """The first place where claim and source state different facts.
 
-    ``least`` is the share of the claim's other words that the source must have in order.
+    ``least`` is the share of the claim's other words that the source must have in order. Numbers
+    ``placed`` in a table are not compared.
     """
     for gap in place.alignment.gaps:
         ours, theirs = _select_facing(gap)
@@ -101,7 +104,7 @@ def find_altered_fact(claim: Claim, place: AlignedWindow, least: float) -> Objec
             continue
         objection = (
             _find_other_column(place, gap)
-            or _find_other_quantity(ours, theirs, place.window)
+            or _find_other_quantity(ours, theirs, place.window, placed)
             or _find_other_code(ours, theirs)
             or _find_other_name(claim, place, ours, theirs)
             or _find_contrary(ours, theirs)
@@ -131,15 +134,16 @@ def _is_in_row(quantity: Quantity, window: EvidenceWindow) -> bool:
 
 
 def _find_other_quantity(
-    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken], window: EvidenceWindow
+    ours: Sequence[AlignmentToken],
+    theirs: Sequence[AlignmentToken],
+    window: EvidenceWindow,
+    placed: Sequence[Quantity],
 ) -> Objection | None:
     known = [token for token in theirs if token.quantity]
     for token in ours:
-        if token.quantity is None or not known:
+        if token.quantity is None or not known or is_listed(token.quantity, placed):
             continue
-        if any(
-            is_same_quantity(token.quantity, other.quantity) for other in known if other.quantity
-        ):
+        if any(_is_rounded(o.quantity, token.quantity) for o in known if o.quantity):
             continue
         if _is_in_row(token.quantity, window):
             continue
@@ -149,6 +153,19 @@ def _find_other_quantity(
         if rivals:
             return _build_replacement(token, rivals[0])
     return None
+
+
+def _is_rounded(source: Quantity, claim: Quantity) -> bool:
+    """Whether the claim has the source's number, perhaps with fewer digits."""
+    below = [min(one.values, default=0) < 0 for one in (source, claim)]
+    return is_same_quantity(source, claim) or (
+        below[0] == below[1] and is_given(source, claim, (1.0,))
+    )
+
+
+def is_listed(quantity: Quantity, known: Sequence[Quantity]) -> bool:
+    """Whether one of the known quantities is the same."""
+    return any(is_same_quantity(quantity, other) for other in known)
 
 
 def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
@@ -163,12 +180,17 @@ def _find_other_column(place: AlignedWindow, gap: Gap) -> Objection | None:
     return Objection(reason, first.text)
 
 
-def find_exchanged_values(claim: Claim, place: AlignedWindow, least: float) -> Objection | None:
-    """Two values of one kind that the same sentence of the source gives in the other order."""
+def find_exchanged_values(
+    claim: Claim, place: AlignedWindow, least: float, placed: Sequence[Quantity] = ()
+) -> Objection | None:
+    """Two values of one kind that the same sentence of the source gives in the other order.
+
+    Numbers ``placed`` in a table are not compared.
+    """
     values = [token for gap in place.alignment.gaps for token in gap.claim if token.quantity]
     if place.alignment.compute_share_without(values) < least:
         return None
-    ours = claim.line.quantities
+    ours = [one for one in claim.line.quantities if not is_listed(one, placed)]
     theirs = [q for line in place.window.lines for q in _list_quantities(line)]
     places = []
     for quantity in ours:

@@ -1,4 +1,4 @@
-"""Objections to a claim without word-by-word alignment: absent, missing and misplaced facts."""
+"""Objections to a claim without word-by-word alignment: absent and misplaced facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from foundry.craft.grounding.claims import (
     list_quantities,
     list_scales,
 )
-from foundry.craft.grounding.contradiction import Objection
+from foundry.craft.grounding.contradiction import Objection, is_listed
 from foundry.craft.grounding.figures import find_computation
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
@@ -51,55 +51,42 @@ def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objec
         coded = any(character.isdigit() for character in name.text)
         if (vague and not coded) or is_opening(name, claim.line.text):
             continue
-        if not any(_has_name(material, name, claim.line.text) for material in materials):
+        if not any(has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
 
 def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]) -> bool:
-    text = claim.line.text
-    if may_count(quantity):
+    if may_count(quantity) or any(is_given_in(quantity, claim, one) for one in materials):
         return True
-    for material in materials:
-        scales = list_scales(material)
-        if not has_scale_caption(material.evidence.hit.chunk.text):
-            # The caption may be in an earlier passage, whatever scale a sentence here has.
-            scales = ALL_SCALES
-        known = list_quantities(material)
-        if any(may_state(other, quantity, text, scales) for other in known):
-            return True
-        bare = quantity.kind != "number" or not quantity.dimension
-        if bare and is_written_in(quantity, material.evidence.hit.chunk.text):
-            return True
     return find_computation(quantity, claim, materials) is not None
 
 
-def _has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+def is_given_in(quantity: Quantity, claim: Claim, material: ParsedEvidence) -> bool:
+    """Whether a reader could have got a number, date or version of the claim from the evidence."""
+    source = material.evidence.hit.chunk.text
+    # The caption may be in an earlier passage, whatever scale a sentence here has.
+    scales = list_scales(material) if has_scale_caption(source) else ALL_SCALES
+    known = list_quantities(material)
+    if any(may_state(other, quantity, claim.line.text, scales) for other in known):
+        return True
+    bare = quantity.kind != "number" or not quantity.dimension
+    return bare and is_written_in(quantity, source)
+
+
+def has_name(material: ParsedEvidence, name: Name, text: str) -> bool:
+    """Whether the evidence may mention a name of ``text``, perhaps in another form."""
     known = collect_names(f"{material.evidence.hit.chunk.text}\n{material.context.text}")
     if re.search(rf"\b{re.escape(name.key)}", material.folded):
         return True
     return is_mentioned_in(name, material.folded) or known.may_have(name, text)
 
 
-def find_missing_fact(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A number, date, version or name of the claim that the nearest passages lack."""
-    for quantity in claim.line.quantities:
-        in_context = quantity.kind in {"date", "version"} and any(
-            is_same_quantity(quantity, other)
-            for window in chosen
-            for other in window.material.context.quantities
-        )
-        if not in_context and not any(window.has_quantity(quantity) for window in chosen):
-            text = claim.line.text[quantity.start : quantity.end]
-            reason = Message("claim-value-missing", value=text)
-            lines = chosen[0].lines
-            return Objection(reason, _find_only_value(quantity, lines))
-    repeated = _find_repeated(claim, chosen)
-    if repeated is not None:
-        return Objection(Message("claim-value-less-often", value=repeated.text))
+def find_missing_name(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+    """A name of the claim that the passages of these windows lack."""
     materials = {window.material for window in chosen}
     for name in claim.names:
-        if not any(_has_name(material, name, claim.line.text) for material in materials):
+        if not any(has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
     return None
 
@@ -129,25 +116,6 @@ def _find_only_value(quantity: Quantity, lines: Sequence[ParsedLine]) -> str | N
     return values.pop() if len(values) == 1 else None
 
 
-def _find_repeated(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Quantity | None:
-    """A number that the claim has more often than the text, which has another one instead.
-
-    So "14 active and 11 in remission" does not support "14 active and 14 in remission".
-    """
-    own = claim.line.quantities
-    known = [other for window in chosen for line in window.lines for other in line.quantities]
-    extra = [
-        number for number in known if not any(is_same_quantity(other, number) for other in own)
-    ]
-    for quantity in own:
-        count = sum(is_same_quantity(quantity, other) for other in own)
-        if count < 2 or count <= sum(is_same_quantity(quantity, other) for other in known):
-            continue
-        if any(is_comparable(quantity, other) for other in extra):
-            return quantity
-    return None
-
-
 def find_misplaced_fact(
     claim: Claim, chosen: Sequence[EvidenceWindow], placed: Sequence[Quantity]
 ) -> Objection | None:
@@ -161,7 +129,7 @@ def find_misplaced_fact(
     for clause in claim.line.clauses:
         terms = clause.terms if len(clause.terms) > 1 else claim.line.terms
         for quantity in clause.quantities:
-            if may_count(quantity) or any(is_same_quantity(quantity, one) for one in placed):
+            if may_count(quantity) or is_listed(quantity, placed):
                 continue
             rival = _find_rival_value(quantity, terms, lines)
             if rival is not None:
@@ -244,13 +212,9 @@ def _find_stronger_clause(
     return None
 
 
-def find_cross_lingual_negation(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
-    """A negation on one side only, by cues alone; for claim and source in two languages."""
-    lines = [line for window in chosen for line in window.lines]
-    negated = [any(part.negated for part in line.clauses) for line in lines]
-    if claim.line.negated and not any(negated):
-        return Objection(Message("claim-negated-alone"))
-    plain = any(not part.negated for line in lines for part in line.clauses)
-    if not any(part.negated for part in claim.line.clauses) and any(negated) and not plain:
+def find_cross_lingual_denial(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+    """A negation in each line of the source alone; for claim and source in two languages."""
+    parts = [part for window in chosen for line in window.lines for part in line.clauses]
+    if not claim.line.negated and parts and all(part.negated for part in parts):
         return Objection(Message("claim-negated-by-source"))
     return None

@@ -11,7 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
-from foundry.craft.grounding.claims import Claim, build_windows, rank_windows
+from foundry.craft.grounding.claims import (
+    Claim,
+    build_windows,
+    rank_windows,
+)
 from foundry.text.lines import ParsedEvidence
 from foundry.text.quantities import Quantity
 
@@ -43,9 +47,19 @@ def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
                 found.update(_list_digits(quantity))
         places = (hit.source.path, hit.source.title, *hit.chunk.heading_path)
         for text in (hit.chunk.text, hit.chunk.content, *places):
-            found.update(_strip_zeros(part) for part in _DIGITS.findall(text))
-            found.update(_strip_zeros("".join(_DIGITS.findall(m))) for m in _NUMBER.findall(text))
+            found |= find_figures(text)
     return frozenset(found)
+
+
+def find_figures(text: str) -> frozenset[str]:
+    """The significant digits of all numbers in a text."""
+    whole = ("".join(_DIGITS.findall(number)) for number in _NUMBER.findall(text))
+    return frozenset(map(_strip_zeros, (*_DIGITS.findall(text), *whole)))
+
+
+def is_among(quantity: Quantity, figures: frozenset[str]) -> bool:
+    """Whether a number has the digits of one of the figures, or rounds one."""
+    return any(_occurs(digits, figures) for digits in _list_digits(quantity))
 
 
 def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None:
@@ -55,7 +69,7 @@ def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None
         if not parts:
             continue
         if quantity.kind == "number":
-            present = any(_occurs(digits, figures) for digits in _list_digits(quantity))
+            present = is_among(quantity, figures)
         else:
             # A month may be a word there, an hour be counted to twelve.
             clear = [part for part in parts if int(part) > (24 if quantity.kind == "clock" else 12)]
@@ -103,17 +117,24 @@ def find_computation(
         if other is not quantity and any(window.has_quantity(other) for window in windows)
     ]
     row = windows[0].quantities if windows and len(named) < 2 else ()
-    numbers = [other for other in (*named, *row) if other.kind == "number" and other.values]
+    # Some two numbers of a line add up to any third: a sum names its parts.
+    return calculate(quantity, claim.line.text, (*named, *row), sums=not row)
+
+
+def calculate(
+    quantity: Quantity, text: str, known: Iterable[Quantity], *, sums: bool = False
+) -> str | None:
+    """How a number in a text follows from two known ones, as ``find_computation`` says it."""
+    numbers = [other for other in known if other.kind == "number" and other.values]
     if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
         return None
-    behind = claim.line.text[quantity.end :]
+    behind = text[quantity.end :]
     dimension = "" if _POINTS.match(behind) else quantity.dimension
     scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
     for one, other in permutations(numbers, 2):
-        # Some two numbers of a line add up to any third: a sum names its parts.
-        for formula, value in _calculate(one, other, dimension, sums=not row):
-            if any(_agrees(value, wanted * scale, dimension) for wanted in quantity.values):
-                return f"{formula} = {claim.line.text[quantity.start : quantity.end].strip()}"
+        for formula, value in _calculate(one, other, dimension, sums=sums):
+            if any(agrees(value, wanted * scale, dimension) for wanted in quantity.values):
+                return f"{formula} = {text[quantity.start : quantity.end].strip()}"
     return None
 
 
@@ -135,7 +156,8 @@ def _calculate(
         yield f"({left} - {right}) / {right}", 100 * (a - b) / b
 
 
-def _agrees(value: float, wanted: float, dimension: str) -> bool:
+def agrees(value: float, wanted: float, dimension: str) -> bool:
+    """Whether a calculated value rounds to the wanted one, in any scale that a table may have."""
     digits = f"{abs(wanted):.12e}"
     last = len(_strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
     half = 0.5 * 10.0 ** (int(digits.split("e")[1]) - last)

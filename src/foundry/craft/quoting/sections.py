@@ -74,6 +74,7 @@ class SectionRequest:
     wants: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     rivals: tuple[tuple[Quote, Quote], ...] = ()
+    max_sentences: int = 12
 
 
 @dataclass(slots=True)
@@ -108,12 +109,10 @@ def compose_sections(
     *,
     questions: Sequence[Question] = (),
     similar: Similarity | None = None,
-    max_sentences: int = 12,
 ) -> tuple[tuple[Sentence, ...], ...]:
     """The sentences of each section in reading order; empty if its evidence shows nothing.
 
     ``questions`` are those the evidence was searched with; they say which words are rare.
-    ``max_sentences`` is per section.
     """
     weights = compute_term_weights(questions)
     ranked = [_rank_section(section, language, weights, similar) for section in sections]
@@ -121,7 +120,7 @@ def compose_sections(
     used: list[QuoteCandidate] = []
     composed = []
     for index, section in enumerate(ranked):
-        chosen = _choose_candidates(section, index, claims, used, max_sentences)
+        chosen = _choose_candidates(section, index, claims, used)
         composed.append(tuple(candidate.sentence for candidate in chosen))
     return tuple(composed)
 
@@ -271,11 +270,11 @@ def _choose_candidates(
     index: int,
     claims: Mapping[_SentenceKey, int],
     used: list[QuoteCandidate],
-    limit: int,
 ) -> list[QuoteCandidate]:
     """The section's sentences, heading by heading; headings that name the section come first."""
     if ranked.question is None:
         return []
+    limit = ranked.wanted.max_sentences
     chosen: list[list[QuoteCandidate]] = []
     covered: set[int] = set()
     left = [heading for heading in ranked.headings if heading.members]

@@ -81,6 +81,7 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         sources=tuple(_build_used_source(source) for source in _list_cited(draft.sections)),
         usage=draft.usage,
         role=workspace.principal.role,
+        agent=draft.agent.name if draft.agent else None,
     )
     workspace.store.save_draft(record)
     return record
@@ -264,6 +265,7 @@ def _summarise_section(section: Section) -> SectionSummary:
         reason=section.reason,
         conflicts=section.conflicts,
         scope=section.scope,
+        needs=section.needs,
     )
 
 

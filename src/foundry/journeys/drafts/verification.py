@@ -13,7 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draft
+from foundry.craft.footnotes import (
+    DraftProblem,
+    FootnoteDefinition,
+    compare_headings,
+    split_draft,
+)
 from foundry.errors import ReadError
 from foundry.journeys.drafts.state import compare_draft_bytes, get_draft_path, read_draft_bytes
 from foundry.journeys.verify import verify
@@ -27,7 +32,7 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.conflicts import render_conflict_lines
-from foundry.render.markdown import format_low_confidence, format_nothing_found
+from foundry.render.markdown import format_low_confidence, format_needs, format_nothing_found
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
@@ -42,7 +47,8 @@ class DraftVerification:
     """The result for a draft's footnotes, quotes and statements.
 
     ``verification`` is None if the file is not readable text; ``footnotes`` then has the reason.
-    ``stale`` says why the draft is out of date, which does not fail it.
+    ``headings`` are sections that are not those of its agent. ``stale`` says why the draft is out of
+    date, which does not fail it.
     """
 
     record: DraftRecord
@@ -51,6 +57,7 @@ class DraftVerification:
     quotes: tuple[DraftProblem, ...]
     verification: Verification | None
     stale: tuple[Message, ...] = ()
+    headings: tuple[DraftProblem, ...] = ()
 
     @property
     def faults(self) -> tuple[CheckedStatement, ...]:
@@ -77,7 +84,7 @@ class DraftVerification:
         """What no reviewer may accept: wrong footnotes and quotes, unsupported statements."""
         found = [
             Message("draft-on-line", line=str(item.line), problem=item.problem)
-            for item in (*self.footnotes, *self.quotes)
+            for item in (*self.headings, *self.footnotes, *self.quotes)
         ]
         found += map(_describe_fault, self.faults)
         if self.verification and not self.verification.statements:
@@ -116,7 +123,10 @@ def verify_draft_file(
         problem = DraftProblem(error.problem, 1)
         return _build_unreadable(record, state, *parts.problems, problem)
     footnotes = _sort_once((*parts.problems, *_find_uncited(result)))
-    return DraftVerification(record, state, footnotes, quotes, result)
+    # Only an agent declares the sections by name.
+    titles = [section.title for section in record.sections] if record.agent else []
+    headings = _sort_once(compare_headings(parts.headings, titles)) if record.agent else ()
+    return DraftVerification(record, state, footnotes, quotes, result, headings=headings)
 
 
 def _build_unreadable(
@@ -232,6 +242,9 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
     for section in record.sections:
+        if section.needs:
+            line = format_needs(section.needs, record.language)
+            lines[line] = Message("draft-skipped-no-evidence")
         for line in render_conflict_lines(section.conflicts, record.language):
             lines[f"> {line}"] = Message("draft-skipped-contradiction")
     return lines

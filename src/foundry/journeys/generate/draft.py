@@ -66,7 +66,7 @@ def generate(
     progress: Progress = lambda _step: None,
     announce: Announce = lambda _plan: None,
 ) -> Draft:
-    """Write the sections of a specification, or a draft on the topic alone, every sentence cited.
+    """Write the sections of the agent or specification, else on the topic alone, every sentence cited.
 
     Reuses sections that an earlier run wrote from the same inputs, unless ``fresh``. Calls
     ``announce`` with the plan before anything is written. Raises like ``plan_draft``, and
@@ -109,7 +109,7 @@ def _write_sections(
     generator = workspace.generator
     if generator is None:
         sections = _compose_all_sections(workspace, plan)
-        if plan.feature is not None:
+        if plan.outlined:
             sections = tuple(map(partial(_cache_written, workspace), plan.sections, sections))
         progress(Step("write", total, total, "sections"))
         return sections
@@ -169,7 +169,7 @@ def _write_section(
 
 def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
     """All sections by the built-in writer; no sentence appears twice."""
-    if plan.feature is None:
+    if not plan.outlined:
         return _compose_topic(workspace, plan)
     earlier = [(planned.earlier, planned.gathered.result) for planned in plan.sections]
     if all(section for section, _ in earlier):
@@ -181,6 +181,7 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
                 planned.outline.wants,
                 planned.gathered.evidence,
                 list_rivals(planned.gathered.conflicts),
+                planned.outline.max_sentences,
             )
             for planned in plan.sections
         ],
@@ -253,6 +254,7 @@ def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section,
             *_list_missing_files(workspace, sections),
         ),
         feature=plan.feature,
+        agent=plan.agent,
         budget=plan.budget,
         models=_list_models(workspace, plan),
     )

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from foundry import __version__
-from foundry.analysis import detect_language
+from foundry.analysis import UNKNOWN, detect_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
@@ -32,6 +32,7 @@ from foundry.journeys.writing import cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import (
+    Agent,
     Budget,
     Conflict,
     Evidence,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 _CACHE_VERSION = 1
+
+TOPIC = "{topic}"
+"""In what an agent asks: the topic of the document."""
 
 Announce = Callable[["DraftPlan"], None]
 """Called with the plan before anything is written, to show conflicts and a tight budget."""
@@ -84,6 +88,12 @@ class DraftPlan:
     filters: Filters | None = None
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
+    agent: Agent | None = None
+
+    @property
+    def outlined(self) -> bool:
+        """Whether a specification or an agent says which sections there are."""
+        return self.feature is not None or self.agent is not None
 
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
@@ -105,7 +115,7 @@ def plan_draft(
     fresh: bool = False,
     progress: Progress = lambda _step: None,
 ) -> DraftPlan:
-    """Search and gather evidence for each section of the specification, or for the topic alone.
+    """Search and gather evidence for each section of the agent or the specification, else for the topic.
 
     ``fresh`` ignores sections of earlier runs. Raises ``UsageError`` for an empty or overlong
     topic, ``IndexMissing``, and ``ConfigError`` if a prompt cannot fit into the model's window.
@@ -113,7 +123,7 @@ def plan_draft(
     topic = require_query(topic, "topic")
     outlines = _build_outlines(workspace, topic, feature)
     language = _choose_language(workspace, topic, feature)
-    scope = DraftScope(topic, feature, language, filters, mode)
+    scope = DraftScope(topic, feature, language, filters, mode, agent=workspace.agent)
     scope = find_subject(workspace, scope, outlines)
     searched = [search_section(workspace, outline, scope) for outline in outlines]
     merged = [merge_searches(workspace, scope, results) for results in searched]
@@ -141,23 +151,48 @@ def plan_draft(
         filters=filters,
         usage=sum((planned.gathered.usage for planned in sections), Usage()),
         notices=(*scope.notices, *_list_notices(workspace, sections)),
+        agent=workspace.agent,
     )
 
 
 def _build_outlines(
     workspace: Workspace, topic: str, feature: Specification | None
 ) -> tuple[SectionOutline, ...]:
+    if workspace.agent is not None:
+        return _outline_agent(workspace, workspace.agent, topic, feature)
     if feature is None or not feature.sections:
         return (SectionOutline(topic),)
     return outline_sections(feature.sections, feature.text, topic, build_similarity(workspace))
 
 
+def _outline_agent(
+    workspace: Workspace, agent: Agent, topic: str, feature: Specification | None
+) -> tuple[SectionOutline, ...]:
+    """The sections of an agent, each with the lines of the specification that concern it."""
+    text = feature.text if feature else ""
+    titles = [section.title for section in agent.sections]
+    added = outline_sections(titles, text, topic, build_similarity(workspace) if text else None)
+    return tuple(
+        SectionOutline(
+            section.title,
+            (*(line.replace(TOPIC, topic) for line in section.ask), *more.wants),
+            subject=None,
+            max_sentences=section.max_sentences,
+            needs=section.needs,
+        )
+        for section, more in zip(agent.sections, added, strict=True)
+    )
+
+
 def _choose_language(workspace: Workspace, topic: str, feature: Specification | None) -> str:
-    """The configured language, else the specification's, else the topic's."""
+    """The configured language, else the specification's, the topic's or the agent's."""
     configured = workspace.config.generation.language
     if configured != "question":
         return configured
-    return detect_language(feature.text if feature and feature.text.strip() else topic)
+    found = detect_language(feature.text if feature and feature.text.strip() else topic)
+    if found == UNKNOWN and workspace.agent is not None:
+        return detect_language(workspace.agent.text)
+    return found
 
 
 def _find_reusable(workspace: Workspace, keys: Sequence[str]) -> list[Section | None]:
@@ -202,6 +237,7 @@ def build_section_task(
     return SectionTask(
         topic=topic,
         section=outline.title,
+        max_sentences=outline.max_sentences,
         spec=feature.text.strip() if feature else "",
         wants=outline.wants,
         decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),
@@ -226,6 +262,7 @@ def _compute_section_key(
         "topic": scope.topic,
         "section": asdict(outline),
         "feature": scope.feature.content_hash if scope.feature else None,
+        "persona": scope.agent.persona if scope.agent else None,
         "language": scope.language,
         "mode": scope.mode,
         "filters": asdict(scope.filters or Filters()),

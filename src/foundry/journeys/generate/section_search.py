@@ -18,6 +18,7 @@ from foundry.craft.subjects import MENTIONED_SHARE
 from foundry.journeys.search import search
 from foundry.messages import Message
 from foundry.records import (
+    Agent,
     DocumentName,
     Filters,
     Hit,
@@ -57,6 +58,7 @@ class DraftScope:
     names: tuple[str, ...] = ()
     reads: Filters | None = None
     notices: tuple[Message, ...] = ()
+    agent: Agent | None = None
 
     def describe_section(self, outline: SectionOutline) -> str:
         """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
@@ -260,7 +262,7 @@ def search_section(
 def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
     """A topic without a specification is one section, so it needs more hits."""
     depth = workspace.config.retrieval.top_k
-    if scope.feature is None:
+    if scope.feature is None and scope.agent is None:
         depth = max(depth, workspace.config.retrieval.max_context_chunks)
     return depth
 

@@ -43,6 +43,7 @@ def build_empty_section(planned: PlannedSection, model: str) -> Section:
         sentences=(),
         search=gathered.result,
         reason=_join_reasons(gathered.reasons),
+        needs=planned.outline.needs,
         verdict="no_evidence",
         dropped=gathered.dropped,
         notices=gathered.notices,
@@ -70,6 +71,7 @@ def build_section(workspace: Workspace, planned: PlannedSection, written: Writte
         sources=collect_cited_sources(shown, gathered.evidence),
         search=gathered.result,
         reason=reason,
+        needs="" if shown else planned.outline.needs,
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         verdict=verdict,
@@ -132,21 +134,42 @@ def list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...
 def add_scopes(
     workspace: Workspace, plan: DraftPlan, sections: Sequence[Section]
 ) -> tuple[Section, ...]:
-    """The sections, each with what its specification asks and whether the draft says it.
+    """The sections, each with what its specification or agent asks and whether the draft says it.
 
-    An item counts as covered wherever the draft says it: one line often spans two sections.
+    An item of a specification counts as covered wherever the draft says it: one line often spans
+    two sections. A line of an agent is no promise of words, so it counts if a passage that it found
+    is cited in its section.
     """
+    least = workspace.config.retrieval.min_score
+    if plan.agent is not None:
+        return tuple(
+            replace(section, scope=_list_asked(planned, section, least))
+            for planned, section in zip(plan.sections, sections, strict=True)
+        )
     if plan.feature is None or len(sections) != len(plan.sections):
         return tuple(sections)
     check = _ScopeCheck(
         detect_language(plan.feature.text),
         tuple(text for section in sections for text in _list_shown(section, plan.language)),
-        workspace.config.retrieval.min_score,
+        least,
     )
     return tuple(
         replace(section, scope=check.list_items(planned))
         for planned, section in zip(plan.sections, sections, strict=True)
     )
+
+
+def _list_asked(planned: PlannedSection, section: Section, least: float) -> tuple[ScopeItem, ...]:
+    cited = {source.evidence.hit.chunk.id for source in section.sources}
+
+    def check(result: SearchResult) -> ScopeState:
+        if result.gate.decision == "no_evidence":
+            return "not_found"
+        found = {hit.chunk.id for hit in result.hits if hit.relevance >= least}
+        return "covered" if found & cited else "missing"
+
+    asked = zip(planned.outline.wants, planned.searched, strict=True)
+    return tuple(ScopeItem(line, check(result)) for line, result in asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,7 @@ def fit_prompt(
             summaries=summaries,
             max_summaries=settings.max_source_summaries,
             rejected=rejected,
+            persona=workspace.agent.persona if workspace.agent else "",
         )
         added = workspace.count_tokens(build_schema_instruction(prompt.schema))
         if prompt.tokens.total + added <= room:

@@ -29,7 +29,6 @@ claim-languages-agree-in-meaning = languages differ ({ $spoken } and { $source }
 
 claim-value-missing = '{ $value }' does not occur there
 claim-scale-unknown = '{ $value }' occurs there in a scale that the passage does not give
-claim-value-less-often = '{ $value }' occurs there less often
 claim-value-of-other = '{ $value }' belongs to something else there
 claim-other-cell = '{ $value }' is the value of { $found }
 claim-name-missing = the name '{ $name }' does not occur there
@@ -39,5 +38,4 @@ claim-swapped = '{ $first }' and '{ $second }' are swapped
 claim-says-other = it says '{ $said }' where the source says '{ $found }'
 claim-negation-added-word = it has '{ $word }', which the source lacks there
 claim-negation-missing = the negation '{ $word }' of the source is missing
-claim-negated-alone = it negates what the source does not negate
 claim-negated-by-source = the source negates it

@@ -37,6 +37,7 @@ document-approvals-why = Who approved each specification, and who accepted the t
 document-unverified = Accepted by the reviewer and not verified
 document-unverified-mark = accepted by { $by }, not verified
 document-written = Text written
+document-needs = To fill this section, add: { $needs }.
 document-note = Remark of the reviewer
 document-contradiction = Sources contradict each other.
 document-replaced = Superseded.

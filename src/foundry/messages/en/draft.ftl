@@ -85,6 +85,7 @@ draft-section-empty = { $title }: empty: { $reason }
 draft-gap = { $section }: not covered: { $items }
 draft-gap-in-sources = { $section }: not covered, and not found in the sources: { $items }
 draft-conflict = conflict: { $first } / { $second }
+draft-headings = Sections:
 draft-footnotes = Footnotes:
 draft-quotes = Quotes:
 draft-next = Next: { $fix }

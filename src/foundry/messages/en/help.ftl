@@ -85,6 +85,40 @@ help-sources-show = Show a source: its summary, warnings and sections. SOURCE is
     .tables = Show its tables, every value with the labels of its row and column.
     .csv = Write its tables as CSV, a line for each value.
     .short = Show a source: its summary, warnings and sections.
+help-correction = Correct what was read wrongly in a source.
+help-correction-add =
+    Correct words, a heading or a table's header in a source.
+
+    SOURCE is a path or an id. WORDS are those of the source as it was read, as `foundry
+    correction blocks` shows them; --block chooses one block where they are in several, or a
+    block as a whole. Say with one option what is right:
+
+        foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "the print says 16"
+        foundry correction add SOURCE "3.2 Intervals" --heading 2 --reason "printed as a heading"
+        foundry correction add SOURCE --block 14 --header-rows 2 --reason "units are in row 2"
+
+    The file stays as it is. The source is indexed again at once, and every answer and document
+    that quotes the place says what was corrected. The correction stays when the same file is
+    read again.
+    .short = Correct words, a heading or a table's header.
+    .block = Number of the block.
+    .read = What the words say in print.
+    .heading = Level of the heading, 1 to 6, or "text" for what is not one.
+    .header-rows = How many rows of the table name its columns; 0 for none.
+    .reason = Why: how you know it was read wrongly.
+help-correction-blocks =
+    List the blocks of a source as it was read, with their numbers.
+
+    WORDS limits the list to blocks with these words.
+    .page = Only blocks of this page.
+help-correction-list =
+    List corrections, of one source or all.
+
+    One that does not apply any more, because the file has changed, is kept and says why.
+help-correction-remove = Undo a correction. ID is its id, or the beginning of it.
+    .short = Undo a correction.
+help-correction-show = Show a correction. ID is its id, or the beginning of it.
+    .short = Show a correction.
 help-search =
     Find passages without writing an answer.
 
@@ -97,6 +131,7 @@ help-ask =
     Every sentence cites the passage that supports it. If the sources do not contain the
     answer, no model is called, the output says what is missing, and the exit status is 3.
     Give - as QUESTION to read standard input.
+    .agent = The agent that answers; `foundry agent list` shows them.
     .stream = Show each sentence as soon as it is verified.
 help-chat =
     Ask a series of questions.
@@ -135,7 +170,7 @@ help-verify =
     contradictions, are skipped. Exits with 1 if coverage is below
     validation.min_attribution. -v lists supported statements too.
 help-generate =
-    Write a cited document from an approved specification.
+    Write a cited document from an approved specification, or as an agent says.
 
     Every statement has a footnote to the passage that supports it; a section without
     evidence is marked as such. Sections for which nothing changed since the last run are
@@ -145,8 +180,26 @@ help-generate =
     .topic = Topic of the document; - reads standard input.
     .output = Markdown file to write, in the current folder or an allowed one.
     .feature = Approved specification to use; optional if there is only one.
+    .agent = The agent that writes, such as blueprint; then no specification is needed.
     .dry-run = Show hits, scores, conflicts, budget and prompts; write nothing.
     .fresh = Rewrite all sections, including unchanged ones.
+help-agent =
+    List, show, copy and check agents.
+
+    An agent says how a text is written: its sections and what to find for each, persona, model
+    profile, temperature and length. Foundry brings some; the project's own are agents/NAME.yaml.
+help-agent-list = List all agents with their output, model and title.
+help-agent-show = Show an agent with its persona and sections.
+help-agent-new =
+    Copy an agent to agents/NAME.yaml, to change it.
+
+    NAME consists of small letters, digits, - and _. An existing file is not overwritten.
+    .from = The agent to copy.
+help-agent-check =
+    Check the files of one or all agents.
+
+    Each problem is shown with its line. Exits with 1 if a file is wrong, or if a profile has no
+    model.
 help-draft = List, show, verify and accept generated drafts.
 help-draft-accept =
     Accept a draft as its file is now.
@@ -215,9 +268,9 @@ help-serve =
     .host = The address to serve on.  [default: web.host]
     .port = The port; 0 takes a free one.  [default: web.port]
 help-mcp =
-    Serve the project's tools to an agent (Model Context Protocol).
+    Serve the project's tools to a language model (Model Context Protocol).
 
-    An agent's program starts this itself, and talks to it over standard input and output. It can
+    The model's program starts this itself, and talks to it over standard input and output. It can
     search, ask, read passages, list sources, verify a text, and plan documents; with --role it
     sees only what that role may see. `foundry serve` offers the same tools at /mcp.
     .config = Show what a client needs to start this, as JSON, and end.

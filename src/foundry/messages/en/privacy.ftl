@@ -7,6 +7,7 @@ privacy-sends-question = questions
 privacy-sends-passages = retrieved passages
 privacy-sends-context = retrieved passages
 privacy-sends-project-context = the project's brief
+privacy-sends-persona = the agent's persona
 privacy-sends-feature-spec = the approved specification
 privacy-sends-source-summaries = summaries of sources
 privacy-sends-document = texts of sources

@@ -29,7 +29,6 @@ claim-languages-agree-in-meaning = de talen verschillen ({ $spoken } en { $sourc
 
 claim-value-missing = '{ $value }' komt daar niet voor
 claim-scale-unknown = '{ $value }' staat daar in een schaal die de passage niet noemt
-claim-value-less-often = '{ $value }' komt daar minder vaak voor
 claim-value-of-other = '{ $value }' hoort daar bij iets anders
 claim-other-cell = '{ $value }' is de waarde van { $found }
 claim-name-missing = de naam '{ $name }' komt daar niet voor
@@ -39,5 +38,4 @@ claim-swapped = '{ $first }' en '{ $second }' zijn verwisseld
 claim-says-other = de zin zegt '{ $said }' waar de bron '{ $found }' zegt
 claim-negation-added-word = de zin heeft '{ $word }', en dat staat daar niet in de bron
 claim-negation-missing = de ontkenning '{ $word }' uit de bron ontbreekt
-claim-negated-alone = de zin ontkent wat de bron niet ontkent
 claim-negated-by-source = de bron ontkent het

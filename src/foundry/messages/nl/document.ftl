@@ -37,6 +37,7 @@ document-approvals-why = Wie elke specificatie heeft goedgekeurd en wie de gesch
 document-unverified = Door de beoordelaar geaccepteerd en niet gecontroleerd
 document-unverified-mark = geaccepteerd door { $by }, niet gecontroleerd
 document-written = Tekst geschreven
+document-needs = Om deze paragraaf te vullen, voeg toe: { $needs }.
 document-note = Opmerking van de beoordelaar
 document-contradiction = Bronnen spreken elkaar tegen.
 document-replaced = Vervangen.

@@ -85,6 +85,7 @@ draft-section-empty = { $title }: leeg: { $reason }
 draft-gap = { $section }: niet behandeld: { $items }
 draft-gap-in-sources = { $section }: niet behandeld, en niet gevonden in de bronnen: { $items }
 draft-conflict = tegenstrijdig: { $first } / { $second }
+draft-headings = Paragrafen:
 draft-footnotes = Voetnoten:
 draft-quotes = Citaten:
 draft-next = Verder: { $fix }

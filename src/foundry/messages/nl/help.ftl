@@ -84,6 +84,40 @@ help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. S
     .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
     .tables = Toon de tabellen, elke waarde met de labels van haar rij en kolom.
     .csv = Schrijf de tabellen als CSV, een regel per waarde.
+help-correction = Verbeter wat in een bron verkeerd gelezen is.
+help-correction-add =
+    Verbeter woorden, een kop of de kop van een tabel in een bron.
+
+    SOURCE is een pad of een id. WORDS zijn die van de bron zoals ze gelezen is, zoals
+    `foundry correction blocks` ze toont; --block kiest één blok als ze in meer staan, of een
+    heel blok. Zeg met één optie wat er hoort te staan:
+
+        foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "in druk staat 16"
+        foundry correction add SOURCE "3.2 Intervallen" --heading 2 --reason "gedrukt als kop"
+        foundry correction add SOURCE --block 14 --header-rows 2 --reason "eenheden in rij 2"
+
+    Het bestand blijft zoals het is. De bron wordt meteen opnieuw geïndexeerd, en elk antwoord en
+    document dat de plaats citeert zegt wat er verbeterd is. De verbetering blijft als hetzelfde
+    bestand opnieuw gelezen wordt.
+    .short = Verbeter woorden, een kop of de kop van een tabel.
+    .block = Nummer van het blok.
+    .read = Wat de woorden in druk zeggen.
+    .heading = Niveau van de kop, 1 tot 6, of "text" voor wat er geen is.
+    .header-rows = Hoeveel rijen van de tabel de kolommen benoemen; 0 voor geen.
+    .reason = Waarom: hoe u weet dat het verkeerd gelezen is.
+help-correction-blocks =
+    Toon de blokken van een bron zoals ze gelezen is, met hun nummers.
+
+    WORDS beperkt de lijst tot blokken met deze woorden.
+    .page = Alleen blokken van deze pagina.
+help-correction-list =
+    Toon verbeteringen, van één bron of alle.
+
+    Een die niet meer geldt, omdat het bestand veranderd is, blijft bewaard en zegt waarom.
+help-correction-remove = Maak een verbetering ongedaan. ID is haar id, of het begin ervan.
+    .short = Maak een verbetering ongedaan.
+help-correction-show = Toon een verbetering. ID is haar id, of het begin ervan.
+    .short = Toon een verbetering.
 help-search =
     Zoek passages zonder een antwoord te schrijven.
 
@@ -96,6 +130,7 @@ help-ask =
     Elke zin noemt de passage die hem onderbouwt. Bevatten de bronnen het antwoord niet, dan wordt
     geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
     Geef - als QUESTION om van standaardinvoer te lezen.
+    .agent = De agent die antwoordt; `foundry agent list` toont ze.
     .stream = Toon elke zin zodra hij gecontroleerd is.
 help-chat =
     Stel een reeks vragen.
@@ -134,7 +169,7 @@ help-verify =
     tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
     validation.min_attribution. -v toont ook de onderbouwde beweringen.
 help-generate =
-    Schrijf een document met bronvermelding uit een goedgekeurde specificatie.
+    Schrijf een document met bronvermelding uit een goedgekeurde specificatie, of zoals een agent zegt.
 
     Elke bewering heeft een voetnoot naar de passage die haar onderbouwt; een paragraaf zonder bewijs
     wordt als zodanig gemarkeerd. Paragrafen waarvoor sinds de vorige keer niets veranderde worden
@@ -144,8 +179,27 @@ help-generate =
     .topic = Onderwerp van het document; - leest standaardinvoer.
     .output = Markdownbestand om te schrijven, in de huidige map of een toegestane map.
     .feature = Goedgekeurde specificatie om te gebruiken; mag weg als er maar één is.
+    .agent = De agent die schrijft, zoals blueprint; dan is er geen specificatie nodig.
     .dry-run = Toon treffers, scores, tegenspraken, budget en prompts; schrijf niets.
     .fresh = Schrijf alle paragrafen opnieuw, ook de ongewijzigde.
+help-agent =
+    Toon, kopieer en controleer agents.
+
+    Een agent zegt hoe een tekst wordt geschreven: zijn paragrafen en wat daarvoor te zoeken, persona,
+    modelprofiel, temperatuur en lengte. Foundry heeft er enkele; die van het project zijn
+    agents/NAME.yaml.
+help-agent-list = Toon alle agents met hun uitvoer, model en titel.
+help-agent-show = Toon een agent met zijn persona en paragrafen.
+help-agent-new =
+    Kopieer een agent naar agents/NAME.yaml, om hem te wijzigen.
+
+    NAME bestaat uit kleine letters, cijfers, - en _. Een bestaand bestand wordt niet overschreven.
+    .from = De agent om te kopiëren.
+help-agent-check =
+    Controleer de bestanden van één of alle agents.
+
+    Elk probleem staat er met zijn regel. De exitstatus is 1 als een bestand niet klopt, of als een
+    profiel geen model heeft.
 help-draft = Toon, controleer en accepteer gegenereerde concepten.
 help-draft-accept =
     Accepteer een concept zoals het bestand nu is.
@@ -215,9 +269,9 @@ help-serve =
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-mcp =
-    Het gereedschap van het project aan een agent aanbieden (Model Context Protocol).
+    Het gereedschap van het project aan een taalmodel aanbieden (Model Context Protocol).
 
-    Het programma van een agent start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
+    Het programma van het model start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
     kan zoeken, vragen, passages lezen, bronnen opsommen, een tekst controleren en documenten
     plannen; met --role ziet het alleen wat die rol mag zien. `foundry serve` biedt hetzelfde aan
     op /mcp.

@@ -7,6 +7,7 @@ privacy-sends-question = vragen
 privacy-sends-passages = gevonden passages
 privacy-sends-context = gevonden passages
 privacy-sends-project-context = de briefing van het project
+privacy-sends-persona = de persona van de agent
 privacy-sends-feature-spec = de goedgekeurde specificatie
 privacy-sends-source-summaries = samenvattingen van bronnen
 privacy-sends-document = teksten van bronnen

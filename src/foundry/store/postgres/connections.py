@@ -107,6 +107,12 @@ class PostgresTransaction:
         with self._connection.cursor() as cursor:
             cursor.executemany(self._build(name, identifiers), map(self._bind, rows))
 
+    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
+        """Run a statement once for every row of values; the first column that each returns."""
+        with self._connection.cursor() as cursor:
+            cursor.executemany(self._build(name, {}), map(self._bind, rows), returning=True)
+            return [row[0] for found in cursor.results() for row in found]
+
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
         row = self.run(name, values, **identifiers).fetchone()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,12 @@ from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays
 from foundry.store.relational.database import Occurrences, Transaction, VectorIndex
-from foundry.store.rows import build_filter_values, encode_json
+from foundry.store.rows import HIGHEST, build_filter_values, encode_json
 from foundry.store.text_ranking import (
     WEIGHTS,
     Corpus,
     Integers,
+    Numbers,
     Postings,
     choose_best,
     choose_terms,
@@ -34,7 +36,7 @@ from foundry.store.text_ranking import (
     rank,
 )
 
-_PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,))])
+_PLACES = np.dtype([("chunk", ">i8"), ("fields", ">i2", (3,)), ("length", ">i4")])
 """An entry of ``postings.places``."""
 
 FEW_ROWS = 5_000
@@ -70,57 +72,60 @@ def count_mentions(db: Transaction, terms: Sequence[str], level: int) -> list[Me
 
 def read_occurrences(db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
     """Where each term occurs, of all sources."""
-    return _unpack(db.run("postings", (encode_json(list(terms)),)).fetchall(), terms)
+    found = db.run("postings", (encode_json(list(terms)),)).fetchall()
+    return [place.occurrences for place in _unpack(found, terms)]
 
 
-def _unpack(found: Sequence[Any], terms: Sequence[str]) -> list[Occurrences]:
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where a term occurs, each chunk once, and the chunks' numbers of terms."""
+
+    occurrences: Occurrences
+    lengths: Integers
+
+
+def _unpack(found: Sequence[Any], terms: Sequence[str]) -> list[_Places]:
     by_term = dict(found)
-    packed = [np.frombuffer(by_term.get(term, b""), dtype=_PLACES) for term in terms]
-    return [
-        Occurrences(places["chunk"].astype(np.int64), places["fields"] @ WEIGHTS)
-        for places in packed
-    ]
+    unpacked = []
+    for term in terms:
+        places = np.frombuffer(by_term.get(term, b""), dtype=_PLACES)
+        rows, lengths = places["chunk"].astype(np.int64), places["length"].astype(np.int64)
+        unpacked.append(_Places(Occurrences(rows, places["fields"] @ WEIGHTS), lengths))
+    return unpacked
 
 
 def search_words(
     db: Transaction, terms: Sequence[str], limit: int, *, filters: Filters, level: int
-) -> list[tuple[str, float]] | None:
-    """Ids and BM25 scores of the best visible chunks; None where pg_textsearch is not used."""
-    indexes: dict[int, str] = dict(db.run("word_indexes").fetchall())
-    if not indexes:
-        return None
-    asked = [term for term in dict.fromkeys(terms) if is_text(term)]
-    number, length, levels = db.run("text_totals", {"level": level}).fetchone()
+) -> list[tuple[str, float]]:
+    """Ids and BM25 scores of the best visible chunks."""
+    asked, times = [term for term in dict.fromkeys(terms) if is_text(term)], Counter(terms)
+    number, length, levels, extended = db.run("text_totals", {"level": level}).fetchone()
     values = {"terms": encode_json(asked), "level": level}
-    found = dict(db.run("document_frequencies", values).fetchall())
-    if needs_all_terms(terms, number):
-        chosen = [term for term in asked if term in found]
-    else:
-        chosen = choose_terms(found, number)
+    known = dict(db.run("document_frequencies", values).fetchall())
+    found = {term: known[term] for term in asked if term in known}
+    chosen = list(found) if needs_all_terms(terms, number) else choose_terms(found, number)
     if not chosen or limit < 1:
         return []
-    wanted = Counter(terms)
     allowed = build_filter_values(filters, max(levels))
+    every = level == HIGHEST and filters == Filters()
     candidates = None
     # Where few chunks are allowed, scoring all of them takes less time.
-    if (number if filters == Filters() else _count_visible(db, allowed)) > FEW_ROWS:
-        asked = [term for term in chosen for _ in range(wanted[term])]
-        seen = {at: indexes[at] for at in levels}
+    if extended and (number if every else _count_visible(db, allowed)) > FEW_ROWS:
+        indexes: dict[int, str] = dict(db.run("word_indexes").fetchall())
+        repeated = [term for term in chosen for _ in range(times[term])]
+        seen = {at: indexes[at] for at in levels if indexes.keys() >= set(levels)}
         # The postings know these terms: an index that finds none of them is not believed.
         count = max(WORD_CANDIDATES, 4 * limit)
-        candidates = _find_candidates(db, asked, count, allowed, seen) or None
-    places = _read_places(db, chosen, allowed, candidates)
-    rows = np.unique(np.concatenate([place.rows for place in places]))
-    described = db.run("chunk_lengths", {"rows": encode_json(rows.tolist())}).fetchall()
-    postings = [
-        Postings(_sum_up(rows, place), wanted[term], found[term])
-        for term, place in zip(chosen, places, strict=True)
-    ]
-    postings.sort(key=lambda term: term.frequency or 0)
-    lengths = np.array([terms for *_, terms in described], dtype=np.int64)
-    scores = compute_scores(lengths, postings, Corpus(number, length))
+        candidates = _find_candidates(db, repeated, count, allowed, seen) or None
+    places = _read_places(db, chosen, allowed, candidates, every=every)
+    frequencies = [found[term] for term in chosen]
+    rows, scores = _score(
+        places, [times[term] for term in chosen], frequencies, Corpus(number, length)
+    )
     best = choose_best(scores, limit)
-    return rank({described[place][1]: float(scores[place]) for place in best}, limit)
+    scored = {int(rows[place]): float(scores[place]) for place in best}
+    named = db.run("chunk_ids", (encode_json(list(scored)),)).fetchall()
+    return rank({str(chunk): scored[row] for row, chunk in named}, limit)
 
 
 def _find_candidates(
@@ -148,9 +153,16 @@ def _read_places(
     terms: Sequence[str],
     allowed: dict[str, Any],
     candidates: Sequence[tuple[int, int]] | None,
-) -> list[Occurrences]:
-    """Where each term occurs among the candidates, or among all allowed chunks if they are None."""
+    *,
+    every: bool,
+) -> list[_Places]:
+    """Where each term occurs among the candidates; if they are None, among all allowed chunks.
+
+    ``every`` says that no chunk is hidden or left out.
+    """
     values = {**allowed, "terms": encode_json(list(terms))}
+    if candidates is None and every:
+        return _unpack(db.run("postings", (values["terms"],)).fetchall(), terms)
     if candidates is None:
         found = db.run("source_postings", values, wanted=db.sql("visible_sources"))
         return _unpack(found.fetchall(), terms)
@@ -165,14 +177,35 @@ def _encode(term: str) -> str:
     return term.encode().hex().translate(_LETTERS)
 
 
-def _select(place: Occurrences, rows: Integers) -> Occurrences:
-    among = np.isin(place.rows, rows)
-    return Occurrences(place.rows[among], place.weights[among])
+def _select(place: _Places, rows: Integers) -> _Places:
+    found = place.occurrences
+    among = np.isin(found.rows, rows)
+    return _Places(Occurrences(found.rows[among], found.weights[among]), place.lengths[among])
 
 
-def _sum_up(rows: Integers, place: Occurrences) -> Any:
-    """The weight in each of ``rows``, which are in ascending order."""
-    return np.bincount(np.searchsorted(rows, place.rows), place.weights, minlength=len(rows))
+def _score(
+    places: Sequence[_Places], repeats: Sequence[int], frequencies: Sequence[int], corpus: Corpus
+) -> tuple[Integers, Numbers]:
+    """The row numbers of all chunks with any of the terms, and their scores."""
+    found = [place for place in places if len(place.lengths)]
+    if not found:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    first = min(int(place.occurrences.rows.min()) for place in found)
+    last = max(int(place.occurrences.rows.max()) for place in found)
+    lengths = np.zeros(last - first + 1, dtype=np.int64)
+    for place in found:
+        lengths[place.occurrences.rows - first] = place.lengths
+    matched = np.flatnonzero(lengths)
+    order = np.zeros(len(lengths), dtype=np.int64)
+    order[matched] = np.arange(len(matched))
+    postings = []
+    for place, number, frequency in zip(places, repeats, frequencies, strict=True):
+        among = order[place.occurrences.rows - first]
+        summed = np.bincount(among, place.occurrences.weights, minlength=len(matched))
+        postings.append(Postings(summed.astype(np.float64, copy=False), number, frequency))
+    # The rarest first, as in every store: a sum's last digits depend on the order.
+    postings.sort(key=lambda term: term.frequency or 0)
+    return matched + first, compute_scores(lengths[matched], postings, corpus)
 
 
 def _count_visible(db: Transaction, values: dict[str, Any]) -> int:

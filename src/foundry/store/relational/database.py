@@ -36,6 +36,9 @@ class Transaction(Protocol):
     def run_many(self, name: str, rows: Iterable[Any], **identifiers: object) -> None:
         """Run a statement once for every row of values."""
 
+    def values_of_many(self, name: str, rows: Iterable[Any]) -> list[Any]:
+        """Run a statement once for every row of values; the first column that each returns."""
+
     def value(self, name: str, values: Any = (), **identifiers: object) -> Any:
         """The first column of the first row, or None."""
 

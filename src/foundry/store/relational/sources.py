@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import StoreError
-from foundry.records import Block, Chunk, Source, Summary
+from foundry.records import Block, Chunk, Correction, Reading, Source, Summary
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.text_index import put_terms, update_statistics
@@ -29,6 +29,8 @@ from foundry.store.rows import (
     build_chunk_row,
     build_source_row,
     encode_json,
+    encode_record,
+    get_level,
     short_hash,
     split_segments,
 )
@@ -97,10 +99,18 @@ def write_source(
     chunks: Sequence[Chunk],
     summary: Summary,
     ready: PreparedTerms,
+    reading: Reading | None,
+    corrections: Sequence[Correction] | None,
     on_chunk: Callable[[], None],
 ) -> None:
     """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
+    db.run("clear_reading", (rowid,))
+    if reading is not None:
+        db.run("add_reading", (rowid, encode_record(reading)))
+    if corrections is not None:
+        db.run("remove_corrections_of", (source.content_hash,))
+        db.run_many("put_correction", map(_build_correction_row, corrections))
     db.run("clear_text", (rowid,))
     db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
     _write_blocks(db, rowid, blocks)
@@ -108,6 +118,8 @@ def write_source(
     spans = BlockSpans(blocks)
     about = describe_source(source)
     rows = [build_chunk_row(chunk, rowid, spans, hash_terms(about, chunk)) for chunk in chunks]
+    for row in rows:
+        row["terms"] = ready[row["terms_hash"]].count() if row["terms_hash"] in ready else 0
     before = _read_states(db, rowid)
     rowids = _write_chunks(db, before, rows)
     for first in range(0, len(chunks), _BATCH):
@@ -120,6 +132,17 @@ def write_source(
             on_chunk()
         put_terms(db, changed)
     update_statistics(db, rowid)
+
+
+def _build_correction_row(correction: Correction) -> Row:
+    return {
+        "id": correction.id,
+        "content_hash": correction.content_hash,
+        "path": correction.path,
+        "level": get_level(correction.confidentiality),
+        "created": correction.created.isoformat(),
+        "record": encode_record(correction),
+    }
 
 
 def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None:
@@ -164,7 +187,7 @@ def _write_chunks(
     for chunk, state in before.items():
         if chunk not in wanted:
             _delete_chunk(db, state.rowid)
-    rowids = {row["id"]: _put_chunk(db, before.get(row["id"]), row) for row in rows}
+    rowids = _put_chunks(db, before, rows)
     for index, vectors in zip(indexes, reusable, strict=True):
         taken = [
             (rowids[row["id"]], vectors[row["embedded_hash"]])
@@ -175,11 +198,16 @@ def _write_chunks(
     return rowids
 
 
-def _put_chunk(db: Transaction, known: _ChunkState | None, row: Row) -> int:
-    if known is None:
-        return int(db.value("add_chunk", row))
-    db.run("update_chunk", {**row, "rowid": known.rowid})
-    return known.rowid
+def _put_chunks(
+    db: Transaction, before: Mapping[str, _ChunkState], rows: Sequence[Row]
+) -> dict[str, int]:
+    """Add or update the rows of chunks; returns id → row number."""
+    known = [{**row, "rowid": before[row["id"]].rowid} for row in rows if row["id"] in before]
+    db.run_many("update_chunk", known)
+    added = [row for row in rows if row["id"] not in before]
+    numbers = db.values_of_many("add_chunk", added)
+    rowids = {row["id"]: int(row["rowid"]) for row in known}
+    return rowids | {row["id"]: int(number) for row, number in zip(added, numbers, strict=True)}
 
 
 def write_prefixes(db: Transaction, source: int, chunks: Sequence[Chunk]) -> int:

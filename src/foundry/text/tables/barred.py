@@ -19,6 +19,8 @@ from foundry.text.tables.cells import find_lines
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # A number, or a value with its own label.
 _NO_NAME = re.compile(r"(?!(?:19|20)\d\d\b)[-+−]?\d|[^:]{1,60}: \S")
+# A period ("June 30, 2022") is cut where its year is one of several.
+_YEARS = re.compile(r"(?:(?:19|20)\d\d\s+)+(?:19|20)\d\d\s*$")
 _RULE = re.compile(r"[\s|:+=—–-]+")
 _SIGN = re.compile(r"[€$£¥]")
 _VALUE = re.compile(
@@ -60,6 +62,11 @@ class _Row:
         ]
         return [(n, spans) for n, spans in found if spans]
 
+    def list_names(self) -> list[str]:
+        """The names of columns: its cells, joined where one period is cut into several."""
+        filled = [words for words in self.words if words]
+        return filled if all(map(find_periods, filled)) else [" ".join(filled)]
+
     def has_amounts(self) -> bool:
         """Whether a cell after the first has a number that is not a year."""
         return any(
@@ -78,14 +85,24 @@ def read_barred_table(text: str, offset: int, above: Sequence[str] = ()) -> Tabl
     edged = all(text[first] == "|" == text[last - 1] for first, last in lines)
     rows = [_read_row(text, span, offset, edged) for span in lines]
     depth = _count_header_rows(rows)
-    if all(map(_names_columns, (text[slice(*span)] for span in lines))):
+    if all(map(_is_header, rows)):
         return None
     if rows and depth and any(map(_NO_NAME.match, rows[0].words)):
         return None
     named = [words for row in rows[:depth] for words in row.words]
     known = {part for words in named for part in _list_parts(words)}
     header = _Header(rows[:depth], _read_lines_above(above, known))
-    cells = [cell for row in rows[depth:] for cell in header.label(row)]
+    cells: list[TableCell] = []
+    again: list[_Row] = []
+    for row in rows[depth:]:
+        if again and not row.words[0] and not row.has_amounts():
+            again.append(row)
+            header = _Header(again[1:], [again[0].list_names()])
+        elif _names_period(row):
+            again, header = [row], _Header([], [row.list_names()])
+        else:
+            again = []
+            cells += header.label(row)
     if len(rows) <= depth or not cells:
         return None
     first = text[slice(*lines[0])] if depth else ""
@@ -102,6 +119,17 @@ def _count_header_rows(rows: Sequence[_Row]) -> int:
 
 def _names_only_columns(row: _Row) -> bool:
     return not row.words[0] or all(_names_columns(words) for words in row.words if words)
+
+
+def _is_header(row: _Row) -> bool:
+    """Whether a row names columns, at least two of them by a period or a length of time."""
+    named = [words for words in row.words if _names_columns(words) or find_lengths(words)]
+    return not row.has_amounts() and (len(named) > 1 or _names_columns(" ".join(row.words)))
+
+
+def _names_period(row: _Row) -> bool:
+    """Whether a row within a table says the period of those below it, as in a second header."""
+    return not row.words[0] and _names_columns(" ".join(filter(None, row.words)))
 
 
 def _read_row(text: str, span: Span, offset: int, edged: bool) -> _Row:
@@ -126,21 +154,42 @@ def _read_lines_above(lines: Sequence[str], known: set[str]) -> list[list[str]]:
     Read upwards until a line says what one below it said: ``known`` are the parts said already.
     """
     found: list[list[str]] = []
-    for names in (names for line in reversed(lines) for names in _split_names(line)):
+    said: list[frozenset[str]] = []
+    for names in (names for line in reversed(lines) for names in _split_line(line)):
         parts = frozenset(part for name in names for part in _list_parts(name))
+        years = len(found[-1]) if found else 0
         if len(names) == 1 and parts == {"year"} and found and _YEAR.fullmatch(found[0][-1]):
             found[0].insert(0, names[0])
+        elif said and "length" in parts & said[0] and not years % (len(names) + len(found[0])):
+            found[0][:0] = names
         elif known.isdisjoint(parts):
             known |= parts
             found.insert(0, names)
+            said.insert(0, parts)
         else:
             break
     return found
 
 
+def _split_line(line: str) -> Iterator[list[str]]:
+    """The names in a line, the lowest first: the years at its end, or its cells, or what it lists."""
+    years = _YEARS.search(line)
+    if years and not _strip(line).strip():
+        yield years[0].split()
+        line = line[: years.start()]
+    if "|" not in line:
+        yield from _split_names(line)
+        return
+    cells = [words.strip() for words in line.split("|") if words.strip()]
+    short = all(len(words.split()) <= _MOST_OTHER_WORDS for words in cells)
+    if short and any(find_periods(words) or find_lengths(words) for words in cells):
+        yield cells
+
+
 def _split_names(line: str) -> Iterator[list[str]]:
     """The names in a line without other words: its periods, then lengths printed before them."""
-    if len(_strip(line).split()) > _MOST_OTHER_WORDS:
+    others = _strip(line).split()
+    if len(others) > _MOST_OTHER_WORDS or (others and line.rstrip().endswith(".")):
         return
     periods = find_periods(line)
     first = periods[0].start if periods else len(line)
@@ -266,4 +315,7 @@ def _choose_name(names: Sequence[str], index: int, count: int) -> str:
 def _split_label(name: str, depth: int) -> list[str]:
     """The labels of rows that are printed as one; the whole for each where no seam shows."""
     parts = _SEAM.split(name)
+    if name.endswith(":") and len(parts) == depth + 1:
+        # The name of the rows below.
+        return parts[:depth]
     return parts if len(parts) == depth else [name] * depth

@@ -12,7 +12,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from foundry.journeys.delivery import build, choose_targets, generate_file
+from foundry.journeys.agents import get_agent, list_agents, use_agent
+from foundry.journeys.delivery import build, choose_draft_path, choose_targets, generate_file
 from foundry.journeys.drafts import (
     accept_draft,
     get_draft,
@@ -30,10 +31,12 @@ from foundry.journeys.specifications import (
     list_specifications,
     revoke_approval,
 )
+from foundry.messages import get_language
 from foundry.ports import Progress
 from foundry.web.replays import Key
 from foundry.web.security.callers import Bound, Known, Owned, UsedSite, audit
 from foundry.web.streams import stream_document
+from foundry.wire.agents import AgentJson, AgentListJson
 from foundry.wire.documents import (
     DraftDetailsJson,
     DraftJson,
@@ -57,6 +60,18 @@ _TYPES = {
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
+
+
+@router.get("/agents")
+def list_agents_(workspace: Bound) -> AgentListJson:
+    """The agents by name, also those whose file is wrong."""
+    return AgentListJson(agents=list(list_agents(workspace, get_language())))
+
+
+@router.get("/agents/{name}")
+def show_agent(name: str, workspace: Bound) -> AgentJson:
+    """An agent with its persona and sections."""
+    return AgentJson.from_record(get_agent(workspace, name, get_language()))
 
 
 @router.get("/features")
@@ -107,6 +122,7 @@ def _unquote(tag: str | None) -> str | None:
 @router.post("/drafts/plan")
 def plan(body: DraftRequest, workspace: Bound, site: UsedSite) -> DraftPlanJson:
     """What a draft would rest on: hits, conflicts, budget and prompts; nothing is written."""
+    workspace = use_agent(workspace, body.agent, "document", body.topic)
     with site.slots:
         drafted = plan_draft(
             workspace,
@@ -143,13 +159,12 @@ def stream_draft(body: DraftRequest, workspace: Bound, site: UsedSite) -> Iterab
 
 
 def _generate(workspace: Workspace, body: DraftRequest, progress: Progress) -> DraftJson:
-    feature = choose_specification(workspace, body.feature)
-    default = f"{workspace.config.output.dir}/{feature.name}.md"
+    workspace = use_agent(workspace, body.agent, "document", body.topic)
     written = generate_file(
         workspace,
         body.topic,
-        workspace.root / (body.output or default),
-        feature=feature.name,
+        choose_draft_path(workspace, body.output, body.feature),
+        feature=body.feature,
         filters=parse_filters(workspace, body.filters),
         mode=body.mode,
         fresh=body.fresh,

@@ -10,6 +10,7 @@ from fastapi.responses import JSONResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.client import RENDERED
+from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import AnswerStream, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat, chat_streaming
 from foundry.journeys.search import search
@@ -40,6 +41,7 @@ def search_(request: Request, body: SearchRequest, workspace: Bound) -> Any:
 def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> Any:
     """An answer from the sources, every sentence cited, or the verdict ``no_evidence``."""
     filters = parse_filters(workspace, body.filters)
+    workspace = use_agent(workspace, body.agent, "answer", body.question)
     with get_site(request).slots:
         answer = ask(workspace, body.question, filters=filters, mode=body.mode)
     return _send(request, AnswerJson.from_record(answer), lambda: render_answer(answer))
@@ -53,7 +55,8 @@ def stream_ask(
 
     def steps() -> AnswerStream:
         filters = parse_filters(workspace, body.filters)
-        return (yield from ask_streaming(workspace, body.question, filters=filters, mode=body.mode))
+        used = use_agent(workspace, body.agent, "answer", body.question)
+        return (yield from ask_streaming(used, body.question, filters=filters, mode=body.mode))
 
     yield from stream_answer(get_site(request), steps())
 

@@ -3,10 +3,11 @@ SELECT id, rowid, terms_hash, embedded_hash FROM chunks WHERE project = :project
 
 -- name: add_chunk
 INSERT INTO chunks (project, id, source, position, char_start, char_end, first_block, last_block,
-  tokens, language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash)
+  tokens, language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash,
+  terms)
 VALUES (:project, :id, :source, :position, :char_start, :char_end, :first_block, :last_block,
   :tokens, :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash,
-  :embedded_hash)
+  :embedded_hash, :terms)
 RETURNING rowid
 
 -- name: update_chunk

@@ -18,7 +18,8 @@ JOIN sources s ON s.project = :project AND s.rowid = c.source
 WHERE d.project = :project AND s.level <= :1
 
 -- name: set_length
-UPDATE chunks SET terms = :1 WHERE project = :project AND rowid = :2
+-- A new chunk has it already.
+UPDATE chunks SET terms = :1 WHERE project = :project AND rowid = :2 AND terms <> :1
 
 -- name: source_statistics
 -- Of each chunk its row number (8 bytes) and terms (4), big-endian.
@@ -90,9 +91,10 @@ SELECT make_words(:project)
 SELECT use_words(:project)
 
 -- name: text_totals
--- Of the visible chunks: their number, their terms, and the levels that there are.
+-- Of the visible chunks: their number, their terms, and the levels that there are; and whether
+-- searches may use pg_textsearch.
 SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint, coalesce(sum(t.terms), 0)::bigint,
-  array_agg(DISTINCT s.level)
+  array_agg(DISTINCT s.level), has_textsearch() AND (SELECT words FROM projects WHERE id = :project)
 FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source
 WHERE t.project = :project AND s.level <= :level
 
@@ -109,8 +111,3 @@ WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(
 
 -- name: listed_sources
 SELECT jsonb_array_elements_text(:sources::jsonb)::bigint
-
--- name: chunk_lengths
-SELECT rowid, id, terms FROM chunks
-WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
-ORDER BY rowid

@@ -3,9 +3,10 @@ SELECT id, rowid, terms_hash, embedded_hash FROM chunks WHERE source = ?
 
 -- name: add_chunk
 INSERT INTO chunks (id, source, position, char_start, char_end, first_block, last_block, tokens,
-  language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash)
+  language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash, terms)
 VALUES (:id, :source, :position, :char_start, :char_end, :first_block, :last_block, :tokens,
-  :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash, :embedded_hash)
+  :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash, :embedded_hash,
+  :terms)
 RETURNING rowid
 
 -- name: update_chunk

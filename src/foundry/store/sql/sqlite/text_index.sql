@@ -18,7 +18,8 @@ SELECT count(*) FROM chunks_fts_docsize d JOIN chunks c ON c.rowid = d.id
 WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?)
 
 -- name: set_length
-UPDATE chunks SET terms = ? WHERE rowid = ?
+-- A new chunk has it already.
+UPDATE chunks SET terms = ?1 WHERE rowid = ?2 AND terms <> ?1
 
 -- name: source_statistics
 SELECT c.source, unhex(group_concat(printf('%016X%08X', c.rowid, c.terms), '')) AS lengths,

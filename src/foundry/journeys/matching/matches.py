@@ -6,8 +6,7 @@ sentences embedded for comparison across languages.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,9 +18,11 @@ from foundry.craft.grounding import (
     apply_judgement,
     verify_statement,
 )
-from foundry.craft.grounding.claims import parse_claim
+from foundry.craft.grounding.attribution import MIN_RETELLING
+from foundry.craft.grounding.claims import Claim, collect_lowercase_words, parse_claim
 from foundry.craft.grounding.figures import collect_figures, find_absent_figure
 from foundry.journeys.calibration import choose_verifier_calibration
+from foundry.journeys.matching.values import ValueSearch
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
     DoubtfulStatement,
@@ -41,7 +42,6 @@ from foundry.records import (
     Source,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
-from foundry.text.passages import find_passages, label_cells
 from foundry.text.quantities import find_quantities
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
@@ -51,6 +51,9 @@ MAX_HITS = 5
 
 JOINT_HITS = 3
 """Passages that are read together if none alone supports the statement."""
+
+VALUE_HITS = 2
+"""Passages with a statement's values that are read if those found do not support it (a guess)."""
 
 CROSS_LINGUAL_HITS = 3
 """Passages in another language: each compares sentences by meaning, which takes time."""
@@ -67,11 +70,7 @@ _FULL_MATCH = 0.95
 _SCATTER_PENALTY = 0.2
 """Just above ``CONTRADICTION_MARGIN``: one sentence with every word outweighs two with half each."""
 
-_NAMED = 0.3
-"""Of a sentence of ten words, what three words more in another source weigh (a guess)."""
-
-_REPLACED = frozenset({"claim-says-other", "claim-value-missing"})
-"""Reasons whose ``differs`` is the source's own value; that of others is a line of it."""
+_ABSENT = frozenset({"claim-value-missing", "claim-name-missing"})
 
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
@@ -132,14 +131,23 @@ class VerificationContext:
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
             language,
-            known_words=" ".join(
-                [*statement.heading_path, statement.subject, _extract_row_label(statement)]
-            ),
+            known_words=_list_known_words(statement),
             similar=self.workspace.late_interaction.compare_sentences,
             read=self.read,
             constants=self.constants,
         )
         return StatementMatch(_downgrade_scattered(statement, finding), hits)
+
+    def parse(self, statement: DocumentStatement, language: str, hits: Iterable[Hit]) -> Claim:
+        """The statement's values, its names apart from words that the passages have too."""
+        materials = [self.read(Evidence(hit.chunk.id, hit)) for hit in hits]
+        common = collect_lowercase_words(materials, _list_known_words(statement))
+        return parse_claim(statement.text, language, common)
+
+    @cached_property
+    def values(self) -> ValueSearch:
+        """Where the searched sources have a value."""
+        return ValueSearch(self.workspace.store, self.filters, self.sources, self.read)
 
     @cached_property
     def constants(self) -> ClaimCalibration:
@@ -178,6 +186,10 @@ class VerificationContext:
         return owners.get(chunks[0].source_id) if chunks else None
 
 
+def _list_known_words(statement: DocumentStatement) -> str:
+    return " ".join([*statement.heading_path, statement.subject, _extract_row_label(statement)])
+
+
 def _downgrade_scattered(statement: DocumentStatement, finding: Finding) -> Finding:
     """Downgrade support from scattered pieces to partial.
 
@@ -187,10 +199,14 @@ def _downgrade_scattered(statement: DocumentStatement, finding: Finding) -> Find
     """
     if not finding.supported:
         return finding
+    worded = any(map(str.isalpha, "".join(quote.text for quote in finding.quotes)))
     scattered = len(finding.quotes) > 1
     rows = max((_count_rows(quote.text) for quote in finding.quotes), default=0)
     if statement.kind == "table" and (scattered or rows > 1):
         reason = Message("claim-values-apart")
+    elif not worded:
+        # Labels of a chart.
+        reason = Message("claim-facts-apart")
     elif (
         finding.words is None
         and finding.score < CROSS_LINGUAL_SUPPORT
@@ -228,6 +244,45 @@ def match_statement(
     if len(hits) > 1 and not any(match.finding.supported for match in matches):
         matches.append(context.match(statement, language, tuple(hits[:JOINT_HITS])))
     return matches
+
+
+def match_values(
+    context: VerificationContext,
+    statement: DocumentStatement,
+    language: str,
+    matches: Sequence[StatementMatch],
+) -> list[StatementMatch]:
+    """Match a statement against unread passages that have its values, then with the nearest one."""
+    hits = {hit.chunk.id: hit for match in matches for hit in match.hits}
+    claim = context.parse(statement, language, hits.values())
+    near = list_near_sources(matches)
+    found = context.values.find_hits(claim, near, hits, VALUE_HITS)
+    own = [context.match(statement, language, (hit,)) for hit in found]
+    if not found or not matches or any(match.finding.supported for match in own):
+        return own
+    together = (*found, *matches[0].hits[:1])
+    return [*own, context.match(statement, language, together)]
+
+
+def _is_contradiction(finding: Finding) -> bool:
+    """Whether one piece of text says otherwise; a passage that only lacks a value does not."""
+    if not finding.hard or len(finding.quotes) != 1:
+        return False
+    restates = finding.differs is not None or finding.follows >= MIN_RETELLING
+    return restates or find_absent_value(finding.reason) is None
+
+
+def find_absent_value(reason: Message) -> str | None:
+    """The number or name that a passage lacks, if that is the reason, or None."""
+    if reason.code in _ABSENT:
+        return str(reason.params.get("value", reason.params.get("name")))
+    inner = reason.params.get("reason")
+    return find_absent_value(inner) if isinstance(inner, Message) else None
+
+
+def list_near_sources(matches: Iterable[StatementMatch]) -> list[Source]:
+    """The sources of the passages, nearest first."""
+    return list({hit.source.id: hit.source for m in matches for hit in m.hits}.values())
 
 
 def judge_statements(
@@ -295,52 +350,8 @@ def find_strongest(matches: Sequence[StatementMatch]) -> StatementMatch | None:
     if not supports:
         return None
     best = max(supports, key=lambda match: match.strength)
-    against = [
-        match.strength for match in matches if match.finding.hard and len(match.finding.quotes) == 1
-    ]
+    against = [match.strength for match in matches if _is_contradiction(match.finding)]
     return None if best.strength + CONTRADICTION_MARGIN < max(against, default=0.0) else best
-
-
-def measure_nearness(
-    statement: DocumentStatement, first: Collection[str], match: StatementMatch
-) -> tuple[float, float]:
-    """How near a passage that does not support a statement comes: by numbers and words, then score.
-
-    A passage of a source in ``first``, which the text names, is nearer. Only digits count: a table has its unit elsewhere, and another language other separators.
-    """
-    finding = match.finding
-    ours = _list_digits(statement.text)
-    theirs = _list_digits(" ".join(quote.text for quote in finding.quotes))
-    held = len(ours & theirs) / len(ours) if ours else 0.0
-    named = _NAMED if match.hits[0].source.path in first else 0.0
-    return held + (finding.words or 0.0) + named, finding.score
-
-
-def explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit) -> Message:
-    """The reason in words: what the sentence says and what the source says instead, with its cell."""
-    reason, found = finding.reason, finding.differs or ""
-    inner = reason.params.get("reason")
-    params = inner.params if isinstance(inner, Message) else reason.params
-    said = params.get("said", params.get("value"))
-    code = inner.code if isinstance(inner, Message) else reason.code
-    if reason.code == "claim-undecided" and isinstance(inner, Message):
-        reason = inner  # the verdict says the rest
-    if not isinstance(said, str) or code not in _REPLACED:
-        return reason
-    for passage in find_passages(hit.chunk):
-        quoted = any(q.start <= passage.start and passage.end <= q.end for q in finding.quotes)
-        row, *cells = label_cells(passage, hit.chunk) if quoted and passage.cells else [("", "")]
-        # A row of the text says which column it means; a sentence only says a value.
-        same = [(c, cell) for c, cell in cells if c and f"{c}: {said}" in statement.text]
-        other = [(c, found) for c, cell in cells if c and found and found in cell]
-        for column, cell in [pair for pair in same if said not in pair[1]] or other:
-            place = {"row": row[1], "column": column}
-            return Message("verify-says-other-cell", said=said, found=cell, **place)
-    return Message("verify-says-other", said=said, found=found) if found else reason
-
-
-def _list_digits(text: str) -> set[str]:
-    return {re.sub(r"\D", "", number) for number in re.findall(r"\d[\d.,]*", text)}
 
 
 def detect_statement_language(text: str, document: str) -> str:
