@@ -16,8 +16,8 @@ from foundry.messages import Message, get_language
 from foundry.records import SearchMode
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
-from foundry.wire.projects import JobJson, SourceDetailsJson, SourceListJson
-from foundry.wire.server import SourcePageJson, UploadJson
+from foundry.wire.projects import SourceDetailsJson, SourceListJson
+from foundry.wire.server import ServerJobJson, SourcePageJson, UploadJson
 from foundry.wire.verification import VerificationJson
 
 RENDERED = "application/vnd.foundry.rendered+json"
@@ -120,9 +120,9 @@ class Client:
         form = {"tags": list(tags)} if tags else {}
         return _read(self._call("POST", "/uploads", files=files, data=form), UploadJson)
 
-    def get_job(self, job_id: str) -> JobJson:
+    def get_job(self, job_id: str) -> ServerJobJson:
         """A job, with what became of its file."""
-        return _read(self._call("GET", f"/jobs/{job_id}"), JobJson)
+        return _read(self._call("GET", f"/jobs/{job_id}"), ServerJobJson)
 
     def render(self, path: str, body: dict[str, Any], kind: type[Document]) -> tuple[Document, str]:
         """The document of a route, and the text that the command prints for it."""

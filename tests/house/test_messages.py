@@ -147,6 +147,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-stage-": (
+        "web/templates/sources.html.jinja",
+        ("read", "store", "embed", "summaries", "prefixes"),
+    ),
     "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
     "site-outcome-": (
         "web/templates/log.html.jinja",

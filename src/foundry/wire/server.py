@@ -54,6 +54,10 @@ class UploadJson(WireModel):
     files: list[FileJson] = Field(description="the files that need no job: refused, or as before")
 
 
+class ServerJobJson(JobJson):
+    step: StepJson | None = Field(description="what is being done, if this server reads the file")
+
+
 class ServerJobsJson(WireModel):
     jobs: list[JobJson]
     step: StepJson | None = Field(description="what this server's own worker is doing")

@@ -6,7 +6,11 @@ import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
 
+import httpx
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
@@ -17,38 +21,82 @@ from foundry.api import open_project
 from foundry.journeys.project import init_project
 from foundry.web.app import make_app
 from foundry.web.site import open_site
+from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import DATASHEET
+from tests.journeys.answers import online, said
+from tests.support.model_server import ModelServer, Request, Text
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 FUSE = "What is the rating of the input fuse?"
 PRESSURE = "At which pressure does the pump stop?"
+RATED = "The input fuse is rated at 3.15 A slow."
 SENTENCE = "The pump stops at a pressure of 5 bar."
+SERVICE = "# Service\n\nThe input fuse is rated at 3.15 A slow. Order it as part 4711.\n"
 SERIOUS = {"serious", "critical"}
 
 Open = Callable[..., Page]
+Answered = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server for a project with a Markdown file and a PDF of two pages."""
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with two Markdown files, a PDF of two pages and one of eighteen."""
     root = tmp_path_factory.mktemp("browser") / "demo"
     init_project(root, mode="offline", environment={})
     (root / "sources/datasheet.md").write_text(DATASHEET, encoding="utf-8")
+    (root / "sources/service.md").write_text(SERVICE, encoding="utf-8")
     (root / "sources/pump.pdf").write_bytes(_build_pdf())
     (root / "sources/guide.pdf").write_bytes(_build_blank_pdf(18))
     with open_project(root, environment={}) as project:
         project.ingest()
-        app = make_app(open_site(project.workspace, "127.0.0.1"))
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on"))
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            thread.join(0.01)
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    """A server of the project, with the built-in writer."""
+    with open_workspace(root, environment={}, cwd=root) as workspace, serve(workspace) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def slow(root: Path, model: ModelServer) -> Iterator[str]:
+    """A server of the same project that writes with the scripted model."""
+    with online(root, model) as workspace, serve(workspace) as address:
+        yield address
+
+
+@contextmanager
+def serve(workspace: Workspace) -> Iterator[str]:
+    app = make_app(open_site(workspace, "127.0.0.1"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        thread.join(0.01)
+    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def answered(address: str) -> Callable[[str], str]:
+    """The page of the answer to a question, which is asked once."""
+
+    @cache
+    def find_page(question: str) -> str:
+        reply = httpx.post(f"{address}/api/v1/ask", json={"question": question}, timeout=30)
+        return f"/answers/{reply.json()['id']}"
+
+    return find_page
 
 
 def _build_pdf() -> bytes:
@@ -79,13 +127,18 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, address: str) -> Iterator[Open]:
+def faults() -> list[str]:
+    """What browsers complained about."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str, faults: list[str]) -> Iterator[Open]:
     """Opens a page of the server; a fault of a script or a refused style fails the test."""
-    faults: list[str] = []
     contexts = []
 
     def open_page(path: str = "/", **options: object) -> Page:
-        context = browser.new_context(base_url=address, **options)  # type: ignore[arg-type]
+        context = browser.new_context(**{"base_url": address, **options})  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
@@ -129,17 +182,19 @@ def test_an_answer_has_its_own_address(open_page: Open) -> None:
     assert "3.15 A" in page.inner_text(".answer .text")
 
 
-def test_the_card_of_a_citation_opens_on_focus_and_closes_with_escape(open_page: Open) -> None:
-    page = open_page()
-    ask(page, FUSE)
+def test_the_card_of_a_citation_opens_on_focus_and_closes_with_escape(
+    open_page: Open, answered: Answered
+) -> None:
+    page = open_page(answered(FUSE))
+    page.locator(".text .cite").first.focus()
     page.keyboard.press("Shift+Tab")
-    page.locator(".text .cite").focus()
     page.keyboard.press("Tab")
-    page.keyboard.press("Shift+Tab")
-    card = page.locator(".card")
+    card = page.locator(".card").first
     expect(card).to_be_visible()
     assert "fuse" in card.locator("mark").all_inner_texts()[0]
+    card.locator("a").focus()
     page.keyboard.press("Escape")
+    expect(page.locator(".text .cite").first).to_be_focused()
     expect(card).to_be_hidden()
 
 
@@ -151,9 +206,8 @@ def test_hovering_shows_the_card_and_leaves_the_focus_alone(open_page: Open) -> 
     assert page.evaluate("document.activeElement.id") == "question"
 
 
-def test_a_text_is_marked_at_exactly_the_quoted_words(open_page: Open) -> None:
-    page = open_page()
-    ask(page, FUSE)
+def test_a_text_is_marked_at_exactly_the_quoted_words(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(FUSE))
     quote = page.locator(".card blockquote").first.text_content()
     open_pane(page)
     expect(page.locator(".pane .flash")).to_have_count(1)
@@ -161,9 +215,10 @@ def test_a_text_is_marked_at_exactly_the_quoted_words(open_page: Open) -> None:
     assert marked == quote
 
 
-def test_a_page_has_its_box_over_exactly_the_quoted_words(open_page: Open) -> None:
-    page = open_page()
-    ask(page, PRESSURE)
+def test_a_page_has_its_box_over_exactly_the_quoted_words(
+    open_page: Open, answered: Answered
+) -> None:
+    page = open_page(answered(PRESSURE))
     open_pane(page)
     box = page.locator(".leaf rect.mark").first
     assert box.evaluate("rect => rect.closest('.leaf').id") == "page-2"
@@ -175,9 +230,8 @@ def test_a_page_has_its_box_over_exactly_the_quoted_words(open_page: Open) -> No
     assert float(box.get_attribute("width") or 0) == pytest.approx(width, abs=0.005)
 
 
-def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open) -> None:
-    page = open_page(viewport={"width": 1300, "height": 700})
-    ask(page, PRESSURE)
+def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(PRESSURE), viewport={"width": 1300, "height": 700})
     open_pane(page)
     wait_for(page, "document.querySelector('.pane').scrollTop > 0")
     box = page.locator(".leaf rect.mark").first.bounding_box()
@@ -185,9 +239,10 @@ def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open) -> None:
     assert 700 / 3 < box["y"] < 700 * 2 / 3
 
 
-def test_back_closes_the_source_and_a_link_opens_it_again(open_page: Open) -> None:
-    page = open_page()
-    ask(page, PRESSURE)
+def test_back_closes_the_source_and_a_link_opens_it_again(
+    open_page: Open, answered: Answered
+) -> None:
+    page = open_page(answered(PRESSURE))
     open_pane(page)
     link = page.url
     page.go_back()
@@ -196,15 +251,14 @@ def test_back_closes_the_source_and_a_link_opens_it_again(open_page: Open) -> No
     expect(page.locator(".pane .leaf rect.mark").first).to_be_visible()
 
 
-def test_a_search_in_a_source_walks_through_its_places(open_page: Open) -> None:
-    page = open_page()
-    ask(page, FUSE)
+def test_a_search_in_a_source_walks_through_its_places(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(FUSE))
     open_pane(page)
     page.keyboard.press("/")
-    page.keyboard.type("supply")
+    page.keyboard.type("rated")
     page.keyboard.press("Enter")
     expect(page.locator(".pane output")).to_have_text(re.compile(r"1/\d"))
-    wait_for(page, "String([...CSS.highlights.get('cited')][0]).toLowerCase() === 'supply'")
+    wait_for(page, "String([...CSS.highlights.get('cited')][0]).toLowerCase() === 'rated'")
 
 
 def test_what_no_source_has_is_shown_as_words(open_page: Open) -> None:
@@ -232,25 +286,27 @@ def test_the_interface_speaks_the_language_of_the_browser(open_page: Open) -> No
     assert page.get_by_role("link", name="Bronnen").is_visible()
 
 
-def test_a_phone_needs_no_sideways_scrolling(open_page: Open) -> None:
-    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True)
-    ask(page, FUSE)
+def test_a_phone_needs_no_sideways_scrolling(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(FUSE), viewport={"width": 360, "height": 740}, has_touch=True)
     open_pane(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_has_a_serious_fault_of_accessibility(open_page: Open, scheme: str) -> None:
-    page = open_page(color_scheme=scheme)
-    found = _find_faults(page)
-    ask(page, PRESSURE)
-    found += _find_faults(page)
+def test_no_page_has_a_serious_fault_of_accessibility(
+    open_page: Open, answered: Answered, faults: list[str], scheme: str
+) -> None:
+    page = open_page(answered(PRESSURE), color_scheme=scheme)
     open_pane(page)
-    found += _find_faults(page)
-    for path in ("/log", "/sources"):
+    page.click(".pane .citing summary")
+    found = _find_faults(page)
+    source = page.locator(".text .cite").get_attribute("href")
+    details = f"{source.partition('?')[0]}/details"
+    for path in ("/", source, details, "/sources", "/log", "/login", "/nothing"):
         page.goto(path)
         found += _find_faults(page)
     assert found == []
+    faults.clear()
 
 
 def _find_faults(page: Page) -> list[str]:
@@ -262,9 +318,8 @@ def _find_faults(page: Page) -> list[str]:
     ]
 
 
-def test_a_judgement_of_an_answer_is_saved(open_page: Open) -> None:
-    page = open_page()
-    ask(page, FUSE)
+def test_a_judgement_of_an_answer_is_saved(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(FUSE))
     page.click("[data-judge=wrong_fact]")
     expect(page.locator("[data-judge=wrong_fact]")).to_have_attribute("aria-pressed", "true")
 
@@ -284,17 +339,21 @@ def test_a_file_is_added_read_and_removed(open_page: Open) -> None:
     expect(page.locator(".tree")).not_to_contain_text("valve.md")
 
 
-def test_a_refused_file_says_why(open_page: Open) -> None:
+def test_files_that_are_not_read_are_shown_with_the_reason(open_page: Open) -> None:
     page = open_page("/sources")
-    file = {"name": "setup.exe", "mimeType": "application/pdf", "buffer": b"MZ\0\0"}
-    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    program = {"name": "setup.exe", "mimeType": "application/pdf", "buffer": b"MZ\0\0"}
+    broken = {"name": "broken.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 no more"}
+    page.set_input_files("#files", [program, broken])  # type: ignore[list-item]
+    assert page.inner_text("#upload output") == "setup.exe, broken.pdf"
     page.click("#upload button.main")
-    expect(page.locator("#queue .failed")).to_contain_text("exe")
+    expect(page.locator("#queue .failed")).to_have_count(2, timeout=20_000)
+    assert ".exe" in page.inner_text("#queue")
+    assert "PDF" in page.inner_text("#queue")
 
 
 def test_the_pages_beyond_the_first_window_of_a_long_pdf_join_it_in_order(open_page: Open) -> None:
     page = open_page("/sources")
-    link = page.get_by_role("link", name="guide.pdf").get_attribute("href")
+    link = page.get_by_role("link", name="guide.pdf", exact=True).get_attribute("href")
     page.goto(f"{link}?page=1")
     page.click("[data-load=after]")
     expect(page.locator(".leaf")).to_have_count(18)
@@ -303,21 +362,105 @@ def test_the_pages_beyond_the_first_window_of_a_long_pdf_join_it_in_order(open_p
     expect(page.locator("[data-load]")).to_have_count(0)
 
 
-def test_an_uploaded_file_that_cannot_be_read_is_shown_with_the_reason(open_page: Open) -> None:
-    page = open_page("/sources")
-    broken = {"name": "broken.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 no more"}
-    page.set_input_files("#files", [broken])
-    page.click("#upload button[type=submit]")
-    expect(page.locator("#queue .state.failed")).to_contain_text(re.compile("[a-z]{4}"))
+def test_a_finger_opens_the_card_first_and_then_the_source(
+    open_page: Open, answered: Answered
+) -> None:
+    page = open_page(answered(FUSE), has_touch=True)
+    page.tap(".text .cite")
+    expect(page.locator(".card").first).to_be_visible()
+    expect(page.locator("#pane")).to_be_hidden()
+    page.tap(".text .cite")
+    expect(page.locator(".pane .body")).to_be_visible()
 
 
-def test_escape_inside_a_card_closes_it_and_returns_to_its_number(open_page: Open) -> None:
+def test_everything_can_be_done_with_the_keyboard(open_page: Open) -> None:
     page = open_page()
-    ask(page, FUSE)
-    page.locator(".text .cite").focus()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Tab")
-    page.locator(".card a").first.focus()
+    page.keyboard.type(PRESSURE)
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn [data-answer]")).to_have_count(1)
+    for _ in range(30):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.matches('.text .cite')"):
+            break
+    expect(page.locator(".card").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pane")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator(".text .cite")).to_be_focused()
-    expect(page.locator(".card")).to_be_hidden()
+
+
+def write(*sentences: str, hold: int | None = None) -> Callable[[Request], Text]:
+    """The reply of a model that cites all evidence with these words; ``hold`` pieces are kept back."""
+
+    def reply(request: Request) -> Text:
+        cited = [re.findall(rf"(S\d+)\| .*{re.escape(text)}", request.prompt) for text in sentences]
+        pairs = zip(sentences, (" ".join(ids) or "S1" for ids in cited), strict=True)
+        text = said(*pairs).text
+        return Text(text, hold=len(text.split()) - hold if hold else None)
+
+    return reply
+
+
+def test_the_arrows_lead_through_the_sources_of_a_sentence(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    model.script(write(RATED))
+    page = open_page(base_url=slow)
+    ask(page, FUSE)
+    first, second = page.locator(".text .cite").all()
+    first.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    expect(second).to_be_focused()
+    expect(page.locator(".card:popover-open .title")).to_have_text(re.compile("Service|DX-4"))
+
+
+def test_what_checking_removed_is_folded_below_the_answer(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    model.default = write(RATED, "The fuse has seven lives.")
+    page = open_page(base_url=slow)
+    ask(page, FUSE)
+    assert "seven lives" not in page.inner_text(".answer")
+    page.click(".aside summary")
+    assert "seven lives" in page.inner_text(".aside")
+
+
+def test_stop_keeps_the_sentences_that_were_shown(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    model.script(write(RATED, "Order it as part 4711.", hold=1))
+    page = open_page(base_url=slow)
+    page.fill("#question", FUSE)
+    page.keyboard.press("Enter")
+    expect(page.locator(".sentence")).to_contain_text("3.15 A", timeout=20_000)
+    expect(page.locator(".working")).to_contain_text("Checking")
+    page.click(".working button")
+    expect(page.locator(".turn .notice")).to_contain_text("Stopped")
+    expect(page.locator(".sentence")).to_contain_text("3.15 A")
+
+
+def test_a_source_that_was_removed_while_open_is_named(
+    open_page: Open, answered: Answered, faults: list[str]
+) -> None:
+    page = open_page(answered(PRESSURE))
+    page.route("**/sources/src_*", lambda route: route.fulfill(status=404, json={}))
+    page.click(".text .cite")
+    expect(page.locator("#pane [role=alert]")).to_contain_text("pump")
+    faults.clear()
+
+
+OLD = """delete HTMLElement.prototype.showPopover; delete CSS.highlights; CSS.supports = () => false;
+HTMLElement.prototype.showPopover = undefined;"""
+
+
+def test_a_browser_without_the_newest_features_opens_the_source_at_the_words(
+    open_page: Open, answered: Answered
+) -> None:
+    page = open_page("/login")
+    page.add_init_script(OLD)
+    page.goto(answered(FUSE))
+    page.hover(".text .cite")
+    open_pane(page)
+    expect(page.locator(".pane .cited")).to_contain_text("3.15 A")

@@ -4,6 +4,8 @@ site-nav-ask = Ask
 site-nav-sources = Sources
 site-nav-log = Log
 site-logout = Log out
+site-session-over = Your session is over. Log in again to go on.
+site-token-help = The project’s owner makes a token for you: foundry token new NAME.
 site-pane = Source
 site-divider = Width of the source
 
@@ -29,7 +31,9 @@ site-searching = Searching the sources …
 site-checking = Checking each sentence against its source …
 site-waiting = Waiting for other answers to finish …
 site-stop = Stop
+site-stopped = Stopped. What you see has been verified; the rest was not written.
 site-lost = The connection was lost before the answer was complete. Ask again.
+site-complete = The answer is complete.
 site-understood = Understood as: { $question }
 
 site-low-confidence = Low confidence: check the quotes before you use this answer.
@@ -44,6 +48,10 @@ site-computed = Calculated from the sources: { $values }
 site-changes = { $n ->
     [one] One sentence changed or removed by checking
    *[other] { $n } sentences changed or removed by checking
+}
+site-notices = { $n ->
+    [one] One note on this answer
+   *[other] { $n } notes on this answer
 }
 site-conflict = The sources contradict each other
 site-conflict-holds = Followed here: { $source } ({ $rule }).
@@ -96,6 +104,7 @@ site-pane-close = Close
 site-pane-previous = Previous citation
 site-pane-next = Next citation
 site-pane-find = Search in this source
+site-pane-search = Search
 site-pane-found-previous = Previous match
 site-pane-found-next = Next match
 site-pane-smaller = Smaller
@@ -106,8 +115,10 @@ site-pane-page = Page { $label }
 site-pane-earlier = Show what comes before
 site-pane-later = Show what follows
 site-pane-changed = This source has changed since it was cited.
+site-pane-gone = “{ $title }” cannot be opened. It was removed from the project, or you may no longer see it.
 
-site-drop = Drop files here, or choose them
+site-drop = Drop files here
+site-choose = Choose files
 site-upload = Add
 site-tags = Tags
 site-level = Confidentiality
@@ -120,6 +131,11 @@ site-cancelled = Cancelled
 site-sending = Sending …
 site-waiting-job = Waiting to be read
 site-reading = Being read …
+site-stage-read = Reading
+site-stage-store = Storing
+site-stage-embed = Embedding
+site-stage-summaries = Summarising
+site-stage-prefixes = Describing chunks
 site-read = Read
 site-dismiss = Dismiss
 site-unread = Not read
@@ -128,6 +144,7 @@ site-warnings = { $n ->
    *[other] { $n } warnings
 }
 site-details = Details
+site-details-of = Details of { $path }
 site-open = Open
 site-attached-to = Attached to
 site-attachments = Attachments

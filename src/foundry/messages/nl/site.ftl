@@ -4,6 +4,8 @@ site-nav-ask = Vragen
 site-nav-sources = Bronnen
 site-nav-log = Logboek
 site-logout = Uitloggen
+site-session-over = Uw sessie is voorbij. Log opnieuw in om verder te gaan.
+site-token-help = De eigenaar van het project maakt een token voor u: foundry token new NAAM.
 site-pane = Bron
 site-divider = Breedte van de bron
 
@@ -29,7 +31,9 @@ site-searching = De bronnen worden doorzocht …
 site-checking = Elke zin wordt met de bron vergeleken …
 site-waiting = Wacht tot andere antwoorden klaar zijn …
 site-stop = Stop
+site-stopped = Gestopt. Wat er staat is gecontroleerd; de rest is niet geschreven.
 site-lost = De verbinding viel weg voordat het antwoord klaar was. Stel de vraag opnieuw.
+site-complete = Het antwoord is compleet.
 site-understood = Opgevat als: { $question }
 
 site-low-confidence = Weinig zekerheid: controleer de citaten voordat u dit antwoord gebruikt.
@@ -44,6 +48,10 @@ site-computed = Berekend uit de bronnen: { $values }
 site-changes = { $n ->
     [one] Eén zin door de controle gewijzigd of verwijderd
    *[other] { $n } zinnen door de controle gewijzigd of verwijderd
+}
+site-notices = { $n ->
+    [one] Eén opmerking bij dit antwoord
+   *[other] { $n } opmerkingen bij dit antwoord
 }
 site-conflict = De bronnen spreken elkaar tegen
 site-conflict-holds = Hier gevolgd: { $source } ({ $rule }).
@@ -96,6 +104,7 @@ site-pane-close = Sluiten
 site-pane-previous = Vorig citaat
 site-pane-next = Volgend citaat
 site-pane-find = Zoek in deze bron
+site-pane-search = Zoek
 site-pane-found-previous = Vorige vindplaats
 site-pane-found-next = Volgende vindplaats
 site-pane-smaller = Kleiner
@@ -106,8 +115,10 @@ site-pane-page = Pagina { $label }
 site-pane-earlier = Toon wat ervoor staat
 site-pane-later = Toon wat volgt
 site-pane-changed = Deze bron is gewijzigd nadat eruit geciteerd is.
+site-pane-gone = “{ $title }” kan niet worden geopend. De bron is uit het project verwijderd, of u mag haar niet meer zien.
 
-site-drop = Sleep bestanden hierheen, of kies ze
+site-drop = Sleep bestanden hierheen
+site-choose = Kies bestanden
 site-upload = Toevoegen
 site-tags = Labels
 site-level = Vertrouwelijkheid
@@ -120,6 +131,11 @@ site-cancelled = Geannuleerd
 site-sending = Wordt verzonden …
 site-waiting-job = Wacht op lezen
 site-reading = Wordt gelezen …
+site-stage-read = Lezen
+site-stage-store = Opslaan
+site-stage-embed = Vectoren maken
+site-stage-summaries = Samenvatten
+site-stage-prefixes = Fragmenten beschrijven
 site-read = Gelezen
 site-dismiss = Sluiten
 site-unread = Niet gelezen
@@ -128,6 +144,7 @@ site-warnings = { $n ->
    *[other] { $n } waarschuwingen
 }
 site-details = Details
+site-details-of = Details van { $path }
 site-open = Openen
 site-attached-to = Bijlage van
 site-attachments = Bijlagen

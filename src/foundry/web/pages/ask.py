@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import Field
 
 from foundry.errors import NotFound
-from foundry.journeys.ask import ask
+from foundry.journeys.ask import ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.sources import parse_filters
@@ -32,7 +33,12 @@ from foundry.web.pages.citations import AnswerView, view_record, view_turn
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import Emit, Events, stream
-from foundry.wire.requests import StageJson, StandaloneQuestionJson, TurnRequest
+from foundry.wire.requests import (
+    RequestModel,
+    StageJson,
+    StandaloneQuestionJson,
+    TurnRequest,
+)
 from foundry.workspace import Workspace
 
 router = APIRouter()
@@ -45,8 +51,11 @@ RECENT = 5
 def show_ask(workspace: Bound) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project."""
     rows = workspace.store.list_queries(10 * RECENT, without="eval")
-    asked = {row.query: row for row in reversed(rows) if row.shown is not None}
-    recent = list(asked.values())[: -RECENT - 1 : -1]
+    asked: dict[str, QueryRecord] = {}
+    for row in rows:
+        if row.shown is not None:
+            asked.setdefault(row.query, row)
+    recent = list(asked.values())[:RECENT]
     suggested = () if recent else suggest_questions(workspace)
     return _render(workspace, recent=recent, suggested=suggested)
 
@@ -73,17 +82,36 @@ def export_docx(query_id: str, workspace: Bound) -> Response:
 def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
     """An answer that was given before, as it was shown then."""
     record = find_record(workspace, query_id)
-    view = view_record(record, "0")
+    view = view_record(record, "0", workspace.config.project.id)
     if view is None:
         return render_page("logged", project=workspace.config.project.name, record=record)
     return _render(workspace, turns=[view])
 
 
+class QuestionForm(RequestModel):
+    """The fields of the page; those of the filters are empty if they are not used."""
+
+    question: str
+    source: str = ""
+    type: str = ""
+    tag: str = ""
+    since: str = Field(default="", alias="from")
+    until: str = Field(default="", alias="to")
+
+    def list_filters(self) -> list[str]:
+        """The filters as ``parse_filters`` takes them."""
+        fields = self.model_dump(by_alias=True, exclude={"question"})
+        return [f"{key}={value}" for key, value in fields.items() if value]
+
+
 @router.post("/ask")
-def send_question(request: Request, workspace: Bound, question: Annotated[str, Form()]) -> Response:
+def send_question(
+    request: Request, workspace: Bound, form: Annotated[QuestionForm, Form()]
+) -> Response:
     """The question of a browser that runs no scripts: leads to its answer."""
+    filters = parse_filters(workspace, form.list_filters())
     with get_site(request).slots:
-        answer = ask(workspace, question)
+        answer = ask(workspace, form.question, filters=filters)
     if answer.id is None:
         raise NotFound("web-not-found")
     return RedirectResponse(f"/answers/{answer.id}", status_code=303)
@@ -92,17 +120,25 @@ def send_question(request: Request, workspace: Bound, question: Annotated[str, F
 @router.post("/turns", response_class=EventSourceResponse)
 def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterable[ServerSentEvent]:
     """A turn of the conversation as parts of the page: stages, sentences, the whole answer."""
-    filters = parse_filters(workspace, body.filters)
-    earlier = [turn.to_record() for turn in body.earlier]
-    steps = chat_streaming(workspace, body.typed, earlier, filters=filters, mode=body.mode)
-    yield from _stream_parts(request, steps)
+    scope = {"filters": parse_filters(workspace, body.filters), "mode": body.mode}
+    project = workspace.config.project.id
+    yield from _stream_parts(request, _take_turn(workspace, body, **scope), project)
 
 
-def _stream_parts(request: Request, steps: TurnStream) -> Events:
+def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStream:
+    """A turn; the first is a question like any other, in the log too."""
+    if body.earlier:
+        earlier = [turn.to_record() for turn in body.earlier]
+        return (yield from chat_streaming(workspace, body.typed, earlier, **scope))
+    answer = yield from ask_streaming(workspace, body.typed, **scope)
+    return Turn(1, body.typed, StandaloneQuestion(body.typed), answer)
+
+
+def _stream_parts(request: Request, steps: TurnStream, project: str) -> Events:
     def work(emit: Emit) -> str:
         emit("stage", StageJson(stage="search"))
         turn = _relay(steps, emit)
-        return render_part("answer", "turn", view_turn(turn, secrets.token_hex(4)))
+        return render_part("answer", "turn", view_turn(turn, secrets.token_hex(4), project))
 
     return stream(get_site(request), work)
 

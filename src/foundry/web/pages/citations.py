@@ -14,10 +14,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from foundry.analysis import analyse
+from foundry.ids import make_source_id
 from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
 from foundry.records import (
     Conflict,
+    ConflictSide,
     GroundingChange,
     QueryRecord,
     Quote,
@@ -28,7 +30,7 @@ from foundry.records import (
     choose_separator,
 )
 from foundry.render.delivery.answer import number_sources
-from foundry.render.places import describe_place, note_recognition
+from foundry.render.places import describe_place, note_reading
 
 STRENGTHS = (
     (0.7, "site-strength-strong"),
@@ -98,6 +100,14 @@ class ListedSource:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownConflict:
+    """Two places that contradict each other, each with the address that opens it."""
+
+    found: Conflict
+    sides: tuple[tuple[ConflictSide, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerView:
     """Everything that the template of an answer shows. ``key`` is unique on the page."""
 
@@ -113,17 +123,18 @@ class AnswerView:
     reasons: tuple[Message, ...]
     uncovered: tuple[str, ...]
     changes: tuple[GroundingChange, ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
 
 
-def view_record(record: QueryRecord, key: str) -> AnswerView | None:
+def view_record(record: QueryRecord, key: str, project: str) -> AnswerView | None:
     """The view of a logged answer; None for a row that kept no answer to show."""
     if record.shown is None:
         return None
     return _build_view(
         record.shown,
         key,
+        project,
         id=record.id,
         question=record.rewritten or record.query,
         typed=record.query,
@@ -132,12 +143,13 @@ def view_record(record: QueryRecord, key: str) -> AnswerView | None:
     )
 
 
-def view_turn(turn: Turn, key: str) -> AnswerView:
+def view_turn(turn: Turn, key: str, project: str) -> AnswerView:
     """The view of an answer that was just made."""
     answer = turn.answer
     return _build_view(
         build_shown_answer(answer),
         key,
+        project,
         id=answer.id,
         question=answer.question,
         typed=turn.typed,
@@ -146,7 +158,7 @@ def view_turn(turn: Turn, key: str) -> AnswerView:
     )
 
 
-def _build_view(shown: ShownAnswer, key: str, **facts: Any) -> AnswerView:
+def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> AnswerView:
     numbers = number_sources(shown.sentences)
     return AnswerView(
         key=key,
@@ -156,7 +168,7 @@ def _build_view(shown: ShownAnswer, key: str, **facts: Any) -> AnswerView:
         reasons=shown.reasons,
         uncovered=shown.uncovered,
         changes=shown.changes,
-        conflicts=shown.conflicts,
+        conflicts=tuple(_link_conflict(found, project) for found in shown.conflicts),
         notices=shown.notices,
         **facts,
     )
@@ -193,7 +205,7 @@ def _build_card(
             CardQuote(
                 tuple(mark_words(quote.text, terms, language)),
                 describe_place(quote),
-                tuple(note_recognition([quote])),
+                tuple(note_reading([quote])),
             )
             for quote in quotes
         ),
@@ -232,6 +244,17 @@ def link_to(source: ShownSource, quotes: Sequence[Quote]) -> str:
     return f"/sources/{source.source_id}?{urlencode({**place, 'exact': first.text[:_MAX_EXACT]})}"
 
 
+def _link_conflict(found: Conflict, project: str) -> ShownConflict:
+    sides = [(side, _link_side(side, project)) for side in (found.a, found.b)]
+    return ShownConflict(found, tuple(sides))
+
+
+def _link_side(side: ConflictSide, project: str) -> str:
+    quote = side.quote
+    place = {"start": quote.start, "end": quote.end, "exact": quote.text[:_MAX_EXACT]}
+    return f"/sources/{make_source_id(project, side.source)}?{urlencode(place)}"
+
+
 def _picture(source: ShownSource, quotes: Sequence[Quote]) -> str | None:
     if not quotes or not source.path.lower().endswith(tuple(PICTURED)):
         return None
@@ -239,7 +262,7 @@ def _picture(source: ShownSource, quotes: Sequence[Quote]) -> str | None:
     place = urlencode(
         {"start": first.start, "end": first.end, "revision": source.content_hash[:12]}
     )
-    return f"/sources/{source.source_id}/region.png?{place}"
+    return f"/sources/{source.source_id}/region.svg?{place}"
 
 
 def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[ListedSource]:

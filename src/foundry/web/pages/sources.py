@@ -9,13 +9,23 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
 from foundry.journeys.sources import find_parent, get_source, list_attached, list_tables
-from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible
+from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound
 
 router = APIRouter(prefix="/sources")
+STAGES = ("read", "store", "embed", "summaries", "prefixes")
+"""Phases of an ingest that the page has a word for; they are those that take time."""
 MAX_CHUNKS = 200
 """Chunks shown of a source; the command line lists them all."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A source of the tree with what is attached to it."""
+
+    source: Source
+    attached: list[Entry] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -24,20 +34,28 @@ class Folder:
 
     name: str
     folders: dict[str, Folder] = field(default_factory=dict)
-    sources: list[Source] = field(default_factory=list)
+    sources: list[Entry] = field(default_factory=list)
     count: int = 0
 
 
 def build_tree(sources: Iterable[Source]) -> Folder:
-    """The folders that the sources are in; one that holds a single folder is joined with it."""
+    """The folders that the sources are in; one that holds a single folder is joined with it.
+
+    What is attached to a source is below it.
+    """
     root = Folder("")
-    for source in sources:
+    entries = {source.path: Entry(source) for source in sources}
+    for path, entry in entries.items():
+        parent = next((entries[name] for name in list_containers(path) if name in entries), None)
+        if parent is not None:
+            parent.attached.append(entry)
+            continue
         folder = root
         folder.count += 1
-        for name in source.path.split("/")[:-1]:
+        for name in path.split("/")[:-1]:
             folder = folder.folders.setdefault(name, Folder(name))
             folder.count += 1
-        folder.sources.append(source)
+        folder.sources.append(entry)
     return _join(root)
 
 
@@ -61,6 +79,7 @@ def list_sources(workspace: Bound) -> HTMLResponse:
         tree=build_tree(store.list_sources()),
         unread=store.list_unread(),
         owner=workspace.principal.sees_all,
+        stages=STAGES,
         levels=[level for level in CONFIDENTIALITY_LEVELS if is_visible(level, role)],
     )
 

@@ -6,6 +6,7 @@ and the revision that they were cited from, so that a link still leads to them a
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -47,6 +48,8 @@ WINDOW = 15
 """Pages on either side of the cited one that a view has at first."""
 SCALE = 2.0
 """Pixels per point of a page: sharp at the width of half a screen."""
+KEPT = {"Cache-Control": "private, max-age=600"}
+"""Headers of pictures: a browser need not ask twice while somebody reads."""
 MAX_EXACT = 500
 """Characters of a quote in an address."""
 MAX_CITING = 20
@@ -135,15 +138,20 @@ def draw_page(
     return _send_picture(render_page(workspace, desk, source, number, scale))
 
 
-@router.get("/region.png")
+@router.get("/region.svg")
 def draw_region(source_id: str, asked: Asked, workspace: Bound, desk: Desk) -> Response:
-    """A picture of the page around the words, as a citation's card shows it."""
+    """The page around the words, which are marked, as a citation's card shows it."""
     source = get_source(workspace, source_id)
     span, _ = _find_span(workspace, source, asked)
     placement = find_places(workspace, desk, source, span.start, span.end or span.start)
     if not placement.pages:
         raise NotFound("web-not-found")
-    return _send_picture(render_region(workspace, desk, source, placement.pages[0], SCALE))
+    marked = placement.pages[0]
+    picture = render_region(workspace, desk, source, marked, SCALE)
+    if isinstance(picture, Message):
+        raise NotFound("web-not-found")
+    drawing = render_part("source", "region", picture, marked, b64encode(picture.data).decode())
+    return Response(drawing, media_type="image/svg+xml", headers=KEPT)
 
 
 @router.get("/find")
@@ -159,8 +167,7 @@ def search_source(
 def _send_picture(picture: PagePicture | Message) -> Response:
     if isinstance(picture, Message):
         raise NotFound("web-not-found")
-    headers = {"Cache-Control": "private, max-age=600"}
-    return Response(picture.data, media_type="image/png", headers=headers)
+    return Response(picture.data, media_type="image/png", headers=KEPT)
 
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
@@ -214,11 +221,14 @@ def _find_span(
     workspace: Workspace, source: Source, asked: Span
 ) -> tuple[Span, tuple[Message, ...]]:
     """The span in the source as it is now, and what a reader must know about it."""
-    same = source.content_hash.startswith(asked.revision) if asked.revision else asked.end
-    if same or not (asked.revision or asked.exact):
+    if asked.revision and source.content_hash.startswith(asked.revision):
         return asked, ()
-    notes = (Message("site-pane-changed"),) if asked.revision else ()
+    if not (asked.revision or asked.exact):
+        return asked, ()
     text = workspace.store.source_text(source.id)
+    if asked.end and text[asked.start : asked.end].startswith(asked.exact or "\0"):
+        return asked, ()
+    notes = (Message("site-pane-changed"),) if asked.end else ()
     found = find_selector(text, TextSelector(asked.exact, asked.prefix, asked.suffix))
     if isinstance(found, Message):
         return asked.model_copy(update={"start": 0, "end": None}), (*notes, found)

@@ -6,12 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 
+from foundry.journeys.work import name_worker
 from foundry.journeys.work.uploads import Upload, find_job, receive
 from foundry.records import Confidentiality
 from foundry.web.replays import Key
 from foundry.web.security.callers import Known, Owned, UsedSite, audit
-from foundry.wire.projects import JobJson, WorkCancelJson
-from foundry.wire.server import ServerJobsJson, UploadJson
+from foundry.wire.projects import WorkCancelJson
+from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
 
 router = APIRouter(tags=["sources"])
 
@@ -51,9 +52,11 @@ def list_jobs(workspace: Owned, site: UsedSite) -> ServerJobsJson:
 
 
 @router.get("/jobs/{job_id}")
-def show_job(job_id: str, workspace: Owned) -> JobJson:
-    """One job, with what became of its file."""
-    return JobJson.from_record(find_job(workspace, job_id))
+def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
+    """One job: the stage it is in, or what became of its file."""
+    job = find_job(workspace, job_id)
+    own = job.status == "running" and job.worker == name_worker()
+    return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
 
 
 @router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])

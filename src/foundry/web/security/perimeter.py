@@ -82,8 +82,9 @@ class Perimeter:
         visit = _Visit(scope, receive, send, request_id, limit)
         try:
             self._require_own(scope["method"], headers)
+            _require_text(scope)
             visit.require_size(headers.get("content-length", ""))
-            await self._app(scope, visit.receive, visit.send)
+            await self._app(_answer_head(scope), visit.receive, visit.send)
         except FoundryError as error:
             reply = build_error_reply(Request(scope), error)
             await reply(scope, receive, visit.send)
@@ -108,6 +109,17 @@ class Perimeter:
         own = site in {"same-origin", "none"} if site else not origin or _is_own(origin, headers)
         if not own:
             raise RuleError("web-other-origin", where="Origin")
+
+
+def _require_text(scope: Scope) -> None:
+    """Raise for an address with a NUL, which no database keeps as text."""
+    if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+        raise UsageError("web-invalid", where="URL", cause="NUL")
+
+
+def _answer_head(scope: Scope) -> Scope:
+    """HEAD as the GET that it asks about; the server sends no body to the one who asked."""
+    return {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
 
 
 def find_language(headers: Headers, site: Site) -> str:

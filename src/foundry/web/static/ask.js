@@ -41,10 +41,10 @@ async function ask(form, typed) {
   turn.article.scrollIntoView({ block: "start" });
   try {
     const body = { typed, earlier, filters: readFilters(form) };
-    const reply = await sendJson("/turns", body, { signal: stop.signal });
+    const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {
-    if (error.name === "AbortError") turn.article.remove();
+    if (error.name === "AbortError") turn.halt(form.dataset.stopped);
     // A browser says in its own words that it reached nobody.
     else showError(form, turn, error instanceof TypeError ? new Error(form.dataset.lost) : error);
     document.getElementById("ask").classList.toggle("talking", turns.childElementCount > 0);
@@ -82,14 +82,29 @@ function openTurn(form, typed) {
     say: (words) => { if (words) status.textContent = words; },
     showQuestion: (words) => heading.after(build("p", { class: "understood" }, words)),
     add: (html) => text.append(parseFragment(html)),
+    // What was shown is verified, and stays.
+    halt(words) {
+      if (text.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
+      else article.remove();
+    },
     finish(html) {
       const whole = parseFragment(html).firstElementChild;
       // What is read already stays where it is on the screen.
+      speakOnce(text.childElementCount > 0 && (whole.querySelector(".verdict")?.textContent ?? form.dataset.complete));
       article.replaceWith(whole);
       const id = whole.querySelector("[data-answer]")?.dataset.answer;
       if (id && document.querySelectorAll(".turn").length === 1) history.replaceState(history.state, "", `/answers/${id}`);
     },
   };
+}
+
+// What a screen reader has said of the sentences need not be said again.
+function speakOnce(words) {
+  if (!words) return;
+  const turns = document.getElementById("turns");
+  turns.setAttribute("aria-live", "off");
+  document.getElementById("spoken").textContent = words;
+  setTimeout(() => turns.setAttribute("aria-live", "polite"), 500);
 }
 
 function showError(form, turn, error) {

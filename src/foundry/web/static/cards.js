@@ -31,6 +31,13 @@ export function watchCards() {
       step(event.key === "ArrowRight" ? 1 : -1, event);
     }
   }, true);
+  // A finger cannot hover: its first tap on a number opens the card, the second one the source.
+  document.addEventListener("click", (event) => {
+    const cite = findCite(event.target);
+    if (!cite || cite === open?.cite || !isTouch(event)) return;
+    show(cite);
+    if (open) event.preventDefault();
+  }, true);
   document.addEventListener("click", (event) => {
     const button = event.target.closest(".card [data-step]");
     if (button) step(Number(button.dataset.step), event, true);
@@ -42,6 +49,10 @@ export function watchCards() {
 
 function findCite(target) {
   return target.closest?.(".cite[data-card]");
+}
+
+function isTouch(event) {
+  return event.pointerType ? event.pointerType === "touch" : matchMedia("(hover: none)").matches;
 }
 
 function plan(action, delay) {

@@ -11,7 +11,7 @@ export async function markPlace(body) {
   const mark = body.querySelector(".leaf rect.mark") ?? ranges[0]?.startContainer.parentElement;
   if (!mark) return;
   // Pictures have their size in the page, so the place is known before they arrive.
-  mark.scrollIntoView({ block: "center", inline: "nearest" });
+  mark.scrollIntoView({ block: "center", inline: mark.closest(".leaf") ? "start" : "nearest" });
   const shown = mark.closest(".leaf") ?? mark.closest("[data-start]") ?? mark;
   shown.classList.add("flash");
   shown.addEventListener("animationend", () => shown.classList.remove("flash"), { once: true });

@@ -5,6 +5,7 @@ import { build, parseFragment, request } from "./requests.js";
 
 const frame = document.getElementById("frame");
 const pane = document.getElementById("pane");
+const main = document.getElementById("main");
 let opener = null;
 
 export function watchPane() {
@@ -42,10 +43,9 @@ async function open(href, { opener: from = null, push = true } = {}) {
     const reply = await request(href, { headers: { "X-Pane": "1" } });
     pane.replaceChildren(parseFragment(await reply.text()));
   } catch (error) {
-    pane.replaceChildren(build("div", { class: "bar" }, build("p", { class: "error" }, error.message), build("button", { type: "button", "data-close": "" }, "×")));
+    pane.replaceChildren(...describeProblem(error));
   }
-  pane.hidden = false;
-  frame.classList.add("split");
+  split(true);
   if (push) {
     const address = new URL(location.href);
     address.searchParams.set("pane", href);
@@ -59,9 +59,8 @@ async function open(href, { opener: from = null, push = true } = {}) {
 
 function close({ push = true } = {}) {
   if (pane.hidden) return;
-  pane.hidden = true;
+  split(false);
   pane.replaceChildren();
-  frame.classList.remove("split");
   opener?.classList.remove("current");
   opener?.focus({ preventScroll: false });
   opener = null;
@@ -73,6 +72,23 @@ function close({ push = true } = {}) {
   const address = new URL(location.href);
   address.searchParams.delete("pane");
   history.replaceState(null, "", address);
+}
+
+// Beside a source the answer scrolls by itself; the citation stays where it was on the screen.
+function split(on) {
+  const before = opener?.getBoundingClientRect().top;
+  pane.hidden = !on;
+  frame.classList.toggle("split", on);
+  if (before === undefined) return;
+  for (const box of [main, document.scrollingElement]) box.scrollBy(0, opener.getBoundingClientRect().top - before);
+}
+
+function describeProblem(error) {
+  const card = document.getElementById(opener?.dataset.card ?? "");
+  const title = (card ?? opener?.closest("li"))?.querySelector(".title, a")?.textContent ?? "";
+  const words = error.status === 404 && title ? pane.dataset.gone.replace("%", title) : error.message;
+  const close = build("button", { type: "button", class: "close", "data-close": "", "aria-label": pane.dataset.close }, "×");
+  return [build("div", { class: "bar" }, build("p", { class: "title" }, title), close), build("p", { class: "banner", role: "alert" }, words)];
 }
 
 function restore() {
@@ -175,6 +191,7 @@ async function search(event) {
   if (!reply) return;
   viewer.found = (await reply.json()).places;
   viewer.foundAt = -1;
+  form.classList.toggle("many", viewer.found.length > 1);
   count.textContent = String(viewer.found.length);
   if (viewer.found.length) walkFound(viewer, 1);
 }

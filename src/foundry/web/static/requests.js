@@ -8,13 +8,18 @@ export class RequestFailed extends Error {
   }
 }
 
-export async function request(address, options = {}) {
+// Whoever has to log in first comes back to this page, with what was typed in the field.
+export async function request(address, { typed, ...options } = {}) {
   const reply = await fetch(address, { credentials: "same-origin", ...options });
   if (reply.ok) return reply;
-  if (reply.status === 401) location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+  if (reply.status === 401) {
+    const back = new URL(location.href);
+    if (typed) back.searchParams.set("q", typed);
+    location.assign(`/login?${new URLSearchParams({ next: back.pathname + back.search })}`);
+  }
   let problem = {};
   try {
-    problem = (await reply.json()).error;
+    problem = (await reply.json()).error ?? {};
   } catch {
     // Not one of our errors: the status has to do.
   }
@@ -27,6 +32,7 @@ export function sendJson(address, body, options = {}) {
     headers: { "Content-Type": "application/json", ...options.headers },
     body: JSON.stringify(body),
     signal: options.signal,
+    typed: options.typed,
   });
 }
 

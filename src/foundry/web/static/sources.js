@@ -13,9 +13,13 @@ export function watchSources() {
 function watchUpload(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    for (const file of form.elements.files.files) send(form, file);
-    form.elements.files.value = "";
+    const chooser = form.elements.files;
+    if (!chooser.files.length) chooser.click();
+    for (const file of chooser.files) send(form, file);
+    chooser.value = "";
+    showChosen(form);
   });
+  form.addEventListener("change", () => showChosen(form));
   for (const kind of ["dragenter", "dragover"]) {
     form.addEventListener(kind, (event) => {
       event.preventDefault();
@@ -28,6 +32,10 @@ function watchUpload(form) {
     form.classList.remove("over");
     for (const file of event.dataTransfer.files) send(form, file);
   });
+}
+
+function showChosen(form) {
+  form.querySelector("output").textContent = [...form.elements.files.files].map((file) => file.name).join(", ");
 }
 
 function openLine(form, name) {
@@ -103,9 +111,16 @@ async function follow(form, line, job) {
     if (now.status === "done") return line.end(form.dataset.done + seconds, "done");
     if (now.status === "failed") return line.end(now.reason || now.status, "failed");
     if (now.status === "cancelled") return line.end(form.dataset.cancelled, "");
-    line.say((now.status === "running" ? form.dataset.running : form.dataset.waiting) + seconds);
+    line.say((now.status === "running" ? describeStep(form, line, now.step) : form.dataset.waiting) + seconds);
     await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
   }
+}
+
+function describeStep(form, line, step) {
+  const stage = step?.total && form.dataset[step.phase];
+  if (!stage) return form.dataset.running;
+  line.bar.value = step.done / step.total;
+  return `${stage} ${Math.round((100 * step.done) / step.total)} %,`;
 }
 
 function watchChange(form) {

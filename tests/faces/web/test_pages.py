@@ -1,0 +1,108 @@
+"""The pages as HTML: what they show, keep and lead to. What a browser does is in test_browser.py."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from fastapi.testclient import TestClient
+
+from foundry.api import Project
+from foundry.records import Source
+from foundry.web.pages.sources import build_tree
+
+FUSE = "What is the rating of the input fuse?"
+RATED = "The input fuse is rated at 3.15 A slow."
+PATH = "sources/datasheet.md"
+
+
+@pytest.fixture(scope="module")
+def answer(client: TestClient) -> str:
+    """The address of an answer."""
+    return str(client.post("/ask", data={"question": FUSE}).url)
+
+
+@pytest.fixture(scope="module")
+def source(project: Project) -> Source:
+    found = project.workspace.store.find_source(PATH)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("path", ["/", "/sources", "/log", "/api/v1/sources", "/healthz"])
+def test_head_is_answered_like_get_without_a_body(client: TestClient, path: str) -> None:
+    reply = client.head(path)
+    assert (reply.status_code, reply.content) == (200, b"")
+
+
+@pytest.mark.parametrize("path", ["/log?kind=%00", "/sources/%00", "/sources?x=%00"])
+def test_an_address_with_a_nul_is_refused(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 400
+
+
+def test_the_first_question_of_a_page_is_logged_as_a_question(client: TestClient) -> None:
+    earlier = [{"question": FUSE, "answer": RATED, "language": "en"}]
+    client.post("/turns", json={"typed": "How many channels has an output?"})
+    client.post("/turns", json={"typed": "And the supply?", "earlier": earlier})
+    rows = client.get("/api/v1/log?limit=2").json()["queries"]
+    assert [row["kind"] for row in rows] == ["chat", "ask"]
+
+
+def test_a_form_without_scripts_searches_within_its_filters(client: TestClient) -> None:
+    inside = client.post("/ask", data={"question": FUSE, "source": PATH, "tag": ""})
+    outside = client.post("/ask", data={"question": FUSE, "source": "sources/none.md"})
+    assert (inside.status_code, outside.status_code) == (200, 404)
+    assert "3.15 A" in inside.text
+
+
+def test_a_question_asked_again_is_listed_once_and_first(client: TestClient) -> None:
+    for question in (FUSE, "What is the supply?", FUSE):
+        client.post("/ask", data={"question": question})
+    page = client.get("/").text.partition("Asked before")[2]
+    assert re.findall(r'answers/\w+">(.+?)<', page)[0] == FUSE
+    assert page.count(FUSE) == 1
+
+
+def test_an_answer_is_exported_with_its_sources(client: TestClient, answer: str) -> None:
+    text = client.get(f"{answer}.md").text
+    assert "3.15 A" in text
+    assert "DX-4 datasheet" in text
+    assert client.get(f"{answer}.docx").content.startswith(b"PK")
+
+
+def test_a_mark_leads_back_to_the_answers_that_cite_it(client: TestClient, answer: str) -> None:
+    href = re.findall(r'href="(/sources/[^"]+start=[^"]+)"', client.get(answer).text)[0]
+    page = client.get(href.replace("&amp;", "&")).text
+    assert answer.rpartition("/")[2] in page
+
+
+def test_words_that_moved_are_found_by_their_text(client: TestClient, source: Source) -> None:
+    params = {"start": 0, "end": 9, "exact": RATED, "revision": "0123456789ab"}
+    page = client.get(f"/sources/{source.id}", params=params).text
+    text = client.get(f"/api/v1/sources/{source.id}/blocks").json()["blocks"]
+    block = next(block for block in text if RATED in block["text"])
+    start = block["char_start"] + block["text"].index(RATED)
+    assert f'class="body" data-start="{start}"' in page
+    assert "has changed" in page
+
+
+def test_what_is_attached_to_a_mail_is_below_it_in_the_tree() -> None:
+    now = datetime.now(UTC)
+    mail = Source("src_1", "sources/in/offer.eml", "x", "Offer", "eml", "en", 1, now, now)
+    sheet = replace(mail, id="src_2", path="sources/in/offer.eml/prices.xlsx")
+    tree = build_tree([mail, sheet])
+    (entry,) = tree.sources
+    assert (tree.name, tree.count, entry.source.id) == ("sources/in", 1, "src_1")
+    assert [inner.source.id for inner in entry.attached] == ["src_2"]
+
+
+def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, source: Source) -> None:
+    own = f"/api/v1/sources/{source.id}"
+    body = {"tags": ["manual"], "confidentiality": "internal"}
+    changed = client.patch(own, json=body).json()
+    assert (changed["tags"], changed["confidentiality"]) == (["manual"], "internal")
+    again = client.post(f"{own}/ingest").json()
+    assert again["jobs"] or again["files"]
+    client.patch(own, json={"tags": [], "confidentiality": "public"})
