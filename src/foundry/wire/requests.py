@@ -59,6 +59,7 @@ class EarlierTurnRequest(RequestModel):
 
 class TurnRequest(ScopeRequest):
     typed: str
+    agent: str | None = Field(default=None, description="an agent that answers")
     earlier: list[EarlierTurnRequest] = Field(
         default=[], max_length=100, description="the turns before, oldest first"
     )
