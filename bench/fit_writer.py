@@ -43,6 +43,7 @@ from foundry.craft.quoting.signs import (
     list_doubts,
     list_signs,
     rank_answers,
+    rate_doubts,
     read_candidates,
     weigh_signs,
 )
@@ -202,10 +203,7 @@ def measure_left_out(
         rest = [episode for episode in episodes if str(part_of(episode)) == part]
         answers = fit_answers(seen)
         sure = fit_sure(choose(seen, answers))
-        found += [
-            (one, float(1 / (1 + np.exp(-weigh_signs(one.doubts, sure)))))
-            for one in choose(rest, answers)
-        ]
+        found += [(one, rate_doubts(one.doubts, sure)) for one in choose(rest, answers)]
     return found
 
 

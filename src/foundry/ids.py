@@ -7,6 +7,7 @@ Each part is UTF-8, preceded by its length in bytes as a decimal number and a co
 ===========  =========================================================
 ``src_…``    project id, path within the project (POSIX, NFC)
 ``chk_…``    source id, text of the chunk, occurrence (0 for the first)
+``cor_…``    hash of the file, number and hash of the block, what is corrected
 ===========  =========================================================
 
 A moved file is a new source. A chunk with unchanged text keeps its id wherever it moves
@@ -29,6 +30,11 @@ def make_source_id(project_id: str, path: str) -> str:
 def make_chunk_id(source_id: str, text: str, occurrence: int) -> str:
     """``chk_…`` for the n-th chunk (from 0) of a source with exactly this text."""
     return _make_id("chk", source_id, text, str(occurrence))
+
+
+def make_correction_id(content_hash: str, *parts: str) -> str:
+    """``cor_…`` for a correction of a file: equal ones have one id."""
+    return _make_id("cor", content_hash, *parts)
 
 
 def hash_bytes(data: bytes) -> str:

@@ -95,6 +95,15 @@ def test_a_chunk_in_another_language_takes_the_higher_dense_score() -> None:
     assert fuse_by_scores(dense, text, 1.0)[0].chunk_id == "near"
 
 
+def test_an_identifier_lifts_a_chunk_in_another_language() -> None:
+    dense = scored(**{f"near{number}": 0.9 - number / 1000 for number in range(9)}, far=0.893)
+    text, named = scored(near1=5.0, near2=4.9, far=1.0), scored(far=3.0)
+    plain = [hit.chunk_id for hit in fuse_by_scores(dense, text, 1.0, {"far"})]
+    lifted = [hit.chunk_id for hit in fuse_by_scores(dense, text, 1.0, {"far"}, named)]
+    assert lifted.index("far") < 2 < plain.index("far")
+    assert fuse_by_scores(dense, text, 1.0, (), named) == fuse_by_scores(dense, text, 1.0)
+
+
 def test_a_reranker_moves_hits_by_its_scores() -> None:
     ranking = fuse_by_scores(scored(a=0.9, b=0.89, c=0.5), [], 1.0)
     found = fuse_reranked(ranking, {"a": 0.1, "b": 0.8, "c": 0.2})

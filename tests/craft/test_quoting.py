@@ -11,6 +11,8 @@ from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
 from foundry.craft.quoting.candidates import find_candidates
+from foundry.craft.quoting.identifiers import measure_named
+from foundry.craft.quoting.kinds import has_asked_kind
 from foundry.craft.quoting.ranking import weigh_question
 from foundry.craft.quoting.signs import list_doubts, list_signs, load_weights, rank_answers
 from foundry.messages import Message
@@ -414,3 +416,51 @@ def test_a_line_that_reads_like_a_heading_is_shown_for_the_value_it_holds() -> N
 def test_a_page_of_headings_answers_nothing() -> None:
     title = make_evidence("The Boeing Company Annual Report For Shareholders 2022", "S1")
     assert answer("Which annual report is it?", title) == []
+
+
+FUSES = make_evidence(
+    "# 4 Remedy\nReplace F1 by a fuse of 1.6 A. The track between X1 and L1 is rated for 2 A.\n"
+    "# 5 Replacing\nFuse F2 is behind the cover.\n"
+    "- Take a fuse of the same type: 5 x 20 mm, 3 A.\n- Close the cover of X3 for 1 A."
+)
+
+
+def test_a_sentence_about_what_the_identifier_names_comes_first() -> None:
+    known = {"f1": 1, "rate": 2, "current": 2}
+    asked = replace(analyse_question("What is the current rating of F1?"), frequencies=known)
+    shown = compose_answer(asked, [FUSES], max_sentences=1).sentences
+    assert [sentence.text for sentence in shown] == ["Replace F1 by a fuse of 1.6 A."]
+
+
+def test_a_sentence_without_the_identifier_is_never_sure() -> None:
+    assert compute_confidence("What is the track between X1 and L1 rated for?", FUSES) > 0
+    assert compute_confidence("What is the track of X9 rated for?", FUSES) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"), [("F1", [1.0, 0.0, 0.0, 0.0, 0.0]), ("F2", [0.0, 0.0, 1.0, 0.5, 0.0])]
+)
+def test_a_step_is_about_what_its_section_names_unless_it_names_another(
+    name: str, counts: list[float]
+) -> None:
+    candidates = find_candidates([FUSES], answering=True)
+    assert [measure_named(f"rating of {name}", one) for one in candidates] == counts
+
+
+def test_a_number_alone_is_no_identifier() -> None:
+    asked = replace(analyse_question("Which fuse is F1?"), frequencies={"f1": 1, "1": 3})
+    (word,) = [term for term in weigh_question(asked, []).terms if term.word == "F1"]
+    assert word.terms == ("f1",)
+
+
+def test_which_thing_it_is_says_a_sentence_that_adds_a_value() -> None:
+    made = make_evidence("Input fuse F1 is behind the cover. Fuse F1 is a T 1.6 A type.")
+    asked = "which input fuse is f1"
+    kinds = [has_asked_kind(asked, one) for one in find_candidates([made], answering=True)]
+    assert kinds == [False, True]
+
+
+def test_a_row_of_unlike_values_is_shown_whole_where_no_label_is_asked_for() -> None:
+    rows = "Notes | Term (years) | Rate | Carrying value\nDue 2031 | 8.6 | 2.09 | 1,250"
+    (shown,) = answer("Wat is de boekwaarde van Due 2031?", make_evidence(rows), language="nl")
+    assert shown == "Notes: Due 2031; Term (years): 8.6; Rate: 2.09; Carrying value: 1,250"

@@ -54,6 +54,8 @@ def read_tables(path: Path) -> dict[str, list[Any]]:
             "eval_questions",
             "eval_runs",
             "eval_results",
+            "corrections",
+            "source_readings",
             "model_responses",
             "window_vectors",
         ]
@@ -69,6 +71,8 @@ def read_tables(path: Path) -> dict[str, list[Any]]:
 def test_a_project_is_the_same_after_a_journey_to_a_server_and_back(
     run: Run, used: Path, server: str
 ) -> None:
+    words = ("sources/datasheet.md", "512 channels", "--read", "513 channels", "--reason", "Print.")
+    assert run("correction", "add", *words).status == 0
     assert run("copy", SQLITE, server).status == 0
     outcome = run("copy", server, BACK, "--json")
     assert MODELS["copy"].model_validate(outcome.json)
@@ -76,6 +80,8 @@ def test_a_project_is_the_same_after_a_journey_to_a_server_and_back(
     before = read_tables(used / ".foundry" / "foundry.db")
     assert before["feedback"]
     assert before["eval_questions"]
+    assert before["corrections"]
+    assert before["source_readings"]
     assert read_tables(used / ".foundry" / "back.db") == before
 
 

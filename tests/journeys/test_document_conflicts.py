@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from foundry.journeys.ask import ask
+from foundry.journeys.contradictions import find_answer_conflicts
 from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
-from foundry.records import Draft
+from foundry.records import Draft, Filters, Quote, Sentence
 from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_runs import drafting, feature, parts, play
@@ -184,3 +186,24 @@ def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path
         asked = find_asked_conflicts(workspace, gathered)
     assert [len(gathered.conflicts), len(asked)] == [2, 1]
     assert "temperature" in asked[0].a.quote.text
+
+
+def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
+    opened: Workspace,
+) -> None:
+    answer = ask(opened, "What is the supply voltage of the DX-4?")
+    cited = [source.evidence for source in answer.sources][:1]
+    said = [s for s in answer.sentences if cited[0].id in s.citations]
+    found = find_answer_conflicts(opened, answer.search.question, cited, said)
+    assert {side.source for one in found for side in (one.a, one.b)} >= {"sources/guide.md"}
+    only = Filters(sources=(cited[0].hit.source.path,))
+    assert find_answer_conflicts(opened, answer.search.question, cited, said, only) == ()
+
+
+def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
+    question = search(opened, "Where is the supply of the DX-4?").question
+    evidence = gather_evidence(opened, search(opened, "supply voltage"), language="en").evidence
+    said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
+    assert find_answer_conflicts(opened, question, evidence, said)
+    other = replace(question, text="Where is the supply of the X1?")
+    assert find_answer_conflicts(opened, other, evidence, said) == ()

@@ -15,14 +15,16 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.matching import (
     StatementMatch,
     VerificationContext,
+    find_computed,
     find_strongest,
     matches,
 )
 from foundry.journeys.verify import verify
 from foundry.messages import Message
-from foundry.records import CheckedStatement, Filters, Hit, Quote, Verification
+from foundry.records import CheckedStatement, DocumentStatement, Filters, Hit, Quote, Verification
 from foundry.render.verification import render_verification
 from foundry.workspace import Workspace, open_workspace
+from tests.craft.samples import make_hit
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted, save
 
@@ -408,3 +410,28 @@ def test_a_passage_that_lacks_a_number_does_not_outweigh_one_that_has_it() -> No
     assert find_strongest([StatementMatch(lacks, ()), support]) is support
     says_other = StatementMatch(replace(lacks, differs="8"), ())
     assert find_strongest([says_other, support]) is None
+
+
+def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace) -> None:
+    hit = make_hit(
+        "In millions | 2023 | 2022\nTotal current assets | 48,314 | 50,407\n"
+        "Total current liabilities | 27,393 | 32,155\n"
+    )
+    match = StatementMatch(Finding("unsupported", Message("claim-no-sentence"), 0.0), (hit,))
+    context = VerificationContext(workspace, Filters(), None, {})
+    said = "In 2023 current assets exceeded current liabilities by 20,921 million."
+    found = find_computed(context, DocumentStatement(said, 0, len(said)), "en", [match])
+    assert found is not None
+    assert found.check.verdict == "supported"
+    assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
+
+
+def test_a_source_in_another_language_rejects_nothing_whose_facts_agree(
+    check: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = Message("claim-languages-agree-in-meaning", spoken="nl", source="en")
+    monkeypatch.setattr(
+        matches, "verify_statement", lambda *_, **__: Finding("unsupported", reason, 0.2)
+    )
+    assert only(check("De ingangszekering is 3,15 A traag.")).check.verdict == "unclear"
+    assert only(check("De koepel gaat open.")).check.verdict == "unsupported"

@@ -10,6 +10,7 @@ import pytest
 
 from foundry.records import (
     Answer,
+    CorrectedPart,
     Doubt,
     GateDecision,
     Quote,
@@ -22,7 +23,7 @@ from foundry.render.answer import (
     render_answer,
     render_search,
 )
-from foundry.render.places import find_section_number, format_time, note_recognition
+from foundry.render.places import find_section_number, format_time, note_reading
 from foundry.wire.answers import AnswerJson, SearchJson, find_passage
 from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
 
@@ -185,8 +186,18 @@ def test_a_hit_without_a_vector_has_no_score() -> None:
 def test_a_citation_says_what_ocr_was_unsure_of() -> None:
     read = Recognition(0.7, (Doubt("±5", "+5"),))
     quote = Quote("S1", "It needs 230 V ±5 %.", 0, 20, recognition=read)
-    assert [str(note) for note in note_recognition([quote])] == [
+    assert [str(note) for note in note_reading([quote])] == [
         "read by OCR with a confidence of 70%",
         "OCR read “±5” or “+5”",
     ]
-    assert note_recognition([replace(quote, recognition=Recognition(0.95))]) == []
+    assert note_reading([replace(quote, recognition=Recognition(0.95))]) == []
+
+
+def test_a_citation_says_what_was_corrected_once_for_each_correction() -> None:
+    words = CorrectedPart("cor_1", "words", 0, 5, "2E0 V", "230 V", "Printed.")
+    header = CorrectedPart("cor_2", "header", 0, 5, "1", "2", "Printed.")
+    quote = Quote("S1", "It needs 230 V.", 0, 15, corrections=(words, header))
+    assert [str(note) for note in note_reading([quote, quote])] == [
+        "corrected: “230 V”, read as “2E0 V”",
+        "corrected: which rows name the columns",
+    ]

@@ -24,9 +24,11 @@ from foundry.ports import ChunkVectors, Store
 from foundry.records import (
     Block,
     Box,
+    CorrectedPart,
     DocumentName,
     Doubt,
     Filters,
+    Reading,
     Recognition,
     RetrieverHit,
     Table,
@@ -41,6 +43,7 @@ from tests.store.records import (
     WHEN,
     Made,
     embed,
+    make_correction,
     make_draft,
     make_query,
     make_source,
@@ -97,6 +100,8 @@ class SourceContract:
             "cue", 0, 12, ("1 A",), 2, 7, "vii", Box(1.5, 2.25, 3.0, 4.125), 60.5, 61.25, "Ann"
         )
         block = replace(block, recognition=Recognition(0.75, (Doubt("±5", "+5"),)))
+        part = CorrectedPart("cor_1", "words", 0, 2, "l6", "±5", "Gedrukt.")
+        block = replace(block, corrections=(part,))
         cells = (
             TableCell(("Sales",), ("2022",), "$9", 0, 2),
             TableCell((), ("A", "B"), "5", 3, 4, "$"),
@@ -238,6 +243,28 @@ class SourceContract:
         store.save_source(*make_source("a.md", "Een.", "Twee.", language="nl"))
         store.save_source(*make_source("b.md", "One."))
         assert store.languages() == {"nl": 2, "en": 1}
+
+
+class CorrectionContract:
+    def test_corrections_and_what_was_read_are_saved_with_their_source(self, store: Store) -> None:
+        made = make_source("a.md", "Kabel: 300 m.")
+        reading, one = Reading("A", made.text, made.blocks), make_correction(made)
+        store.save_source(*made, reading=reading, corrections=[one])
+        assert store.find_reading(made.source.id) == reading
+        assert store.list_corrections(made.source.content_hash) == [one]
+        store.save_source(*made, corrections=[])
+        assert store.find_reading(made.source.id) is None
+        assert store.list_corrections() == []
+
+    def test_corrections_outlive_their_source_until_they_are_removed(self, store: Store) -> None:
+        made = make_source("a.md", "Kabel.")
+        one = make_correction(made)
+        store.save_source(*made, corrections=[one])
+        store.save_source(*make_source("a.md", "Draad."))
+        store.remove_source(made.source.id)
+        assert store.list_corrections() == [one]
+        assert store.remove_correction(one.id)
+        assert not store.remove_correction(one.id)
 
 
 class RoleContract:
@@ -977,6 +1004,7 @@ class DraftContract:
 
 
 class StoreContract(
+    CorrectionContract,
     RoleContract,
     SourceContract,
     TextSearchContract,

@@ -16,6 +16,7 @@ from foundry.records import (
     Chunk,
     Conflict,
     ConflictSide,
+    Correction,
     DraftRecord,
     QueryRecord,
     Quote,
@@ -96,6 +97,16 @@ def make_source(
         id=identity, path=path, language=language, size=len(text), chunks=len(chunks), **known
     )
     return Made(source, text, tuple(blocks), tuple(chunks), Summary(identity, "In short.", "none"))
+
+
+def make_correction(made: Made, **fields: Any) -> Correction:
+    """A correction of the first letter of a source."""
+    source = made.source
+    correction = Correction(
+        f"cor_{source.id}", source.path, source.content_hash, source.confidentiality, "words", 1,
+        hash_text(made.chunks[0].text), 0, 1, made.text[0], made.text[0], "#", "print", "Ann", WHEN,
+    )  # fmt: skip
+    return replace(correction, **fields)
 
 
 def vector(text: str) -> Vectors:

@@ -18,12 +18,14 @@ from foundry.records import (
     Expectation,
     Filters,
     FittedCalibration,
+    Reading,
     UnreadFile,
 )
 from tests.store.records import (
     MODEL,
     WHEN,
     embed,
+    make_correction,
     make_draft,
     make_query,
     make_source,
@@ -51,6 +53,8 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_labels": lambda view: view.list_labels(),
     "find_abbreviations": lambda view: view.find_abbreviations(["zc"]),
     "list_unread": lambda view: [view.list_unread(), view.list_unread("hidden.pdf")],
+    "list_corrections": lambda view: view.list_corrections(),
+    "find_reading": lambda view: view.find_reading(HIDDEN.source.id),
     "get_chunks": lambda view: view.get_chunks([*HIDDEN.ids(), *OPEN.ids()]),
     "languages": lambda view: view.languages(),
     "document_frequencies": lambda view: view.document_frequencies(terms("zebra cable")),
@@ -88,7 +92,8 @@ def _refused(read: Callable[[str], object]) -> str:
 
 def _hide_everything(store: Store) -> None:
     """One of each thing that a public role may not see."""
-    store.save_source(*HIDDEN)
+    reading = Reading("", HIDDEN.text, HIDDEN.blocks)
+    store.save_source(*HIDDEN, reading=reading, corrections=[make_correction(HIDDEN)])
     store.save_unread([UnreadFile("hidden.pdf", "failed", Message("readers-empty"), "secret")])
     store.log_query(make_query("hidden"))
     store.save_response("key", MODEL, "{}")
@@ -171,6 +176,25 @@ class ViewContract:
         store.save_source(*make_source("b.md", "Text.", confidentiality="secret"))
         assert store.view("public").list_drafts() == []
         assert store.view("public").find_draft("a.md") is None
+
+    def test_a_role_sees_corrections_of_the_bytes_that_it_sees(self, store: Store) -> None:
+        store.save_source(*HIDDEN, corrections=[make_correction(HIDDEN)])
+        twin = make_source("twin.md", "Zebra cable.", "Nog een kabel.")
+        assert store.view("public").list_corrections() == []
+        store.save_source(*twin)
+        assert store.view("public").list_corrections() == [make_correction(HIDDEN)]
+
+    def test_corrections_of_earlier_content_keep_their_level(self, store: Store) -> None:
+        store.save_source(*OPEN)
+        gone = {"path": OPEN.source.path, "content_hash": "gone"}
+        earlier = [
+            make_correction(OPEN, id="cor_secret", confidentiality="secret", **gone),
+            make_correction(OPEN, id="cor_public", **gone),
+        ]
+        store.save_source(*HIDDEN, corrections=earlier)
+        seen = store.view("internal").list_corrections(path=OPEN.source.path)
+        assert [one.id for one in seen] == ["cor_public"]
+        assert len(store.list_corrections("gone")) == 2
 
     def test_each_role_counts_its_own_runs(self, store: Store) -> None:
         public = store.view("public").evaluation

@@ -32,6 +32,11 @@ def test_a_quarter_is_read_in_every_spelling(text: str) -> None:
     assert (period.years, period.part) == ((2022, 2022), "q4")
 
 
+def test_a_relay_is_not_a_quarter() -> None:
+    assert find_periods("Welk artikelnummer heeft K1?", "nl") == ()
+    assert [period.part for period in find_periods("What was sold in Q1?")] == ["q1"]
+
+
 @pytest.mark.parametrize(
     "text",
     ["H1 2023", "1H23", "first half of 2023", "eerste helft van 2023", "first six months of 2023"],

@@ -53,6 +53,13 @@ def test_a_row_that_the_unit_excepts_stays_as_it_is() -> None:
     assert read_table_unit(table.unit).words == "million"
 
 
+def test_a_column_in_a_unit_of_its_own_has_not_the_unit_of_its_table() -> None:
+    table = make_table("In millions", "8.6")
+    cell = replace(table.cells[0], column=("Remaining term (years)",))
+    assert add_unit(table, cell) == "8.6"
+    assert add_unit(table, replace(cell, column=("Value (EUR)",))) == "8.6 million"
+
+
 def test_an_amount_per_share_has_no_scale() -> None:
     table = make_table("In millions", "$2.35", "Diluted earnings per share")
     assert add_unit(table, table.cells[0]) == "$2.35"

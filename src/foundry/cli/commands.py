@@ -34,6 +34,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "ingest": CommandEntry("foundry.cli.project.ingest", "Sources"),
     "work": CommandEntry("foundry.cli.project.work", "Sources"),
     "sources": CommandEntry("foundry.cli.project.sources", "Sources"),
+    "correction": CommandEntry("foundry.cli.project.correction", "Sources"),
     "search": CommandEntry("foundry.cli.questions.search", "Questions"),
     "ask": CommandEntry("foundry.cli.questions.ask", "Questions"),
     "chat": CommandEntry("foundry.cli.questions.chat", "Questions"),

@@ -53,23 +53,28 @@ def fuse_by_scores(
     bm25: Sequence[RetrieverHit],
     share: float,
     apart: Collection[str] = (),
+    named: Sequence[RetrieverHit] = (),
 ) -> list[FusedHit]:
     """Fuse by scores: every chunk once, best first; score = dense z + share · sparse z.
 
     A z-score is a score's distance from the mean of its list, in standard deviations; a chunk that
     is missing from a list gets its lowest. ``share`` is that of the question (0–1) which the best
     sparse hits cover. ``apart`` as for ``fuse``: such a chunk takes its dense z-score as sparse one
-    too, where that is higher.
+    too, where that is higher, or that of its hit in ``named``, found by the question's identifiers
+    alone: these are the words that languages share.
     """
     by_dense, least_dense = _compute_z_scores(dense)
     # One hit has no spread of its own: the only chunk with a rare word stands out from all others.
     by_bm25, least_bm25 = _compute_z_scores(bm25, len(dense) if len(bm25) == 1 else 0)
+    by_name, _ = _compute_z_scores(named, max(len(dense) - len(named), 0))
+    known = {hit.chunk_id for hit in (*dense, *bm25)}
+    new = [hit for hit in named if hit.chunk_id in apart and hit.chunk_id not in known]
     fused = []
-    for hit in _merge(dense, bm25):
+    for hit in _merge(dense, [*bm25, *new]):
         near = by_dense.get(hit.chunk_id, least_dense)
         lexical = by_bm25.get(hit.chunk_id, least_bm25)
         if by_bm25 and hit.chunk_id in apart:
-            lexical = max(lexical, near)
+            lexical = max(lexical, near, by_name.get(hit.chunk_id, near))
         fused.append(replace(hit, score=near + share * lexical))
     return _sort_hits(fused)
 

@@ -10,9 +10,10 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
+from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.quoting import QuotedAnswer, compose_answer
 from foundry.errors import FoundryError, Interrupted
-from foundry.journeys.contradictions import find_touched_conflicts
+from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
     GatheredEvidence,
     add_conflicts,
@@ -110,7 +111,7 @@ def ask_streaming(
             workspace, result, language=language, filters=filters, conflicts=conflicts
         )
         yield gathered.result
-        answer = yield from _write_answer(workspace, gathered, language, stream=stream)
+        answer = yield from _write_answer(workspace, gathered, language, filters, stream=stream)
     except FoundryError as error:
         log_failure(workspace, request.kind, request.typed or request.question, error)
         raise
@@ -134,7 +135,12 @@ def _measure_timings(answer: Answer, started: float) -> dict[str, float]:
 
 
 def _write_answer(
-    workspace: Workspace, gathered: GatheredEvidence, language: str, *, stream: bool
+    workspace: Workspace,
+    gathered: GatheredEvidence,
+    language: str,
+    filters: Filters | None,
+    *,
+    stream: bool,
 ) -> AnswerStream:
     generator = workspace.generator
     evidence = gathered.evidence
@@ -146,13 +152,17 @@ def _write_answer(
         notices = language_notice(language, written.grounding, quoted=True)
         written = replace(written, notices=notices)
         yield from written.grounding.sentences
-        quotes = [quote for said in written.grounding.sentences for quote in said.quotes]
-        gathered = add_conflicts(workspace, gathered, quotes=quotes)
+        if workspace.scorer is not None:
+            gathered = add_conflicts(workspace, gathered)
     else:
         written = yield from write_with_model(
             workspace, generator, gathered.result.query, evidence, language, stream=stream
         )
-    return _build_answer(workspace, gathered, written, language)
+    answer = _build_answer(workspace, gathered, written, language)
+    found = find_answer_conflicts(
+        workspace, gathered.result.question, evidence, answer.sentences, filters
+    )
+    return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
 
 
 def _quote_answer(workspace: Workspace, gathered: GatheredEvidence) -> QuotedAnswer:

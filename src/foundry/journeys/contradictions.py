@@ -1,4 +1,4 @@
-"""Contradictions in the evidence that a model reports; only those it can quote count.
+"""Contradictions of an answer, and those in the evidence that a model reports and can quote.
 
 A conflict must quote both passages; one with a quote that is not in its passage is dropped
 with a notice. A model that fails finds none. Each line of a passage is marked as data.
@@ -6,27 +6,118 @@ with a notice. A model that fails finds none. Each line of a passage is marked a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from foundry.craft.conflicts import find_contradiction
+from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.craft.conflicts import find_conflicts, find_contradiction
+from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
+from foundry.craft.quoting.identifiers import find_identifiers
 from foundry.errors import ModelError
+from foundry.journeys.question import LoadedPassages
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Conflict, ConflictKind, Evidence, Sentence, Usage
+from foundry.records import (
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Filters,
+    Focus,
+    Hit,
+    Question,
+    Quote,
+    Sentence,
+    Usage,
+)
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
+from foundry.text.names import is_mentioned_in
+from foundry.text.passages import build_quotes, find_passages
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
+from foundry.workspace import Workspace
 
 _MAX_REPLY_TOKENS = 2000
 _MAX_CONFLICTS = 40
 _MAX_REASON_LENGTH = 300
+
+COUNTERPARTS, COUNTERPART_WORDS = 5, 12
+"""Further passages that are compared with an answer, and how many of its rarest words find them.
+Guesses: the other source for a value has most of its words."""
+
+
+def find_answer_conflicts(
+    workspace: Workspace,
+    question: Question,
+    evidence: Sequence[Evidence],
+    sentences: Sequence[Sentence],
+    filters: Filters | None = None,
+) -> tuple[Conflict, ...]:
+    """The conflicts by rule with what an answer quotes, or with the evidence on what is identified.
+
+    The other side may be in a passage that the question did not find, in another language too.
+    """
+    shown = [quote for sentence in sentences for quote in sentence.quotes]
+    if not shown:
+        return ()
+    quotes = [*shown, *_quote_identified(question, evidence, workspace.glossary)]
+    beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
+    return find_conflicts([*evidence, *beside], workspace.glossary, quotes)
+
+
+def _quote_identified(
+    question: Question, evidence: Sequence[Evidence], glossary: Glossary
+) -> Iterator[Quote]:
+    """The passages that have the question's identifiers (F1) and another of its words.
+
+    Any other word may have another form in another language.
+    """
+    names = find_identifiers(fold(question.text))
+    known = {
+        term
+        for name in names
+        for term in ConceptReader(question.language, glossary).read(name.text)
+    }
+    words = ConceptReader(question.language, glossary).read(question.text) - known
+    for item in evidence if names else ():
+        chunk = item.hit.chunk
+        reader = ConceptReader(chunk.language, glossary)
+        across = chunk.language != question.language
+        for passage in find_passages(chunk):
+            folded = fold(passage.text)
+            if all(is_mentioned_in(name, folded) for name in names) and (
+                across or not words or words & reader.read(passage.text)
+            ):
+                yield from build_quotes(passage, item)
+
+
+def _find_counterparts(
+    workspace: Workspace,
+    question: Question,
+    evidence: Sequence[Evidence],
+    quotes: Sequence[Quote],
+    filters: Filters,
+) -> list[Evidence]:
+    """Passages beside the evidence that share the rarest words with what is quoted."""
+    store = workspace.store
+    words = analyse_query(" ".join(q.text for q in quotes), question.languages, UNKNOWN)
+    counts = store.document_frequencies([term for word in words for term in word.terms])
+    rarity = {w: max(counts[term] for term in w.terms) for w in words}
+    rare = sorted((w for w in words if rarity[w]), key=lambda w: rarity[w])[:COUNTERPART_WORDS]
+    known = {item.hit.chunk.id for item in evidence}
+    terms = list(dict.fromkeys(term for word in rare for term in word.terms))
+    found = store.search_text(terms, COUNTERPARTS + len(known), filters) if terms else []
+    new = [hit for hit in found if hit.chunk_id not in known][:COUNTERPARTS]
+    scores = {hit.chunk_id: hit.score for hit in new}
+    return [
+        Evidence(chunk.id, Hit(chunk, source, Focus(chunk.start, chunk.end), 0.0, scores[chunk.id]))
+        for chunk, source in LoadedPassages(store).load(list(scores))
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,6 @@ from foundry.records import (
     Evidence,
     Filters,
     Hit,
-    Quote,
     SearchMode,
     SearchResult,
     Usage,
@@ -321,13 +320,9 @@ def add_conflicts(
     *,
     asked: str = "",
     hierarchy: Sequence[str] = (),
-    quotes: Sequence[Quote] | None = None,
 ) -> GatheredEvidence:
-    """Add the contradictions in the evidence, found by rules and by the scorer's model.
-
-    ``quotes`` limits the rules to passages that are quoted: all that an answer shows.
-    """
-    conflicts = find_conflicts(gathered.evidence, workspace.glossary, quotes)
+    """Add the contradictions in the evidence, found by rules and by the scorer's model."""
+    conflicts = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:
         template, query = workspace.templates.conflicts, asked or gathered.result.query

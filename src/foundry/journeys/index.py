@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from itertools import accumulate, count, islice
 
 import numpy as np
@@ -33,7 +34,8 @@ from foundry.journeys.enrichment.cache import (
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, CountTokens, Progress, Step
 from foundry.readers import READERS_VERSION
-from foundry.records import Chunk, Confidentiality, Document, Source
+from foundry.readers.corrections import correct_document
+from foundry.records import Chunk, Confidentiality, Correction, Document, Reading, Source
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
@@ -77,16 +79,18 @@ def save_document(
     options: IngestOptions,
     *,
     keep_whole: bool = False,
+    corrections: Sequence[Correction] | None = None,
     progress: Progress = lambda _step: None,
 ) -> Source:
-    """Chunk, summarise and store one document in one transaction; returns its source.
+    """Correct, chunk, summarise and store one document in one transaction; returns its source.
 
     ``earlier`` is the source before this revision; its labels stay. ``keep_whole`` makes the
-    document one chunk, for data sets that judge whole documents; ``progress`` gets the steps of a
-    long document. No model is called: prefixes
-    and summary come from the cache or are the built-in ones until the enrichment. Raises
+    document one chunk, for data sets that judge whole documents; ``corrections`` replace those
+    known of its bytes, and ``progress`` gets the steps of a long document. No model is called:
+    prefixes and summary come from the cache or are the built-in ones until the enrichment. Raises
     ``ReadError`` if the document has no text.
     """
+    document, reading = _correct(workspace, file, document, corrections)
     identity = make_source_id(workspace.config.project.id, file.path)
     language = detect_language(document.text)
     show = progress if len(document.text) > LONG_TEXT else lambda _step: None
@@ -113,7 +117,33 @@ def save_document(
         warnings=document.warnings,
         chunks=len(chunks),
     )
-    return _store_document(workspace, relabel(source, options), document, chunks, show)
+    save = partial(workspace.maintenance().save_source, reading=reading, corrections=corrections)
+    return _store_document(
+        workspace, relabel(source, options), document, chunks, progress=show, save=save
+    )
+
+
+LEFT_OUT = "correction-left-out"
+"""The code of a source's warning that corrections do not apply to it any more."""
+
+
+def _correct(
+    workspace: Workspace,
+    file: IngestedFile,
+    document: Document,
+    corrections: Sequence[Correction] | None,
+) -> tuple[Document, Reading | None]:
+    """The corrected document with what its reader made of it; None if nothing is corrected."""
+    known = workspace.maintenance().list_corrections(file.content_hash, file.path)
+    own = [one for one in known if one.content_hash == file.content_hash]
+    chosen = own if corrections is None else corrections
+    overlay = correct_document(document, chosen)
+    lost = len(known) - len(own) + len(overlay.refused)
+    warnings = tuple(one for one in document.warnings if one.code != LEFT_OUT)
+    warnings += (Message(LEFT_OUT, n=lost),) if lost else ()
+    applied = len(overlay.refused) < len(chosen)
+    reading = Reading(document.title, document.text, document.blocks) if applied else None
+    return replace(overlay.document, warnings=warnings), reading
 
 
 def _store_document(
@@ -121,7 +151,9 @@ def _store_document(
     source: Source,
     document: Document,
     chunks: Sequence[Chunk],
+    *,
     progress: Progress,
+    save: Callable[..., None],
 ) -> Source:
     """Store a source with the best prefixes and summary known; its recipe marks missing ones."""
     # A chunk is analysed, then written.
@@ -143,9 +175,7 @@ def _store_document(
         for chunk, prefix in zip(chunks, prefixes, strict=True)
     ]
     summary = summary or build_extractive_summary(workspace, source, document)
-    workspace.maintenance().save_source(
-        source, document.text, document.blocks, prefixed, summary, on_chunk=show_chunk
-    )
+    save(source, document.text, document.blocks, prefixed, summary, on_chunk=show_chunk)
     return source
 
 

@@ -368,6 +368,7 @@ def _copy_source(source: Store, copy: Store, item: Source) -> None:
         source.source_blocks(item.id),
         source.source_chunks(item.id),
         source.summaries([item.id])[item.id],
+        reading=source.find_reading(item.id),
     )
 
 

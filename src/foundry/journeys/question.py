@@ -51,6 +51,8 @@ LONG_DOCUMENT = MAX_JUDGED
 """Passages, on average, of documents whose passages are ranked apart. A shorter document is read
 whole once it is found, and dropping its name cost .027 in nDCG@10 on pages of two passages."""
 
+_IDENTIFIER = re.compile(r"[^\W\d_].*\d")
+
 SUBJECT_DEPTH = 30
 """Hits read to find those about what the question names, where it names anything. A guess."""
 
@@ -155,6 +157,12 @@ def expand_terms(workspace: Workspace, question: Question) -> list[str]:
         languages, count = sorted(question.languages), workspace.store.document_frequencies
         terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
     return list(dict.fromkeys(terms))
+
+
+def list_rare_identifiers(question: Question) -> list[str]:
+    """The whole terms of words with letters and digits that less than half of the chunks have."""
+    shaped = (w.terms[0] for w in question.words if _IDENTIFIER.match(w.word))
+    return [term for term in shaped if 0 < 2 * question.frequencies.get(term, 0) < question.chunks]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from foundry.journeys.question import (
     RankedPassage,
     analyse_question,
     expand_terms,
+    list_rare_identifiers,
     narrow_question,
     prefer_subject,
     read_subject,
@@ -256,12 +257,24 @@ def _run_retrievers(
         text = store.search_text(terms, max(settings.top_k_bm25, least), filters)
     cross_lingual = _find_cross_lingual(question, dense)
     if settings.fusion == "zscore":
+        named = [] if mode == "dense" else _search_identifiers(workspace, question, filters, least)
+        best = passages.load([hit.chunk_id for hit in named[:COVERAGE_HITS]])
+        foreign = {chunk.id for chunk, _ in best if not is_same_language(question, chunk)}
         first = (*text[:MAX_JUDGED], *dense[:MAX_JUDGED])
         passages.load([hit.chunk_id for hit in first])  # most candidates, in one go
         best = passages.load([hit.chunk_id for hit in text[:COVERAGE_HITS]])
         share = compute_found_share(question, best)
-        return fuse_by_scores(dense, text, share, cross_lingual)
+        return fuse_by_scores(dense, text, share, cross_lingual | foreign, named)
     return fuse(dense, text, settings.rrf_k, cross_lingual)
+
+
+def _search_identifiers(
+    workspace: Workspace, question: Question, filters: Filters, limit: int
+) -> list[RetrieverHit]:
+    """The chunks with the question's rare identifiers, which are written alike in every language."""
+    terms = list_rare_identifiers(question)
+    across = bool(terms) and not {UNKNOWN, question.language}.issuperset(question.languages)
+    return workspace.store.search_text(terms, limit, filters) if across else []
 
 
 def _search_named(

@@ -21,6 +21,7 @@ from foundry.journeys.matching import (
     VerificationContext,
     detect_statement_language,
     explain_unsupported,
+    find_computed,
     find_strongest,
     judge_statements,
     list_cited,
@@ -256,7 +257,8 @@ def _check_statement(
             matches += match_values(context, statement, language, matches)
             support = find_strongest(matches)
     if support is None:
-        return explain_unsupported(context, statement, first, language, matches)
+        computed = find_computed(context, statement, language, matches)
+        return computed or explain_unsupported(context, statement, first, language, matches)
     if cited and own and not any(hit.source.path in cited for hit in support.hits):
         verdict = "misattributed"
     found = _build_supported(statement, cited, verdict, support)

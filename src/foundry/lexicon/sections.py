@@ -252,6 +252,7 @@ class AnswerWords(LexiconSection):
     measures: Words = frozenset()
     time_questions: Words = frozenset()
     person_questions: Words = frozenset()
+    which_questions: Words = frozenset()
     place_questions: Words = frozenset()
     reason_questions: Words = frozenset()
     reasons: Words = frozenset()

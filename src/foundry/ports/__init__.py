@@ -4,6 +4,7 @@ An adapter (a reader, a store, a model) matches one by its methods and inherits 
 """
 
 from foundry.ports.access import AccessStore
+from foundry.ports.corrections import Corrections, CorrectionWriter
 from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
@@ -31,6 +32,8 @@ __all__ = [
     "ChatMessage",
     "ChunkVectors",
     "CompareSentences",
+    "CorrectionWriter",
+    "Corrections",
     "CountTokens",
     "Embedder",
     "EvaluationStore",

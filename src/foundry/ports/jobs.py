@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
+from foundry.messages import Message
 from foundry.records import Job
 
 LEASE_S = 120
@@ -19,6 +21,20 @@ PAUSE_S = 10
 OUTAGE_S = 600
 """How long a worker waits for a database that is away. A guess: a restart takes seconds, a
 replacement of the server minutes."""
+
+
+class Locks(Protocol):
+    """Locks between the processes that work on a project."""
+
+    def lock(
+        self, name: str, waiting: Callable[[Message], None] | None = None
+    ) -> AbstractContextManager[None]:
+        """Hold the lock of that name (letters, digits, hyphens), which one process can.
+
+        If another does, ``waiting`` is called once with a sentence that names it: it may raise
+        instead of waiting. Raises ``ProjectBusy`` after some minutes. A lock is released when its
+        process ends, even if killed.
+        """
 
 
 class Jobs(Protocol):

@@ -8,19 +8,19 @@ gives what an unknown name gives. The whole ``Store`` is for wiring and maintena
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
-from foundry.messages import Message
 from foundry.ports.access import AccessStore
-from foundry.ports.jobs import Jobs
+from foundry.ports.corrections import Corrections, CorrectionWriter
+from foundry.ports.jobs import Jobs, Locks
 from foundry.ports.models import ChunkVectors, Vectors
 from foundry.records import (
     Block,
     CallSum,
     Chunk,
     Confidentiality,
+    Correction,
     DraftRecord,
     EvalQuestion,
     EvalResult,
@@ -33,6 +33,7 @@ from foundry.records import (
     ModelCall,
     QueryFigures,
     QueryRecord,
+    Reading,
     RetrieverHit,
     Source,
     StoreProblem,
@@ -246,21 +247,7 @@ class EvaluationStore(EvaluationView, Protocol):
         """Remove the calibration of a model; False if there was none."""
 
 
-class Locks(Protocol):
-    """Locks between the processes that work on a project."""
-
-    def lock(
-        self, name: str, waiting: Callable[[Message], None] | None = None
-    ) -> AbstractContextManager[None]:
-        """Hold the lock of that name (letters, digits, hyphens), which one process can.
-
-        If another does, ``waiting`` is called once with a sentence that names it: it may raise
-        instead of waiting. Raises ``ProjectBusy`` after some minutes. A lock is released when its
-        process ends, even if killed.
-        """
-
-
-class StoreView(Sources, Search, Journal, Cache, Drafts, Locks, Protocol):
+class StoreView(Sources, Corrections, Search, Journal, Cache, Drafts, Locks, Protocol):
     """A project as one role sees it; every write is one transaction.
 
     All methods may be called from several threads and processes at once.
@@ -270,7 +257,7 @@ class StoreView(Sources, Search, Journal, Cache, Drafts, Locks, Protocol):
     def evaluation(self) -> EvaluationView: ...
 
 
-class SourceWriter(Protocol):
+class SourceWriter(CorrectionWriter, Protocol):
     """What an ingest writes."""
 
     def save_source(
@@ -281,11 +268,14 @@ class SourceWriter(Protocol):
         chunks: Sequence[Chunk],
         summary: Summary,
         *,
+        reading: Reading | None = None,
+        corrections: Sequence[Correction] | None = None,
         on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         """Add or replace a source with its text index rows.
 
-        ``on_chunk`` is called twice for each chunk: when it is analysed and when it is written.
+        ``reading`` is what a reader made of it, if it is corrected; ``corrections`` replace those of
+        its bytes. ``on_chunk`` is called twice for each chunk: analysed and written.
 
         Chunks whose id already exists keep their row. A chunk whose embedded text is unchanged, or
         known from any other source, keeps or reuses that vector.

@@ -57,18 +57,16 @@ class GridHeader:
         return range(cell.column, cell.last_column + 1)
 
 
-def find_header(cells: Iterable[GridCell]) -> GridHeader:
-    """Find header rows, label columns and headers further down; ``cells`` are tidy."""
+def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHeader:
+    """Find header rows, label columns and headers further down; ``cells`` are tidy.
+
+    With a ``height`` the first so many rows are the header.
+    """
     rows = _split_rows(cells)
     width = max(cell.last_column for row in rows for cell in row) + 1
     header = GridHeader(rows, width)
-    first = _take_titles(header)
-    header.height = first + _count_header_rows(header, first)
-    # A cell that reaches into the rows below labels those rows.
-    for number in range(first, header.height):
-        if any(cell.row + cell.row_span > header.height for cell in rows[number]):
-            header.height = number
-            break
+    first = _take_titles(header) if height is None else 0
+    header.height = _find_height(header, first) if height is None else height
     header.stubs = _count_stubs(header)
     labels = _collect_labels(header, range(first, header.height))
     header.starts.append(header.height)
@@ -79,6 +77,15 @@ def find_header(cells: Iterable[GridCell]) -> GridHeader:
     if unnamed and (labels or width > 2):
         header.certain = False
     return header
+
+
+def _find_height(header: GridHeader, first: int) -> int:
+    height = first + _count_header_rows(header, first)
+    # A cell that reaches into the rows below labels those rows.
+    for number in range(first, height):
+        if any(cell.row + cell.row_span > height for cell in header.rows[number]):
+            return number
+    return height
 
 
 def _split_rows(cells: Iterable[GridCell]) -> list[list[GridCell]]:

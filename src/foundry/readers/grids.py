@@ -152,28 +152,31 @@ def _write_row(row: Sequence[GridCell]) -> str:
     return CELL_BREAK.join(words)
 
 
-def read_grid(grid: Grid) -> GridReading:
-    """Find what the rows and columns of a grid are called, and label every value with it."""
+def read_grid(grid: Grid, header: int | None = None) -> GridReading:
+    """Find what the rows and columns of a grid are called, and label every value with it.
+
+    ``header`` says how many rows name the columns, where a person has.
+    """
     cells = tidy_cells(grid.cells)
     if not cells:
         return GridReading()
-    header = find_header(cells)
-    fields = None if header.height else find_fields(header.rows)
+    found = find_header(cells, header)
+    fields = None if found.height else find_fields(found.rows)
     if fields is not None:
-        values = tuple(_label_fields(header.rows, fields))
-        header.certain = True
+        values = tuple(_label_fields(found.rows, fields))
+        found.certain = True
     else:
-        values = tuple(_label_values(header, find_row_paths(header)))
-    title, unit = split_caption(grid.caption, grid.lines_above, header.titles, header.corner)
+        values = tuple(_label_values(found, find_row_paths(found)))
+    title, unit = split_caption(grid.caption, grid.lines_above, found.titles, found.corner)
     return GridReading(
         title=title,
         unit=unit,
         notes=tuple(grid.notes),
-        rows=tuple(tuple(row) for row in header.rows if row),
-        header=header.height,
+        rows=tuple(tuple(row) for row in found.rows if row),
+        header=found.height,
         values=values,
-        certain=header.certain,
-        corner=" ".join(text for text in header.corner if not find_unit_words(text)),
+        certain=found.certain,
+        corner=" ".join(text for text in found.corner if not find_unit_words(text)),
     )
 
 

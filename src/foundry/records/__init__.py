@@ -31,6 +31,13 @@ from foundry.records.answers import (
     join_sentences,
 )
 from foundry.records.conflicts import Conflict, ConflictKind, ConflictSide, deduplicate_conflicts
+from foundry.records.corrections import (
+    NOT_A_HEADING,
+    CorrectedPart,
+    Correction,
+    CorrectionKind,
+    CorrectionState,
+)
 from foundry.records.documents import (
     Attachment,
     Block,
@@ -44,6 +51,7 @@ from foundry.records.documents import (
     PageSize,
     Placement,
     Quote,
+    Reading,
     Recognition,
     Source,
     Summary,
@@ -140,6 +148,7 @@ from foundry.records.tables import Labels, Table, TableCell
 
 __all__ = [
     "CONFIDENTIALITY_LEVELS",
+    "NOT_A_HEADING",
     "Agent",
     "AgentOutput",
     "AgentSection",
@@ -165,6 +174,10 @@ __all__ = [
     "ConflictKind",
     "ConflictSide",
     "CopyReport",
+    "CorrectedPart",
+    "Correction",
+    "CorrectionKind",
+    "CorrectionState",
     "Delivery",
     "Document",
     "DocumentName",
@@ -216,6 +229,7 @@ __all__ = [
     "Question",
     "Quote",
     "RankedChunk",
+    "Reading",
     "Recognition",
     "Reference",
     "RetrieverHit",

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from foundry.messages import Message
+from foundry.records.corrections import CorrectedPart
 from foundry.records.kinds import BlockKind, Confidentiality, NameKind, NamePlace
 from foundry.records.tables import Table
 
@@ -59,6 +60,7 @@ class Block:
     its printed number ("3.2 Intervals"); the path of a heading block ends with its own
     heading. ``level`` is 1–6 for headings and None for other blocks. ``table`` is what a block of
     kind "table" says, cell by cell. ``recognition`` is None for text that needed no OCR.
+    ``corrections`` are what a person corrected in it.
     """
 
     kind: BlockKind
@@ -74,6 +76,16 @@ class Block:
     speaker: str | None = None
     table: Table | None = None
     recognition: Recognition | None = None
+    corrections: tuple[CorrectedPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader made of a file, kept beside what became of it by corrections."""
+
+    title: str
+    text: str
+    blocks: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +221,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The exact words of a source that support a statement, with their position."""
+    """The exact words of a source that support a statement, with their position.
+
+    ``corrections`` say which of them a person corrected, and what the reader had made of them.
+    """
 
     evidence_id: str
     text: str
@@ -221,6 +236,7 @@ class Quote:
     time: float | None = None
     box: Box | None = None
     recognition: Recognition | None = None
+    corrections: tuple[CorrectedPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from foundry.render.places import (
     describe_place,
     format_location,
     format_revision,
-    note_recognition,
+    note_reading,
     shorten_paths,
 )
 
@@ -118,7 +118,7 @@ def _render_source(source: CitedSource, names: dict[str, str]) -> str:
     parts = [name, "; ".join(places[:_MAX_PLACES]), printed]
     where = ", ".join(part for part in parts if part)
     scored = Message("answer-source", place=where, score=hit.relevance)
-    return f"- {source.evidence.id} {_add_notices(scored, hit, note_recognition(quotes))}"
+    return f"- {source.evidence.id} {_add_notices(scored, hit, note_reading(quotes))}"
 
 
 def _add_notices(scored: Message, hit: Hit, notes: Sequence[Message] = ()) -> Message:

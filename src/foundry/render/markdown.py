@@ -19,6 +19,7 @@ from foundry import __version__
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
     Agent,
+    CorrectedPart,
     Draft,
     Quote,
     Section,
@@ -37,6 +38,7 @@ from foundry.render.places import (
     format_page,
     format_revision,
     format_time,
+    note_corrections,
     round_score,
     shorten_paths,
 )
@@ -60,7 +62,7 @@ def render_markdown(draft: Draft) -> str:
         for section in draft.sections
         for source in section.sources
     }
-    notes = _Notes(cited)
+    notes = _Notes(cited, draft.language)
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
     if draft.verdict == "low_confidence" and not draft.outlined:
         body += [format_low_confidence(draft.language), ""]
@@ -155,11 +157,13 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
 class _Notes:
     """The footnotes, in the order of their first use."""
 
-    def __init__(self, sources: dict[str, Source]) -> None:
+    def __init__(self, sources: dict[str, Source], language: str) -> None:
         self._sources = sources
+        self._language = choose_language(language)
         self._names = shorten_paths(source.path for source in sources.values())
         self._revisions = {s.path: format_revision(s) for s in sources.values()}
         self._quotes: dict[NotePlace, list[str]] = {}
+        self._corrected: dict[NotePlace, list[CorrectedPart]] = {}
 
     def mark(self, source: Source, quote: Quote) -> str:
         """The mark for the place of a quote, which is added to its footnote."""
@@ -168,12 +172,15 @@ class _Notes:
         words = " ".join(quote.text.split())
         if words not in quotes:
             quotes.append(words)
+            self._corrected.setdefault(place, []).extend(quote.corrections)
         return f"[^{list(self._quotes).index(place) + 1}]"
 
     def render_lines(self) -> Iterable[str]:
         """The lines of the list at the end of the document."""
         for number, (place, quotes) in enumerate(self._quotes.items(), 1):
-            yield f"[^{number}]: {self._describe(place)}"
+            notes = note_corrections(self._corrected[place])
+            said = [escape(format_message(note, self._language)) for note in notes]
+            yield f"[^{number}]: {'; '.join([self._describe(place), *said])}"
             for quote in quotes:
                 yield ""
                 yield f"    > {escape(quote)}"

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from foundry.messages import Message
 from foundry.records import (
+    NOT_A_HEADING,
+    CorrectedPart,
     Focus,
     Quote,
     Source,
@@ -56,15 +58,32 @@ def format_location(name: str, place: Quote | Focus) -> str:
     return ", ".join(part for part in (name, describe_place(place)) if part)
 
 
-def note_recognition(quotes: Iterable[Quote]) -> list[Message]:
-    """What is to be said of quotes that OCR was unsure of, or that two engines read differently."""
+def note_reading(quotes: Iterable[Quote]) -> list[Message]:
+    """What is to be said of how quotes were read: what was corrected, and what OCR was unsure of."""
+    quotes = list(quotes)
+    notes = note_corrections(part for quote in quotes for part in quote.corrections)
     read = join_recognitions(quote.recognition for quote in quotes)
     if read is None:
-        return []
-    notes = [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
+        return notes
     if read.confidence < _UNSURE:
-        notes.insert(0, Message("answer-ocr-unsure", confidence=read.confidence))
+        notes.append(Message("answer-ocr-unsure", confidence=read.confidence))
+    notes += [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
     return notes
+
+
+def note_corrections(parts: Iterable[CorrectedPart]) -> list[Message]:
+    """What was corrected, once each: the words beside those that were read."""
+    return [describe_correction(part) for part in {part.id: part for part in parts}.values()]
+
+
+def describe_correction(part: CorrectedPart) -> Message:
+    """What was corrected, for a reader of the corrected words."""
+    if part.kind == "words":
+        return Message("answer-corrected-words", after=part.after, before=part.before)
+    if part.kind == "header":
+        return Message("answer-corrected-header")
+    code = "answer-corrected-text" if part.after == NOT_A_HEADING else "answer-corrected-heading"
+    return Message(code)
 
 
 def round_score(value: float | None) -> float | None:

@@ -13,7 +13,7 @@ from foundry.messages import Message
 from foundry.records import CheckedStatement, ClaimVerdict, Quote, Verification
 from foundry.render.places import (
     format_location,
-    note_recognition,
+    note_reading,
 )
 
 SIGNS: dict[ClaimVerdict, str] = {
@@ -69,7 +69,7 @@ def _render_problem(statement: CheckedStatement) -> list[str]:
 
 
 def _render_quotes(quotes: Sequence[Quote]) -> list[str]:
-    notes = [f"    ({note})" for note in note_recognition(quotes)]
+    notes = [f"    ({note})" for note in note_reading(quotes)]
     return [*(f"    “{_cut(quote.text)}”" for quote in quotes), *notes]
 
 

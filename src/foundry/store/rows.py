@@ -24,6 +24,7 @@ from foundry.records import (
     Box,
     CallSum,
     Chunk,
+    CorrectedPart,
     DocumentName,
     Doubt,
     Filters,
@@ -172,13 +173,14 @@ def build_block_row(source: int, position: int, block: Block, heading: int) -> t
         block.speaker,
         None if block.table is None else _encode_table(block.table),
         None if block.recognition is None else encode_json(asdict(block.recognition)),
+        encode_json([asdict(part) for part in block.corrections]) if block.corrections else None,
     )
 
 
 def read_block(row: tuple[Any, ...]) -> Block:
     """A block from the columns of the statement ``blocks_between``."""
     kind, start, end, path, level, page, label, x0, y0, x1, y1, *others = row
-    begins, ends, speaker, table, recognition = others
+    begins, ends, speaker, table, recognition, corrections = others
     return Block(
         kind=kind,
         start=start,
@@ -193,6 +195,7 @@ def read_block(row: tuple[Any, ...]) -> Block:
         speaker=speaker,
         table=_decode_table(table) if table else None,
         recognition=_decode_recognition(recognition) if recognition else None,
+        corrections=tuple(CorrectedPart(**part) for part in json.loads(corrections or "[]")),
     )
 
 

@@ -137,8 +137,11 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
             continue
         end = max(last.end, quote.end)
         recognition = join_recognitions((last.recognition, quote.recognition))
+        corrections = tuple(dict.fromkeys((*last.corrections, *quote.corrections)))
         text = _get_text(chunk, last.start, end)
-        joined[-1] = replace(last, text=text, end=end, recognition=recognition)
+        joined[-1] = replace(
+            last, text=text, end=end, recognition=recognition, corrections=corrections
+        )
     return tuple(joined)
 
 
@@ -156,6 +159,9 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
         time=block.time_start,
         box=block.box,
         recognition=_narrow_recognition(block.recognition, text),
+        corrections=tuple(
+            part for part in block.corrections if part.start < span[1] and span[0] < part.end
+        ),
     )
 
 

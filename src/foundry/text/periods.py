@@ -212,7 +212,9 @@ def _list_all(text: str, plain: str, language: str) -> Iterator[Period]:
     for found in find_dates(text.replace("_", " "), language):
         yield _read_date(found, text, plain)
     for pattern in (_YEARS, _YEAR_ALONE, _PART_ALONE):
-        yield from (_read_label(match, text) for match in pattern.finditer(plain))
+        # K1 without a year is a relay rather than a "kwartaal".
+        named = (m for m in pattern.finditer(plain) if m.groupdict().get("symbol") != "k")
+        yield from (_read_label(match, text) for match in named)
 
 
 def _read_label(match: re.Match[str], text: str) -> Period:

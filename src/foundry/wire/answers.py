@@ -15,6 +15,7 @@ from foundry.records import (
     CitedSource,
     ClaimVerdict,
     ConflictKind,
+    CorrectedPart,
     DroppedHit,
     Focus,
     Hit,
@@ -31,6 +32,11 @@ from foundry.wire import fields
 from foundry.wire.base import UsageJson, WireModel
 
 HitNotices = Annotated[fields.Texts, Field(description="such as: its file is gone")]
+
+
+QuoteCorrections = Annotated[
+    tuple[CorrectedPart, ...], Field(description="what of it a person corrected; offsets as here")
+]
 
 
 class EvidenceIdJson(WireModel):
@@ -50,6 +56,7 @@ class QuoteJson(WireModel):
     time: fields.Time
     box: Box | None
     recognition: Recognition | None = Field(description="by OCR; null for text of the file")
+    corrections: QuoteCorrections
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:
@@ -73,6 +80,7 @@ class ChunkQuoteJson(WireModel):
     time: fields.Time
     box: Box | None
     recognition: Recognition | None = Field(description="by OCR; null for text of the file")
+    corrections: QuoteCorrections
 
     @classmethod
     def from_record(cls, quote: Quote) -> Self:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from foundry.craft.grounding.calibration import ClaimCalibration, get_claim_calibration
 from foundry.craft.grounding.claims import Claim, collect_lowercase_words, parse_claim
+from foundry.craft.grounding.computations import compute_from_cells
 from foundry.craft.grounding.figures import (
     collect_figures,
     find_absent_figure,
@@ -27,6 +28,7 @@ from foundry.records import (
     Sentence,
 )
 from foundry.text.lines import ParsedEvidence, parse_evidence
+from foundry.text.quantities import Quantity
 from foundry.text.replies import Statement, is_refusal
 
 _MAX_COMPARED = 3
@@ -128,7 +130,7 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
     cited = [index.materials[id_] for id_ in statement.citations if id_ in index.materials]
     formulas: list[str] = []
     while absent := find_absent_figure(claim, index.figures):
-        formula = find_computation(absent, claim, cited)
+        formula = find_computation(absent, claim, cited) or _compute(absent, claim, cited)
         if formula is None:
             value = claim.line.text[absent.start : absent.end].strip()
             return _reject_figure(_attribute(statement, claim, index), value)
@@ -137,6 +139,12 @@ def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
         claim = parse_claim(rest, index.language, index.common)
     found = _attribute(statement, claim, index)
     return _mark_computed(found, tuple(formulas)) if formulas else found
+
+
+def _compute(value: Quantity, claim: Claim, cited: Sequence[ParsedEvidence]) -> str | None:
+    """How a value follows from two cells that the claim names, if it says which is the larger."""
+    found = (compute_from_cells(value, claim, material) for material in cited)
+    return next((one.formula for one in found if one and one.certain), None)
 
 
 def _attribute(statement: Statement, claim: Claim, index: EvidenceIndex) -> Attribution:

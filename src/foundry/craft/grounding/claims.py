@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -171,6 +171,12 @@ def _remove_covered(claim: Claim, window: EvidenceWindow) -> Claim:
     terms = claim.line.terms - find_shared_terms(claim.line.terms, window.terms)
     names = tuple(name for name in claim.names if not window.has_name(name))
     return replace(claim, line=replace(claim.line, quantities=quantities, terms=terms), names=names)
+
+
+def collect_line_quotes(material: ParsedEvidence, lines: Iterable[ParsedLine]) -> tuple[Quote, ...]:
+    """The exact words of some lines of one piece of evidence."""
+    passages = [line.passage for line in lines if line.passage is not None]
+    return tuple(q for passage in passages for q in build_quotes(passage, material.evidence))
 
 
 def collect_quotes(chosen: Sequence[EvidenceWindow]) -> tuple[Quote, ...]:

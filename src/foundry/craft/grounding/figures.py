@@ -11,7 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
-from foundry.craft.grounding.claims import Claim, build_windows, rank_windows
+from foundry.craft.grounding.claims import (
+    Claim,
+    build_windows,
+    rank_windows,
+)
 from foundry.text.lines import ParsedEvidence
 from foundry.text.quantities import Quantity
 
@@ -129,7 +133,7 @@ def calculate(
     scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
     for one, other in permutations(numbers, 2):
         for formula, value in _calculate(one, other, dimension, sums=sums):
-            if any(_agrees(value, wanted * scale, dimension) for wanted in quantity.values):
+            if any(agrees(value, wanted * scale, dimension) for wanted in quantity.values):
                 return f"{formula} = {text[quantity.start : quantity.end].strip()}"
     return None
 
@@ -152,7 +156,8 @@ def _calculate(
         yield f"({left} - {right}) / {right}", 100 * (a - b) / b
 
 
-def _agrees(value: float, wanted: float, dimension: str) -> bool:
+def agrees(value: float, wanted: float, dimension: str) -> bool:
+    """Whether a calculated value rounds to the wanted one, in any scale that a table may have."""
     digits = f"{abs(wanted):.12e}"
     last = len(_strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
     half = 0.5 * 10.0 ** (int(digits.split("e")[1]) - last)

@@ -20,11 +20,11 @@ from foundry.craft.quoting.composition import (
     is_alike,
     sort_for_reading,
 )
+from foundry.craft.quoting.kinds import asks_for_value
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
     RankedQuote,
     WeightedQuestion,
-    asks_for_value,
     is_cross_lingual,
     judge_time,
     weigh_question,
@@ -33,7 +33,7 @@ from foundry.craft.quoting.rows import match_columns
 from foundry.craft.quoting.signs import estimate_confidence, is_doubtful, rank_answers
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Evidence, Question, Sentence
-from foundry.text.periods import Period
+from foundry.text.periods import Period, find_periods, judge_periods
 
 _WORDS = load_shared_lexicon().answers
 _POINTS_BACK = re.compile(
@@ -46,7 +46,7 @@ _MIN_ODDS = 0.3
 
 MIN_CONFIDENCE = 0.45
 """Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
-wrong answer shown as sure and 22 % a right one (``python -m bench.fit_writer``)."""
+wrong answer shown as sure and 21 % a right one (``python -m bench.fit_writer``)."""
 
 _FITS = ("other", "unknown", "fits")
 
@@ -118,7 +118,7 @@ def show_candidate(question: Question, asked: WeightedQuestion, candidate: Quote
 
 
 def _find_asked_list(asked: WeightedQuestion, best: QuoteCandidate) -> QuoteCandidate | None:
-    return None if asks_for_value(asked) else find_whole_list(best)
+    return None if asks_for_value(asked.folded) else find_whole_list(best)
 
 
 def _prefer_current(ranked: Sequence[RankedQuote]) -> QuoteCandidate:
@@ -134,16 +134,20 @@ def _focus_row(
     """The row with only the columns that the question asks for.
 
     Columns whose values the question names stay: they say why it is this row. Where nothing tells
-    the numbers of a row apart, the first are shown: sources print the latest period first.
+    the numbers of several periods apart, the first are shown: sources print the latest one first.
     """
     name, values = candidate.columns[:1], candidate.columns[1:]
     if not values:
         return candidate
     asked = frozenset(analyse(question.text, question.language))
+    own = find_periods(name[0][1], candidate.language)
+    # "Notes due 2031" says of what, not when.
+    periods = [period for period in periods if judge_periods([period], own) != "fits"]
     fits = match_columns(candidate, asked, periods)
     named = [bool(asked & frozenset(analyse(v, candidate.language))) for _, v in values]
     if max(fits) == min(fits) and all(re.search(r"\d", value) for _, value in values):
-        wanted = list(values[:_MAX_CELLS])
+        timed = all(find_periods(label, candidate.language) for label, _ in values if label)
+        wanted = list(values[:_MAX_CELLS] if timed else values)
     else:
         best = max(fits)
         wanted = [

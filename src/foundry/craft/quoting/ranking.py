@@ -1,4 +1,4 @@
-"""Ranks quotable candidates by a question's words, and says what kind of value it asks for.
+"""Ranks quotable candidates by a question's words.
 
 The score adds up the words by rarity and the relevance of the hit. It only compares candidates of one
 question. Drafts take the best; ``signs`` decides which of the leading ones answers a question.
@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.craft.quoting.candidates import QuoteCandidate, list_terms
+from foundry.craft.quoting.identifiers import keep_whole, names_another
+from foundry.craft.quoting.kinds import holds_asked_value
 from foundry.craft.quoting.rows import judge_row
-from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
-from foundry.text.names import find_names
 from foundry.text.periods import Fit, Period, find_periods, judge_periods
-from foundry.text.quantities import Quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
@@ -35,18 +34,6 @@ _HEADING_CREDIT = 0.5
 _BEFORE_CREDIT, _ASKED_BEFORE_CREDIT = 0.5, 0.9
 _ROW_NAME_WEIGHT = 0.5
 _COMPOUND_CREDIT = 0.6
-
-_LEXICON = load_shared_lexicon()
-_WORDS = _LEXICON.answers
-_NUMBER = re.compile(
-    rf"\b(?:{build_alternation(_WORDS.amount_questions)}"
-    rf"|{build_alternation(_WORDS.what_is)} (?:\w+ ){{0,3}}{build_alternation(_WORDS.measures)})\b"
-)
-_TIME = re.compile(rf"\b{build_alternation(_WORDS.time_questions)}\b")
-_PERSON = re.compile(rf"\b{build_alternation(_WORDS.person_questions)}\b")
-_PLACE = re.compile(rf"\b{build_alternation(_WORDS.place_questions)}\b")
-_REASON = re.compile(rf"\b{build_alternation(_WORDS.reason_questions)}\b")
-_BECAUSE = re.compile(rf"\b{build_alternation(_WORDS.reasons)}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +95,8 @@ def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> 
     counts = question.frequencies
     known = tuple(any(counts.get(form) for form in term.terms) for term in asked.terms)
     periods = find_periods(question.text, question.language)
-    return replace(asked, known=known, periods=periods)
+    terms = tuple(replace(term, terms=keep_whole(term, question)) for term in asked.terms)
+    return replace(asked, terms=terms, known=known, periods=periods)
 
 
 def weigh_text(
@@ -168,7 +156,8 @@ def _score_all(
     return [
         quote
         for quote in (_score_candidate(question, candidate) for candidate in candidates)
-        if not quote.candidate.heading_like or _holds_asked_value(question, quote)
+        if not quote.candidate.heading_like
+        or (quote.covers and holds_asked_value(question.folded, quote.candidate))
     ]
 
 
@@ -263,7 +252,7 @@ def measure_coverage(question: WeightedQuestion, candidate: QuoteCandidate) -> C
             own += _COMPOUND_CREDIT * weight
         elif forms & candidate.above:
             above += weight
-        elif forms & candidate.before:
+        elif forms & candidate.before and not names_another(term.word, candidate):
             before += weight
     return Coverage(own, above, before, frozenset(covers))
 
@@ -291,71 +280,6 @@ def measure_asked(question: WeightedQuestion, candidate: QuoteCandidate) -> floa
 def _is_in_focus(candidate: QuoteCandidate) -> bool:
     focus = candidate.evidence.hit.focus
     return any(quote.start < focus.end and focus.start < quote.end for quote in candidate.quotes)
-
-
-def has_asked_kind(question: WeightedQuestion, candidate: QuoteCandidate) -> bool | None:
-    """Whether it has the number, time, person or reason asked for; None for another question."""
-    for pattern, holds in _KINDS:
-        if pattern.search(question.folded):
-            return holds(question, candidate)
-    return None
-
-
-def asks_for_value(question: WeightedQuestion) -> bool:
-    """Whether a number, time, person, place or reason is asked for, which no list answers."""
-    patterns = (_NUMBER, _TIME, _PERSON, _PLACE, _REASON)
-    return any(pattern.search(question.folded) for pattern in patterns)
-
-
-def _has_number(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    return any(quantity.kind == "number" for quantity in candidate.quantities)
-
-
-def _has_time(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    kinds = {quantity.kind for quantity in candidate.quantities}
-    years = any(re.fullmatch(r"[12]\d{3}", quantity.text) for quantity in candidate.quantities)
-    return bool(kinds & {"date", "clock"}) or years
-
-
-def _has_person(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    asked = {fold(term.word) for term in question.terms}
-    names = [name for name in find_names(candidate.text) if name.key not in asked]
-    return any(not name.identifier for name in names)
-
-
-def _has_reason(_: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    return _BECAUSE.search(fold(candidate.text)) is not None
-
-
-_KINDS: tuple[tuple[re.Pattern[str], Callable[[WeightedQuestion, QuoteCandidate], bool]], ...] = (
-    (_NUMBER, _has_number),
-    (_TIME, _has_time),
-    (_PERSON, _has_person),
-    (_REASON, _has_reason),
-)
-
-
-def _holds_asked_value(question: WeightedQuestion, quote: RankedQuote) -> bool:
-    """Whether it shares a word with the question, and has the date, person or amount asked for.
-
-    Other questions may ask for an identifier; a year or the number of a note is no amount.
-    """
-    if not quote.covers:
-        return False
-    for pattern, holds in ((_TIME, _has_time), (_PERSON, _has_person)):
-        if pattern.search(question.folded):
-            return holds(question, quote.candidate)
-    asked = {fold(term.word) for term in question.terms}
-    names = find_names(quote.candidate.text)
-    return any(_is_amount(quantity) for quantity in quote.candidate.quantities) or any(
-        name.identifier and name.key not in asked for name in names
-    )
-
-
-def _is_amount(quantity: Quantity) -> bool:
-    return quantity.kind == "number" and bool(
-        quantity.dimension or re.search(r"\d[.,]\d", quantity.text)
-    )
 
 
 def is_foreign(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:

@@ -16,6 +16,8 @@ from importlib.resources import files
 
 from foundry.craft.quoting.candidates import QuoteCandidate
 from foundry.craft.quoting.composition import is_repetition
+from foundry.craft.quoting.identifiers import measure_named
+from foundry.craft.quoting.kinds import has_asked_kind
 from foundry.craft.quoting.ranking import (
     MAX_COMPARED,
     QuestionSimilarity,
@@ -23,7 +25,6 @@ from foundry.craft.quoting.ranking import (
     WeightedQuestion,
     add_heading,
     find_first_term,
-    has_asked_kind,
     is_about_another,
     is_foreign,
     is_question,
@@ -115,7 +116,7 @@ def list_signs(question: WeightedQuestion, candidates: Sequence[QuoteCandidate])
 
 
 def _list_words(question: WeightedQuestion, candidate: QuoteCandidate) -> Signs:
-    found, kind = measure_coverage(question, candidate), has_asked_kind(question, candidate)
+    found, kind = measure_coverage(question, candidate), has_asked_kind(question.folded, candidate)
     return {
         "covered": found.total / question.total,
         "own": found.own / question.known_total,
@@ -123,6 +124,7 @@ def _list_words(question: WeightedQuestion, candidate: QuoteCandidate) -> Signs:
         "asked_before": candidate.asks_before * found.before / question.known_total,
         "opens": float(find_first_term(candidate) in question.forms),
         "asked": measure_asked(question, candidate),
+        "named": measure_named(question.folded, candidate) or 0.0,
         "row_name": measure_row_name(question, candidate),
         "table": float(candidate.kind == "table"),
         "has_kind": float(kind is True),
@@ -145,8 +147,12 @@ def estimate_confidence(
     question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float
 ) -> float:
     """The chance, 0 to 1, that the best sentence answers; ``found`` is the gate's score."""
-    doubts = list_doubts(question, ranked, found)
-    return 1 / (1 + math.exp(-weigh_signs(doubts, load_weights()["sure"])))
+    return rate_doubts(list_doubts(question, ranked, found), load_weights()["sure"])
+
+
+def rate_doubts(doubts: Signs, weights: Signs) -> float:
+    """The chance, 0 to 1, that a sentence answers; 0 without an identifier that the question names."""
+    return 0.0 if doubts["unnamed"] else 1 / (1 + math.exp(-weigh_signs(doubts, weights)))
 
 
 def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found: float) -> Signs:
@@ -158,7 +164,7 @@ def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found
     best = ranked[0]
     hit = best.candidate.evidence.hit
     masses = [math.exp(quote.score - best.score) for quote in ranked]
-    kind = has_asked_kind(question, best.candidate)
+    kind = has_asked_kind(question.folded, best.candidate)
     return {
         "always": 1.0,
         "share": 1 / sum(masses),
@@ -170,6 +176,7 @@ def list_doubts(question: WeightedQuestion, ranked: Sequence[RankedQuote], found
         "covered": measure_coverage(question, best.candidate).total / question.total,
         "asked": measure_asked(question, best.candidate),
         "another": float(is_about_another(question, best.candidate)),
+        "unnamed": float(measure_named(question.folded, best.candidate) == 0),
         "untimed": float(bool(question.periods) and judge_time(question, best.candidate) != "fits"),
         "doubtful": float(is_doubtful(best.candidate)),
         "has_kind": float(kind is True),

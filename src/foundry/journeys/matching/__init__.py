@@ -9,13 +9,18 @@ from foundry.journeys.matching.matches import (
     match_statement,
     match_values,
 )
-from foundry.journeys.matching.objections import explain_unsupported, list_cited
+from foundry.journeys.matching.objections import (
+    explain_unsupported,
+    find_computed,
+    list_cited,
+)
 
 __all__ = [
     "StatementMatch",
     "VerificationContext",
     "detect_statement_language",
     "explain_unsupported",
+    "find_computed",
     "find_strongest",
     "judge_statements",
     "list_cited",

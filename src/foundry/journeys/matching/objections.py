@@ -14,6 +14,9 @@ from functools import partial
 from foundry.analysis import analyse
 from foundry.craft.grounding import Finding, find_quote
 from foundry.craft.grounding.claims import Claim
+from foundry.craft.grounding.computations import Computation, compute_from_cells
+from foundry.craft.grounding.fact_checks import is_given_in
+from foundry.craft.grounding.figures import find_computation
 from foundry.journeys.matching.matches import (
     CONTRADICTION_MARGIN,
     StatementMatch,
@@ -33,10 +36,10 @@ from foundry.records import (
     Source,
 )
 from foundry.render.places import format_location
-from foundry.text.lines import find_shared_terms
+from foundry.text.lines import ParsedEvidence, find_shared_terms
 from foundry.text.names import Name
 from foundry.text.passages import find_passages, label_cells
-from foundry.text.quantities import find_quantities, is_comparable
+from foundry.text.quantities import Quantity, find_quantities, is_comparable
 
 _NAMED = 0.3
 """Of a sentence of ten words, what three words more in another source weigh (a guess)."""
@@ -44,11 +47,83 @@ _NAMED = 0.3
 _REPLACED = frozenset({"claim-says-other", "claim-value-missing"})
 """Reasons whose ``differs`` is the source's own value; that of others is a line of it."""
 
+_AGREEING = frozenset({"claim-languages-agree", "claim-languages-agree-in-meaning"})
+"""Reasons why a statement is not supported only because its source is in another language."""
+
 _ABOUT = 0.5
 """Share of a statement's words with which a passage is about the same thing (a guess)."""
 
+_OPERANDS = 2
+
 _MOST_NAMED = 2
 """Sources that a reason names; of more it gives the number."""
+
+
+_COMPUTED_SCORE = 0.8
+"""With both cells named, the sign right and nothing else in doubt (a guess)."""
+
+_WORDS_OF_REST = 0.5
+"""Share of the other words of the statement that the passage must have (a guess)."""
+
+
+def find_computed(
+    context: VerificationContext,
+    statement: DocumentStatement,
+    language: str,
+    matches: Sequence[StatementMatch],
+) -> CheckedStatement | None:
+    """The statement with how its one value that no passage has was calculated, or None.
+
+    Supported if the passage says the rest of it too; undecided if it does not, or if the statement
+    does not say which of the two numbers is the larger.
+    """
+    hits = {hit.chunk.id: hit for match in matches for hit in match.hits}
+    claim = context.parse(statement, language, hits.values())
+    materials = [context.read(Evidence(hit.chunk.id, hit)) for hit in hits.values()]
+    absent = [
+        quantity
+        for quantity in claim.line.quantities
+        if not any(is_given_in(quantity, claim, material) for material in materials)
+    ]
+    if len(absent) != 1:
+        return None
+    for material in materials:
+        found = compute_from_cells(absent[0], claim, material) or _compute_from_claim(
+            absent[0], claim, material
+        )
+        if found is not None:
+            start, end = absent[0].start, absent[0].end
+            rest = replace(statement, text=f"{statement.text[:start]}{statement.text[end:]}")
+            match = context.match(rest, language, (material.evidence.hit,))
+            return _build_checked(statement, found, match)
+    return None
+
+
+def _compute_from_claim(
+    value: Quantity, claim: Claim, material: ParsedEvidence
+) -> Computation | None:
+    """How the value follows from two others that the claim itself gives."""
+    if len(claim.line.quantities) <= _OPERANDS:
+        return None
+    formula = find_computation(value, claim, [material])
+    return Computation(formula, (), certain=True) if formula else None
+
+
+def _build_checked(
+    statement: DocumentStatement, found: Computation, match: StatementMatch
+) -> CheckedStatement:
+    finding, hit = match.finding, match.hits[0]
+    settled = found.certain and not finding.hard and (finding.words or 0.0) >= _WORDS_OF_REST
+    check = ClaimCheck(
+        sentence=statement.text,
+        verdict="supported" if settled else "unclear",
+        score=_COMPUTED_SCORE if settled else 1 - _COMPUTED_SCORE,
+        reason=Message("claim-computed", formulas=(found.formula,)),
+        carried_by=(hit.source.path,) if settled else (),
+        quotes=found.quotes or finding.quotes,
+        computed=(found.formula,),
+    )
+    return CheckedStatement(statement, check, hit)
 
 
 def explain_unsupported(
@@ -70,6 +145,10 @@ def explain_unsupported(
     quotes = _choose_quotes(statement, nearest, language)
     hit = next((h for h in nearest.hits if quotes and h.chunk.id == quotes[0].evidence_id), None)
     finding = _keep_shown(replace(nearest.finding, quotes=quotes), claim)
+    # Across languages, where numbers and names agree, meaning alone is too weak to reject anything.
+    agrees = bool(claim.line.quantities or claim.names) and not finding.hard
+    if finding.words is None and agrees:
+        finding = replace(finding, verdict="partly")
     check = ClaimCheck(
         sentence=statement.text,
         verdict="unclear" if finding.verdict == "partly" else finding.verdict,
@@ -126,7 +205,8 @@ def _keep_shown(finding: Finding, claim: Claim) -> Finding:
     said, found = find_absent_value(finding.reason), finding.differs
     if said is not None and finding.hard:
         found = _find_only_value(claim, said, finding.quotes) or found
-    if found is not None and not _list_digits(found) <= _list_digits(text):
+    # Before the colon are the labels of a cell, which its row lacks.
+    if found is not None and not _list_digits(found.rpartition(": ")[2]) <= _list_digits(text):
         found = None
     reason = finding.reason if found is not None else _drop_said(finding.reason)
     return replace(finding, reason=reason, differs=found)
@@ -218,6 +298,11 @@ def _explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit
     code = inner.code if isinstance(inner, Message) else reason.code
     if reason.code == "claim-undecided" and isinstance(inner, Message):
         reason = inner  # the verdict says the rest
+    if reason.code in _AGREEING:
+        near = (
+            "verify-other-meaning" if finding.verdict == "unsupported" else "verify-other-language"
+        )
+        return Message(near, source=reason.params["source"])
     if not isinstance(said, str) or code not in _REPLACED:
         return reason
     for passage in find_passages(hit.chunk):

@@ -82,3 +82,5 @@ column-outcome = OUTCOME
 column-address = FROM
 column-subject = WHAT
 column-place = WHERE
+column-block = BLOCK
+column-page = PAGE

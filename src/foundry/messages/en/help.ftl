@@ -85,6 +85,40 @@ help-sources-show = Show a source: its summary, warnings and sections. SOURCE is
     .tables = Show its tables, every value with the labels of its row and column.
     .csv = Write its tables as CSV, a line for each value.
     .short = Show a source: its summary, warnings and sections.
+help-correction = Correct what was read wrongly in a source.
+help-correction-add =
+    Correct words, a heading or a table's header in a source.
+
+    SOURCE is a path or an id. WORDS are those of the source as it was read, as `foundry
+    correction blocks` shows them; --block chooses one block where they are in several, or a
+    block as a whole. Say with one option what is right:
+
+        foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "the print says 16"
+        foundry correction add SOURCE "3.2 Intervals" --heading 2 --reason "printed as a heading"
+        foundry correction add SOURCE --block 14 --header-rows 2 --reason "units are in row 2"
+
+    The file stays as it is. The source is indexed again at once, and every answer and document
+    that quotes the place says what was corrected. The correction stays when the same file is
+    read again.
+    .short = Correct words, a heading or a table's header.
+    .block = Number of the block.
+    .read = What the words say in print.
+    .heading = Level of the heading, 1 to 6, or "text" for what is not one.
+    .header-rows = How many rows of the table name its columns; 0 for none.
+    .reason = Why: how you know it was read wrongly.
+help-correction-blocks =
+    List the blocks of a source as it was read, with their numbers.
+
+    WORDS limits the list to blocks with these words.
+    .page = Only blocks of this page.
+help-correction-list =
+    List corrections, of one source or all.
+
+    One that does not apply any more, because the file has changed, is kept and says why.
+help-correction-remove = Undo a correction. ID is its id, or the beginning of it.
+    .short = Undo a correction.
+help-correction-show = Show a correction. ID is its id, or the beginning of it.
+    .short = Show a correction.
 help-search =
     Find passages without writing an answer.
 

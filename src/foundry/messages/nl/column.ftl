@@ -82,3 +82,5 @@ column-outcome = UITKOMST
 column-address = VANAF
 column-subject = WAT
 column-place = WAAR
+column-block = BLOK
+column-page = PAGINA

@@ -84,6 +84,40 @@ help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. S
     .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
     .tables = Toon de tabellen, elke waarde met de labels van haar rij en kolom.
     .csv = Schrijf de tabellen als CSV, een regel per waarde.
+help-correction = Verbeter wat in een bron verkeerd gelezen is.
+help-correction-add =
+    Verbeter woorden, een kop of de kop van een tabel in een bron.
+
+    SOURCE is een pad of een id. WORDS zijn die van de bron zoals ze gelezen is, zoals
+    `foundry correction blocks` ze toont; --block kiest één blok als ze in meer staan, of een
+    heel blok. Zeg met één optie wat er hoort te staan:
+
+        foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "in druk staat 16"
+        foundry correction add SOURCE "3.2 Intervallen" --heading 2 --reason "gedrukt als kop"
+        foundry correction add SOURCE --block 14 --header-rows 2 --reason "eenheden in rij 2"
+
+    Het bestand blijft zoals het is. De bron wordt meteen opnieuw geïndexeerd, en elk antwoord en
+    document dat de plaats citeert zegt wat er verbeterd is. De verbetering blijft als hetzelfde
+    bestand opnieuw gelezen wordt.
+    .short = Verbeter woorden, een kop of de kop van een tabel.
+    .block = Nummer van het blok.
+    .read = Wat de woorden in druk zeggen.
+    .heading = Niveau van de kop, 1 tot 6, of "text" voor wat er geen is.
+    .header-rows = Hoeveel rijen van de tabel de kolommen benoemen; 0 voor geen.
+    .reason = Waarom: hoe u weet dat het verkeerd gelezen is.
+help-correction-blocks =
+    Toon de blokken van een bron zoals ze gelezen is, met hun nummers.
+
+    WORDS beperkt de lijst tot blokken met deze woorden.
+    .page = Alleen blokken van deze pagina.
+help-correction-list =
+    Toon verbeteringen, van één bron of alle.
+
+    Een die niet meer geldt, omdat het bestand veranderd is, blijft bewaard en zegt waarom.
+help-correction-remove = Maak een verbetering ongedaan. ID is haar id, of het begin ervan.
+    .short = Maak een verbetering ongedaan.
+help-correction-show = Toon een verbetering. ID is haar id, of het begin ervan.
+    .short = Toon een verbetering.
 help-search =
     Zoek passages zonder een antwoord te schrijven.
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from foundry import __version__
-from foundry.messages import Words, choose_language
+from foundry.messages import Words, choose_language, format_message
 from foundry.records import Sentence, ShownAnswer, ShownSource, choose_separator
 from foundry.render.delivery.docx import render_plan
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
 from foundry.render.escapes import escape, escape_within
-from foundry.render.places import describe_place
+from foundry.render.places import describe_place, note_corrections
 
 
 def number_sources(sentences: Sequence[Sentence]) -> dict[str, int]:
@@ -73,6 +73,8 @@ def _list_notes(shown: ShownAnswer) -> Iterator[tuple[int, str, tuple[str, ...]]
         source = sources[name]
         revision = source.revision if (source.revision or "") not in source.title else None
         parts = (source.title, revision, source.revision_date, places)
-        where = ", ".join(part for part in parts if part)
+        corrected = note_corrections(part for quote in own for part in quote.corrections)
+        notes = [format_message(note, choose_language(shown.language)) for note in corrected]
+        where = "; ".join([", ".join(part for part in parts if part), *notes])
         words = tuple(escape_within(" ".join(quote.text.split())) for quote in own)
         yield number, escape(where), tuple(dict.fromkeys(words))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import StoreError
-from foundry.records import Block, Chunk, Source, Summary
+from foundry.records import Block, Chunk, Correction, Reading, Source, Summary
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.text_index import put_terms, update_statistics
@@ -29,6 +29,8 @@ from foundry.store.rows import (
     build_chunk_row,
     build_source_row,
     encode_json,
+    encode_record,
+    get_level,
     short_hash,
     split_segments,
 )
@@ -97,10 +99,18 @@ def write_source(
     chunks: Sequence[Chunk],
     summary: Summary,
     ready: PreparedTerms,
+    reading: Reading | None,
+    corrections: Sequence[Correction] | None,
     on_chunk: Callable[[], None],
 ) -> None:
     """Add or replace a source."""
     rowid = int(db.value("put_source", build_source_row(source)))
+    db.run("clear_reading", (rowid,))
+    if reading is not None:
+        db.run("add_reading", (rowid, encode_record(reading)))
+    if corrections is not None:
+        db.run("remove_corrections_of", (source.content_hash,))
+        db.run_many("put_correction", map(_build_correction_row, corrections))
     db.run("clear_text", (rowid,))
     db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
     _write_blocks(db, rowid, blocks)
@@ -122,6 +132,17 @@ def write_source(
             on_chunk()
         put_terms(db, changed)
     update_statistics(db, rowid)
+
+
+def _build_correction_row(correction: Correction) -> Row:
+    return {
+        "id": correction.id,
+        "content_hash": correction.content_hash,
+        "path": correction.path,
+        "level": get_level(correction.confidentiality),
+        "created": correction.created.isoformat(),
+        "record": encode_record(correction),
+    }
 
 
 def _write_blocks(db: Transaction, source: int, blocks: Sequence[Block]) -> None:

@@ -20,9 +20,11 @@ from foundry.records import (
     CallSum,
     Chunk,
     Confidentiality,
+    Correction,
     Job,
     JobStatus,
     ModelCall,
+    Reading,
     Source,
     StoreProblem,
     Summary,
@@ -59,6 +61,7 @@ _COPIED = {
     "feedback": ("query_id, correct, note, time, kind", "id"),
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
+    "corrections": ("id, content_hash, path, level, created, record", "created, id"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
     "eval_questions": ("key, set_name, record", "key"),
@@ -101,6 +104,8 @@ class SqlStore(SqlView):
         chunks: Sequence[Chunk],
         summary: Summary,
         *,
+        reading: Reading | None = None,
+        corrections: Sequence[Correction] | None = None,
         on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
         sources.check_chunks(source, text, chunks)
@@ -117,8 +122,15 @@ class SqlStore(SqlView):
                 chunks=chunks,
                 summary=summary,
                 ready=ready,
+                reading=reading,
+                corrections=corrections,
                 on_chunk=on_chunk,
             )
+
+    def remove_correction(self, correction_id: str) -> bool:
+        with self._database.writing() as db:
+            db.run("remove_correction", (correction_id,))
+            return db.changes() > 0
 
     def update_source(self, source: Source) -> None:
         ready: sources.PreparedTerms = {}

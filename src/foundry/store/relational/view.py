@@ -19,12 +19,14 @@ from foundry.records import (
     Block,
     Chunk,
     Confidentiality,
+    Correction,
     DraftRecord,
     Filters,
     IndexStatus,
     Mention,
     QueryFigures,
     QueryRecord,
+    Reading,
     RetrieverHit,
     Source,
     Summary,
@@ -134,6 +136,21 @@ class SqlView:
                 rows = db.run("unread_under", values)
             return [decode_record(UnreadFile, text) for (text,) in rows]
 
+    # Corrections
+
+    def list_corrections(
+        self, content_hash: str | None = None, path: str | None = None
+    ) -> list[Correction]:
+        values = {"hash": content_hash, "path": path, "level": self._level}
+        with self._database.reading() as db:
+            rows = db.run("list_corrections", values)
+            return [decode_record(Correction, text) for (text,) in rows]
+
+    def find_reading(self, source_id: str) -> Reading | None:
+        with self._database.reading() as db:
+            record = db.value("find_reading", (source_id, self._level))
+        return None if record is None else decode_record(Reading, record)
+
     # Search
 
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
@@ -159,7 +176,7 @@ class SqlView:
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``TextIndex.search``."""
         if self._database.missing:
-            raise StoreError("store-no-database-yet", where=self._database.where)
+            raise StoreError(self._database.missing, where=self._database.where)
         with self._database.reading() as db:
             return self._texts.search(db, terms, limit, filters)
 

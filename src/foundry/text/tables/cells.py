@@ -27,6 +27,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGN = re.compile(r"[€$£¥]|%")
 _DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
 _RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
+_BRACKETED = re.compile(r"\(([^()]*)\)")
 _LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
 _EXCEPTION = re.compile(
     rf"\b{build_alternation(_LEXICON.headings.unit_exceptions)}\b", re.IGNORECASE
@@ -85,13 +86,20 @@ def add_unit(table: Table, cell: TableCell) -> str:
     if not signed and not _PLAIN.fullmatch(value):
         return value
     labels = " ".join((*cell.row, *cell.column))
-    if unit.excepted & frozenset(analyse(labels, "und")):
+    if unit.excepted & frozenset(analyse(labels, "und")) or _has_own_unit(cell.column):
         return value
     scale = "" if _RATIO.search(labels) else unit.words
     currency = "" if signed else unit.currency
     if _SIGN.fullmatch(currency):
         value, currency = f"{currency}{value}", ""
     return " ".join(part for part in (value, scale, currency) if part)
+
+
+def _has_own_unit(labels: Iterable[str]) -> bool:
+    """Whether a column says what else its values are in: "Remaining term (years)"."""
+    words = (w for label in labels for part in _BRACKETED.findall(label) for w in part.split())
+    units = (find_unit(word) for word in words if len(word) > 1)
+    return any(unit is not None and not _CURRENCY.fullmatch(unit.dimension) for unit in units)
 
 
 def spread_signs(column: Sequence[str]) -> list[str]:

@@ -30,7 +30,7 @@ from foundry.records import (
     choose_separator,
 )
 from foundry.render.delivery.answer import number_sources
-from foundry.render.places import describe_place, note_recognition
+from foundry.render.places import describe_place, note_reading
 
 STRENGTHS = (
     (0.7, "site-strength-strong"),
@@ -205,7 +205,7 @@ def _build_card(
             CardQuote(
                 tuple(mark_words(quote.text, terms, language)),
                 describe_place(quote),
-                tuple(note_recognition([quote])),
+                tuple(note_reading([quote])),
             )
             for quote in quotes
         ),

@@ -64,8 +64,10 @@ INSERT INTO heading_paths (project, source, number, path) VALUES (:project, :1, 
 
 -- name: add_block
 INSERT INTO blocks (project, source, position, kind, char_start, char_end, heading, level, page,
-  page_label, x0, y0, x1, y1, time_start, time_end, speaker, table_cells, recognition)
-VALUES (:project, :1, :2, :3, :4, :5, :6, :7, :8, :9, :10, :11, :12, :13, :14, :15, :16, :17, :18)
+  page_label, x0, y0, x1, y1, time_start, time_end, speaker, table_cells, recognition,
+  corrections)
+VALUES (:project, :1, :2, :3, :4, :5, :6, :7, :8, :9, :10, :11, :12, :13, :14, :15, :16, :17, :18,
+  :19)
 
 -- name: text_segments
 SELECT text FROM source_texts
@@ -90,7 +92,8 @@ ORDER BY w.key, t.segment
 -- name: block_ranges
 -- The blocks of each range of positions: [source, first, one after the last]; OFFSET 0 as above.
 SELECT (w.key - 1)::integer, b.kind, b.char_start, b.char_end, b.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition,
+  b.corrections
 FROM jsonb_array_elements(:1::jsonb) WITH ORDINALITY AS w (value, key)
 CROSS JOIN LATERAL (
   SELECT k.*, h.path FROM blocks k
@@ -101,7 +104,8 @@ ORDER BY w.key, b.position
 
 -- name: blocks_between
 SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
-  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition
+  b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells, b.recognition,
+  b.corrections
 FROM blocks b LEFT JOIN heading_paths h
   ON h.project = :project AND h.source = b.source AND h.number = b.heading
 WHERE b.project = :project AND b.source = :1 AND b.position >= :2 AND b.position < :3

@@ -62,8 +62,8 @@ INSERT INTO heading_paths (source, number, path) VALUES (?, ?, ?)
 -- name: add_block
 INSERT INTO blocks (source, position, kind, char_start, char_end, heading, level, page, page_label,
   x0, y0, x1, y1, time_start, time_end, speaker, table_cells,
-  recognition)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  recognition, corrections)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: text_segments
 SELECT text FROM source_texts WHERE source = ? AND segment BETWEEN ? AND ? ORDER BY segment
@@ -83,7 +83,7 @@ ORDER BY w.key, t.segment
 -- The blocks of each range of positions: [source, first, one after the last].
 SELECT w.key, b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
   b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells,
-  b.recognition
+  b.recognition, b.corrections
 FROM json_each(?) w CROSS JOIN blocks b
 LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
 WHERE b.source = w.value ->> 0
@@ -93,7 +93,7 @@ ORDER BY w.key, b.position
 -- name: blocks_between
 SELECT b.kind, b.char_start, b.char_end, h.path, b.level, b.page, b.page_label,
   b.x0, b.y0, b.x1, b.y1, b.time_start, b.time_end, b.speaker, b.table_cells,
-  b.recognition
+  b.recognition, b.corrections
 FROM blocks b LEFT JOIN heading_paths h ON h.source = b.source AND h.number = b.heading
 WHERE b.source = ? AND b.position >= ? AND b.position < ?
 ORDER BY b.position

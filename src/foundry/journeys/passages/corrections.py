@@ -1,0 +1,361 @@
+"""Corrections of what readers made of the sources: making, listing and undoing them.
+
+A correction is kept with the hash of the file's bytes. It is made from the text as it was read, so
+the order in which corrections are made or undone changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foundry.clock import get_now
+from foundry.errors import NotFound, RuleError, UsageError
+from foundry.ids import hash_text, make_correction_id
+from foundry.journeys.index import (
+    IngestedFile,
+    IngestOptions,
+    embed_pending,
+    hold_project,
+    open_index,
+    save_document,
+)
+from foundry.journeys.passages.texts import find_words
+from foundry.journeys.sources import get_source
+from foundry.journeys.specifications import require_person
+from foundry.messages import Message
+from foundry.ports import Progress
+from foundry.readers.corrections import correct_document, count_header_rows
+from foundry.records import (
+    NOT_A_HEADING,
+    Block,
+    Correction,
+    CorrectionKind,
+    CorrectionState,
+    Document,
+    Reading,
+    Source,
+)
+from foundry.workspace import Workspace
+
+MAX_REASON = 500
+"""Longest reason, in code points. A guess: a few sentences."""
+_LEAST_ID = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionRequest:
+    """What to correct, and how.
+
+    ``words`` are those of the source as read; ``block`` is a block's number from 1, for one of
+    several blocks with the words, or for a whole block. Exactly one of the others is given: ``read``
+    is what the words say in print, ``heading`` the level 1–6 or "text", ``header_rows`` how many
+    rows name the columns.
+    """
+
+    words: str | None = None
+    block: int | None = None
+    read: str | None = None
+    heading: str | None = None
+    header_rows: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedBlock:
+    """A block as it was read, with its number from 1 and its text.
+
+    ``header_rows`` of a table name its columns; None for other blocks.
+    """
+
+    number: int
+    block: Block
+    text: str
+    header_rows: int | None = None
+
+
+def list_blocks(
+    workspace: Workspace, source: Source, page: int | None = None, words: str | None = None
+) -> list[NumberedBlock]:
+    """The blocks of a source as they were read, those of a page or with some words."""
+    return [
+        one
+        for one in _number(_get_reading(workspace, source))
+        if page in {None, one.block.page} and (not words or find_words(one.text, words, limit=1))
+    ]
+
+
+def _number(reading: Reading) -> Iterator[NumberedBlock]:
+    for number, block in enumerate(reading.blocks, 1):
+        rows = count_header_rows(reading.text, block) if block.kind == "table" else None
+        yield NumberedBlock(number, block, reading.text[block.start : block.end], rows)
+
+
+def _get_reading(workspace: Workspace, source: Source) -> Reading:
+    """What the reader made of a source; without corrections the source itself."""
+    store = workspace.store
+    reading = store.find_reading(source.id)
+    if reading is not None:
+        return reading
+    blocks = tuple(store.source_blocks(source.id))
+    return Reading(source.title, store.source_text(source.id), blocks)
+
+
+def list_corrections(workspace: Workspace, source: Source | None = None) -> list[CorrectionState]:
+    """The corrections, of all sources or of one, oldest first; each with why it is not applied."""
+    store = workspace.store
+    if source is None:
+        corrections = store.list_corrections()
+    else:
+        corrections = store.list_corrections(source.content_hash, source.path)
+    reasons: dict[str, dict[str, Message]] = {}
+    for content_hash in {one.content_hash for one in corrections}:
+        reasons[content_hash] = _find_reasons(workspace, content_hash, corrections)
+    return [CorrectionState(one, reasons[one.content_hash].get(one.id)) for one in corrections]
+
+
+def _find_reasons(
+    workspace: Workspace, content_hash: str, corrections: Sequence[Correction]
+) -> dict[str, Message]:
+    """Correction id → why it is not applied to the sources with these bytes."""
+    store = workspace.store
+    own = [one for one in corrections if one.content_hash == content_hash]
+    sources = store.find_content(content_hash)
+    if not sources:
+        return {one.id: _explain_absence(workspace, one) for one in own}
+    reasons: dict[str, Message] = {}
+    for source in sources:
+        blocks = store.source_blocks(source.id)
+        applied = {part.id for block in blocks for part in block.corrections}
+        missing = [one for one in own if one.id not in applied]
+        if missing:
+            refused = correct_document(_build_document(workspace, source), own).refused
+            pending = Message("correction-pending", path=source.path)
+            reasons |= {one.id: refused.get(one.id, pending) for one in missing}
+    return reasons
+
+
+def _explain_absence(workspace: Workspace, correction: Correction) -> Message:
+    known = workspace.store.find_source(correction.path)
+    code = "correction-file-changed" if known else "correction-source-gone"
+    return Message(code, path=correction.path)
+
+
+def get_correction(workspace: Workspace, name: str) -> CorrectionState:
+    """The correction with this id, or the only one whose id begins so. Raises ``NotFound``."""
+    found = [
+        one
+        for one in workspace.store.list_corrections()
+        if one.id == name or (len(name) >= _LEAST_ID and one.id.startswith(name))
+    ]
+    if len(found) != 1:
+        raise NotFound("correction-unknown", where=str(workspace.root), id=name)
+    reasons = _find_reasons(workspace, found[0].content_hash, found)
+    return CorrectionState(found[0], reasons.get(found[0].id))
+
+
+def add_correction(
+    workspace: Workspace,
+    name: str,
+    request: CorrectionRequest,
+    author: str,
+    progress: Progress = lambda _step: None,
+) -> Correction:
+    """Correct the source with this id or path, and index it again; returns the correction.
+
+    Raises ``UsageError`` for a request that does not fit the source or what was corrected in it
+    before, and ``RuleError`` below the highest role.
+    """
+    store = workspace.maintenance()
+    source = get_source(workspace, name)
+    said = require_person(author), _require_reason(request.reason)
+    correction = _build(source, _get_reading(workspace, source), request, said)
+    _join(workspace, source, correction)
+    with hold_project(workspace, {"command": "correction add"}, progress) as run:
+        # Somebody else may have corrected the same meanwhile.
+        chosen = _join(workspace, source, correction)
+        apply_corrections(workspace, source.content_hash, chosen, progress)
+        store.finish_run(run, {"correction": correction.id})
+    return correction
+
+
+def _join(workspace: Workspace, source: Source, correction: Correction) -> list[Correction]:
+    """The corrections of a source with a new one. Raises if it does not fit."""
+    known = workspace.store.list_corrections(source.content_hash)
+    if any(one.id == correction.id for one in known):
+        raise RuleError("correction-known", where=source.path, id=correction.id)
+    refused = correct_document(_build_document(workspace, source), [*known, correction]).refused
+    if correction.id in refused:
+        raise UsageError(refused[correction.id], where=source.path)
+    return [*known, correction]
+
+
+def remove_correction(
+    workspace: Workspace, name: str, progress: Progress = lambda _step: None
+) -> Correction:
+    """Undo a correction; the source is as it was read again. Raises as ``add_correction``."""
+    store = workspace.maintenance()
+    correction = get_correction(workspace, name).correction
+    content_hash = correction.content_hash
+    with hold_project(workspace, {"command": "correction remove"}, progress) as run:
+        left = [one for one in store.list_corrections(content_hash) if one.id != correction.id]
+        apply_corrections(workspace, content_hash, left, progress)
+        store.remove_correction(correction.id)
+        store.finish_run(run, {"correction": correction.id})
+    return correction
+
+
+def apply_corrections(
+    workspace: Workspace,
+    content_hash: str,
+    corrections: Sequence[Correction],
+    progress: Progress,
+) -> None:
+    """Save every source with these bytes again, with exactly these corrections, and embed it."""
+    sources = workspace.store.find_content(content_hash)
+    for source in sources:
+        file = IngestedFile(source.path, content_hash, source.size, source.modified)
+        document = _build_document(workspace, source)
+        save_document(workspace, file, document, source, IngestOptions(), corrections=corrections)
+    if sources:
+        open_index(workspace)
+        embed_pending(workspace, progress, [source.id for source in sources])
+
+
+def _build_document(workspace: Workspace, source: Source) -> Document:
+    """The document that a reader made of a source."""
+    reading = _get_reading(workspace, source)
+    return Document(
+        reading.text,
+        reading.blocks,
+        source.type,
+        reading.title,
+        pages=source.pages,
+        revision=source.revision,
+        revision_date=source.revision_date,
+        names=source.names,
+        warnings=source.warnings,
+    )
+
+
+# From a request to a correction
+
+
+def _require_reason(text: str) -> str:
+    reason = " ".join(text.split())
+    if not reason or len(reason) > MAX_REASON:
+        code = "correction-reason-long" if reason else "correction-reason-missing"
+        raise UsageError(code, where="--reason", limit=MAX_REASON)
+    return reason
+
+
+def _build(
+    source: Source, reading: Reading, request: CorrectionRequest, said: tuple[str, str]
+) -> Correction:
+    kind = _choose_kind(request)
+    place, start, end = _find_place(source, reading, request, kind)
+    words = place.text[start:end]
+    before, after = _describe_change(reading, request, kind, (place.block, words))
+    if before == after:
+        raise UsageError("correction-same", where=source.path)
+    block_hash = hash_text(place.text)
+    parts = (block_hash, str(place.number), kind, str(start), str(end), after)
+    return Correction(
+        make_correction_id(source.content_hash, *parts),
+        source.path,
+        source.content_hash,
+        source.confidentiality,
+        kind,
+        place.number,
+        block_hash,
+        start,
+        end,
+        words,
+        before,
+        after,
+        reason=said[1],
+        author=said[0],
+        created=get_now(),
+    )
+
+
+def _choose_kind(request: CorrectionRequest) -> CorrectionKind:
+    kinds: dict[CorrectionKind, object] = {
+        "words": request.read,
+        "heading": request.heading,
+        "header": request.header_rows,
+    }
+    given = [kind for kind, value in kinds.items() if value is not None]
+    if len(given) != 1:
+        raise UsageError("correction-kind", where="--read, --heading, --header-rows")
+    if request.words is None and (request.block is None or given[0] == "words"):
+        raise UsageError("correction-place-missing", where="WORDS, --block")
+    return given[0]
+
+
+def _find_place(
+    source: Source, reading: Reading, request: CorrectionRequest, kind: CorrectionKind
+) -> tuple[NumberedBlock, int, int]:
+    """The block that is meant, and the span of the words in it."""
+    blocks = list(_number(reading))
+    if request.block is not None:
+        if not 1 <= request.block <= len(blocks):
+            raise UsageError(
+                "correction-no-block", where=source.path, n=request.block, most=len(blocks)
+            )
+        blocks = [blocks[request.block - 1]]
+    if request.words is None:
+        return blocks[0], 0, len(blocks[0].text)
+    found = [
+        (one, *span) for one in blocks for span in find_words(one.text, request.words, exact=True)
+    ]
+    if kind == "heading":
+        found = [_widen(*place) for place in found]
+    if kind == "header":
+        found = list({one.number: (one, 0, len(one.text)) for one, *_ in found}.values())
+    if not found:
+        raise UsageError("correction-words-missing", where=source.path, words=request.words)
+    if len(found) > 1:
+        numbers = [str(number) for number in dict.fromkeys(one.number for one, *_ in found)]
+        code = "correction-words-several" if len(numbers) > 1 else "correction-words-twice"
+        raise UsageError(code, where=source.path, words=request.words, n=len(found), blocks=numbers)
+    return found[0]
+
+
+def _widen(place: NumberedBlock, start: int, end: int) -> tuple[NumberedBlock, int, int]:
+    """The whole heading for its title, whose text may have marks of the file around it."""
+    block = place.block
+    title = block.heading_path[-1] if block.kind == "heading" and block.heading_path else None
+    whole = title is not None and " ".join(place.text[start:end].split()) == title
+    return (place, 0, len(place.text)) if whole else (place, start, end)
+
+
+def _describe_change(
+    reading: Reading, request: CorrectionRequest, kind: CorrectionKind, what: tuple[Block, str]
+) -> tuple[str, str]:
+    """What is there as it was read, and what it becomes."""
+    block, words = what
+    if kind == "words":
+        return words, _require_printed(block, words, request.read or "")
+    if kind == "heading":
+        level = str(block.level) if block.kind == "heading" else NOT_A_HEADING
+        whole = len(words) == block.end - block.start
+        return level if whole else NOT_A_HEADING, _require_level(request.heading or "")
+    return str(count_header_rows(reading.text, block)), str(request.header_rows)
+
+
+def _require_printed(block: Block, words: str, text: str) -> str:
+    """The words as printed, on one line. Raises ``UsageError`` where they would change a table."""
+    printed = "".join(c if c.isprintable() else " " for c in text)
+    printed = " ".join(printed.split())
+    if not printed:
+        raise UsageError("correction-read-missing", where="--read")
+    if block.kind == "table" and any(mark in words + printed for mark in "|\n"):
+        raise UsageError("correction-cells", where="--read")
+    return printed
+
+
+def _require_level(text: str) -> str:
+    if text != NOT_A_HEADING and text not in {"1", "2", "3", "4", "5", "6"}:
+        raise UsageError("correction-level", where="--heading", level=text)
+    return text

@@ -1,0 +1,61 @@
+"""The JSON of corrections, and of the blocks that they are made in."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field
+
+from foundry.journeys.passages.corrections import NumberedBlock
+from foundry.records import BlockKind, CorrectionKind, CorrectionState
+from foundry.wire import fields
+from foundry.wire.base import WireModel
+
+
+class CorrectionJson(WireModel):
+    id: str = Field(description="cor_…")
+    source: fields.SourcePath
+    sha256: str = Field(description="of the file's bytes; all sources that have them are corrected")
+    kind: CorrectionKind
+    block: int = Field(description="number from 1, as the file was read")
+    words: str = Field(description="of the block that is corrected, as read")
+    before: str = Field(description="words, level of the heading or text, number of header rows")
+    after: str = Field(description="what it is now, in the same form")
+    reason: str
+    author: str
+    created: fields.Timestamp
+    applied: bool
+    problem: fields.Text | None = Field(description="why it is not applied")
+    problem_code: fields.Code
+
+    @classmethod
+    def from_record(cls, record: CorrectionState) -> Self:
+        one = record.correction
+        return cls.copy_fields(
+            one,
+            source=one.path,
+            sha256=one.content_hash,
+            applied=record.reason is None,
+            problem=record.reason,
+        )
+
+
+class CorrectionListJson(WireModel):
+    corrections: list[CorrectionJson]
+
+
+class NumberedBlockJson(WireModel):
+    number: int = Field(description="from 1; --block of foundry correction add")
+    kind: BlockKind
+    level: int | None = Field(description="of a heading, 1 to 6")
+    page: fields.Page
+    header_rows: int | None = Field(description="of a table: rows that name its columns")
+    text: str = Field(description="as read, without corrections")
+
+    @classmethod
+    def from_record(cls, record: NumberedBlock) -> Self:
+        return cls.copy_fields(record, record.block)
+
+
+class NumberedBlocksJson(WireModel):
+    blocks: list[NumberedBlockJson]

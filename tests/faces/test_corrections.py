@@ -1,0 +1,59 @@
+"""``foundry correction``: what a user types and reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from foundry.wire.commands import MODELS
+from foundry.workspace import open_workspace
+from tests.faces.conftest import Run
+from tests.journeys.documents import specify
+
+SHEET = "sources/datasheet.md"
+ADD = ("correction", "add", SHEET, "3.15 A", "--read", "3.75 A", "--reason", "The print says 3.75.")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_correction_is_made_listed_shown_and_undone(run: Run) -> None:
+    made = run(*ADD, "--by", "Ann", "--json").json
+    assert MODELS["correction add"].model_validate(made)
+    listed = run("correction", "list", SHEET)
+    assert "“3.75 A”, read as “3.15 A”" in listed.out
+    assert "Reason: The print says 3.75. (by Ann, 20" in listed.out
+    assert "applied" in run("correction", "show", made["id"]).out
+    assert "Undone" in run("correction", "remove", made["id"][:12]).out
+    assert "No corrections" in run("correction").out
+    events = run("log", "audit", "--json").json["events"]
+    assert [event["action"] for event in events] == ["correction.remove", "correction.add"]
+
+
+def test_an_answer_a_draft_and_a_document_say_what_was_corrected(run: Run, project: Path) -> None:
+    run(*ADD)
+    noted = "corrected: “3.75 A”, read as “3.15 A”"
+    assert noted in run("ask", "What is the rating of the input fuse?").out
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        specify(workspace, "supply", "Rating of the input fuse")
+    topic = ("--topic", "The rating of the input fuse")
+    assert run("generate", *topic, "--output", "output/supply.md").status == 0
+    assert run("draft", "accept", "supply", "--by", "Ann").status == 0
+    assert run("build", "--format", "md,html").status == 0
+    for name in ("supply.md", "demo.md", "demo.html"):
+        assert noted in (project / "output" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("project")
+def test_blocks_are_listed_with_the_numbers_that_corrections_take(run: Run) -> None:
+    listed = run("correction", "blocks", SHEET, "fuse", "--json").json
+    assert MODELS["correction blocks"].model_validate(listed)
+    (block,) = listed["blocks"]
+    how = ("--block", block["number"], "--heading", "4", "--reason", "Print.")
+    assert "becomes heading of level 4" in run("correction", "add", SHEET, *how).out
+
+
+@pytest.mark.usefixtures("project")
+def test_a_lower_role_cannot_correct(run: Run) -> None:
+    outcome = run(*ADD, "--role", "public")
+    assert outcome.status == 2
+    assert "needs the role" in outcome.err

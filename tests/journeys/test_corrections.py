@@ -1,0 +1,227 @@
+"""Corrections through ingest, re-ingest, answers, documents and exports, on both stores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.journeys.ask import ask
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.corrections import (
+    CorrectionRequest,
+    add_correction,
+    get_correction,
+    list_blocks,
+    list_corrections,
+    remove_correction,
+)
+from foundry.journeys.sources import get_source
+from foundry.records import Correction
+from foundry.render.answer import render_answer
+from foundry.render.delivery.answer import render_answer_markdown
+from foundry.workspace import Workspace, open_workspace
+from tests.readers.test_ocr import HEAD, word
+
+MANUAL = """# Pump manual
+
+## 1 Service
+
+1.1 Intervals The filter is cleaned every six weeks.
+
+#### 2 Data
+
+| Part | Mass |
+|------|------|
+| all  | kg   |
+| Pump | 12   |
+| Hose | 3    |
+
+Again and again.
+"""
+SCAN = "The drain hose is l6 mm wide."
+HOSE = "How wide is the drain hose?"
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def opened(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    """A project with a manual and a scanned page that OCR reads wrongly."""
+    root = tmp_path_factory.mktemp("corrected") / "project"
+    (root / "sources").mkdir(parents=True)
+    config = "project: {id: prj_corrected}\ningest: {ocr: tesseract}\n"
+    if request.param == "postgres":
+        config += f"storage: {{url: '{request.getfixturevalue('address')}'}}\n"
+    (root / "foundry.yaml").write_text(config)
+    (root / "sources" / "manual.md").write_text(MANUAL)
+    Image.new("L", (900, 900), 255).save(root / "sources" / "scan.png", dpi=(200, 200))
+    with fake_ocr(root), open_workspace(root, environment={}, cwd=root) as workspace:
+        ingest(workspace)
+        yield workspace
+
+
+@contextmanager
+def fake_ocr(root: Path) -> Iterator[None]:
+    """A program on the path that reads the words of ``SCAN`` in every picture."""
+    folder = root.parent / "bin"
+    folder.mkdir()
+    (folder / "eng.traineddata").touch()
+    places = [word(text, 1, 100 * n) for n, text in enumerate(SCAN.split())]
+    (folder / "answer").write_text("\n".join([HEAD, *places]))
+    script = folder / "tesseract"
+    script.write_text(f'#!/bin/sh\ncat > /dev/null\ncat "{folder}/answer"\n')
+    script.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        patch.setenv("TESSDATA_PREFIX", str(folder))
+        yield
+
+
+@pytest.fixture
+def workspace(opened: Workspace) -> Iterator[Workspace]:
+    """The project, in which nothing is corrected when a test begins."""
+    yield opened
+    for state in list_corrections(opened):
+        remove_correction(opened, state.correction.id)
+
+
+def correct(workspace: Workspace, path: str, words: str | None = None, **how: object) -> Correction:
+    request = CorrectionRequest(words, **{"reason": "The print says so.", **how})  # type: ignore[arg-type]
+    return add_correction(workspace, f"sources/{path}", request, "Ann")
+
+
+def test_a_wrong_word_of_a_scan_is_corrected_in_answers_with_the_original_beside_it(
+    workspace: Workspace,
+) -> None:
+    correct(workspace, "scan.png", "l6 mm", read="16 mm")
+    answer = ask(workspace, HOSE)
+    quote = answer.sentences[0].quotes[0]
+    assert quote.text == "The drain hose is 16 mm wide."
+    assert [(part.before, part.after) for part in quote.corrections] == [("l6 mm", "16 mm")]
+    assert "corrected: “16 mm”, read as “l6 mm”" in render_answer(answer)
+
+
+def test_a_correction_survives_when_the_same_file_is_read_again_and_is_undone(
+    workspace: Workspace,
+) -> None:
+    made = correct(workspace, "scan.png", "l6", read="16")
+    source = get_source(workspace, "sources/scan.png")
+    workspace.maintenance().remove_source(source.id)
+    ingest(workspace)
+    assert workspace.store.source_text(source.id) == SCAN.replace("l6", "16")
+    assert list_corrections(workspace)[0].reason is None
+    remove_correction(workspace, made.id[:12])
+    assert workspace.store.source_text(source.id) == SCAN
+    assert workspace.store.find_reading(source.id) is None
+
+
+def test_headings_and_sections_are_those_that_were_corrected(workspace: Workspace) -> None:
+    correct(workspace, "manual.md", "1.1 Intervals", heading="3")
+    correct(workspace, "manual.md", "2 Data", heading="2")
+    answer = ask(workspace, "How often is the filter cleaned?")
+    assert answer.sentences[0].quotes[0].section == "1.1 Intervals"
+    assert answer.sentences[0].quotes[0].text == "The filter is cleaned every six weeks."
+    blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
+    assert blocks[-1].heading_path == ("Pump manual", "2 Data")
+
+
+def test_the_header_of_a_table_gives_its_values_their_labels(workspace: Workspace) -> None:
+    correct(workspace, "manual.md", "Pump | 12", header_rows=2)
+    answer = ask(workspace, "What is the mass of the pump?")
+    assert "12" in answer.text
+    assert "corrected: which rows name the columns" in render_answer(answer)
+    blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
+    table = next(block.table for block in blocks if block.table)
+    assert table.cells[0].column == ("Mass", "kg")
+
+
+def test_a_correction_of_a_block_that_is_gone_is_kept_with_the_reason(
+    workspace: Workspace,
+) -> None:
+    correct(workspace, "manual.md", "six weeks", read="six months")
+    path = workspace.root / "sources" / "manual.md"
+    path.write_text(MANUAL.replace("six weeks", "five weeks"))
+    report = ingest(workspace, [path])
+    reason = list_corrections(workspace)[0].reason
+    path.write_text(MANUAL)
+    ingest(workspace, [path])
+    assert report.files[0].warnings[0].code == "correction-left-out"
+    assert reason
+    assert reason.code == "correction-file-changed"
+    assert list_corrections(workspace)[0].reason is None
+
+
+@pytest.mark.parametrize(
+    ("words", "how", "code"),
+    [
+        ("Pump manual", {"heading": "0"}, "correction-level"),
+        ("Pump manual", {"heading": "9"}, "correction-level"),
+        ("Pump manual", {"heading": "1"}, "correction-same"),
+        ("six weeks", {"read": " "}, "correction-read-missing"),
+        ("six weeks", {"read": "6", "reason": " "}, "correction-reason-missing"),
+        ("six weeks", {"read": "6", "heading": "1"}, "correction-kind"),
+        ("SIX weeks", {"read": "6"}, "correction-words-missing"),
+        ("gain", {"read": "gains"}, "correction-words-twice"),
+        ("a", {"read": "o"}, "correction-words-several"),
+        ("12   |\n| Hose", {"read": "6"}, "correction-cells"),
+        ("six weeks", {"header_rows": 1}, "correction-not-table"),
+        ("Pump | 12", {"header_rows": 4}, "correction-header-rows"),
+        ("Pump", {"block": 5, "heading": "2"}, "correction-not-text"),
+        (None, {"block": 99, "heading": "2"}, "correction-no-block"),
+        (None, {"heading": "2"}, "correction-place-missing"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    opened: Workspace, words: str | None, how: dict[str, object], code: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        correct(opened, "manual.md", words, **how)
+    assert caught.value.problem.code == code
+
+
+def test_the_same_place_is_corrected_once(workspace: Workspace) -> None:
+    correct(workspace, "manual.md", "six weeks", read="six months")
+    for words, read, code in (
+        ("six weeks", "six months", "correction-known"),
+        ("weeks", "days", "correction-twice"),
+    ):
+        with pytest.raises(FoundryError) as caught:
+            correct(workspace, "manual.md", words, read=read)
+        assert caught.value.problem.code == code
+
+
+def test_only_the_highest_role_corrects_and_each_sees_its_own(workspace: Workspace) -> None:
+    made = correct(workspace, "manual.md", "six weeks", read="six months")
+    scan = workspace.root / "sources" / "scan.png"
+    ingest(workspace, [scan], options=IngestOptions(confidentiality="secret"))
+    correct(workspace, "scan.png", "l6", read="16")
+    root = workspace.root
+    with open_workspace(root, environment={}, cwd=root, role="public") as public:
+        assert [state.correction.id for state in list_corrections(public)] == [made.id]
+        assert get_correction(public, made.id).reason is None
+        with pytest.raises(RuleError):
+            correct(public, "manual.md", "filter", read="fitter")
+    ingest(workspace, [scan], options=IngestOptions(confidentiality="public"))
+
+
+def test_blocks_are_listed_as_they_were_read(workspace: Workspace) -> None:
+    correct(workspace, "scan.png", "l6", read="16")
+    source = get_source(workspace, "sources/scan.png")
+    assert [one.text for one in list_blocks(workspace, source, 1, "drain")] == [SCAN]
+    assert list_blocks(workspace, source, 2) == []
+
+
+def test_an_exported_answer_says_what_was_corrected(workspace: Workspace) -> None:
+    correct(workspace, "scan.png", "l6 mm", read="16 mm")
+    record = workspace.store.find_query(ask(workspace, HOSE).id)
+    assert record
+    assert record.shown
+    exported = render_answer_markdown(HOSE, record.shown)
+    assert "corrected: “16 mm”, read as “l6 mm”" in exported
