@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import psycopg
 import pytest
 
 from foundry.errors import ConfigError, SchemaTooNew, StoreCorrupt, StoreError
+from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
@@ -190,6 +192,13 @@ def test_the_database_of_a_newer_foundry_is_refused(fresh: str) -> None:
 def test_reading_a_project_that_does_not_exist_adds_nothing(fresh: str) -> None:
     assert fail_to_open(fresh, read_only=True).problem.code == "store-no-such-project"
     assert count_schemas(fresh) == 0
+    PostgresStore(fresh, PROJECT).close()
+    with closing(PostgresStore(fresh, "prj_typo", read_only=True)) as store:
+        assert store.list_sources() == []
+        with pytest.raises(StoreError, match="has no project 'prj_typo' yet"):
+            store.search_text(["cable"], 1, Filters())
+    with psycopg.connect(fresh) as connection:
+        assert connection.execute("SELECT id FROM foundry.projects").fetchall() == [(PROJECT,)]
 
 
 def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
@@ -23,7 +24,7 @@ from pgvector import Vector
 from pgvector.psycopg import register_vector
 from psycopg import IsolationLevel, errors
 from psycopg.rows import dict_row
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from foundry.errors import SchemaTooNew, StoreError
 from foundry.messages import Message
@@ -37,8 +38,12 @@ logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 
 _MIGRATING = "foundry.migrate"
 
-CONNECT_S = 30
+CONNECT_S = 10
 """How long a caller waits for a connection: a guess, enough for a server that starts again."""
+
+_RETRY_S = 1
+"""How often a caller has the pool try again. Left to itself the pool tries after 1, 2, 4, 8, … seconds,
+so that after a long outage everybody would wait for minutes."""
 
 _ATTEMPT_S = 10
 """How long one attempt to connect takes at most, where the address does not say."""
@@ -175,7 +180,7 @@ class PostgresConnections:
             _complete(url, command),
             min_size=0,
             max_size=MOST_CONNECTIONS,
-            timeout=CONNECT_S,
+            reconnect_timeout=_RETRY_S,
             configure=_configure,
             open=True,
         )
@@ -203,7 +208,7 @@ class PostgresConnections:
     def _begin(self, level: int, *, writes: bool) -> Iterator[PostgresTransaction]:
         with ExitStack() as stack:
             for left in range(MOST_CONNECTIONS, -1, -1):
-                connection = stack.enter_context(self._pool.connection())
+                connection = self._get_connection(stack)
                 try:
                     transaction = self._enter(stack, connection, level, writes=writes)
                 except psycopg.OperationalError:
@@ -215,6 +220,16 @@ class PostgresConnections:
                 else:
                     break
             yield transaction
+
+    def _get_connection(self, stack: ExitStack) -> psycopg.Connection[Any]:
+        """A connection of the pool, until the stack ends."""
+        deadline = time.monotonic() + CONNECT_S
+        while True:
+            try:
+                return stack.enter_context(self._pool.connection(timeout=_RETRY_S))
+            except PoolTimeout:
+                if time.monotonic() > deadline:
+                    raise PoolTimeout(f"no connection within {CONNECT_S} s") from None
 
     def _enter(
         self, stack: ExitStack, connection: psycopg.Connection[Any], level: int, *, writes: bool
@@ -284,7 +299,8 @@ def read_holder(session: PostgresTransaction, key: str) -> Message:
 def prepare(url: str, project: str, *, read_only: bool = False, command: str = "python") -> bool:
     """Make sure the database is current and has the project; returns whether the project exists.
 
-    With ``read_only`` nothing is created: False for a project or schema that is missing.
+    With ``read_only`` nothing is created: False for a project that is missing, ``StoreError`` for a
+    schema that is missing or older.
     """
     where, migrations = describe_address(url), load_migrations("postgres")
     newest = len(migrations)
@@ -296,7 +312,7 @@ def prepare(url: str, project: str, *, read_only: bool = False, command: str = "
         if version < newest and read_only:
             if version:
                 raise StoreError("store-schema-older", where=where)
-            return False
+            raise StoreError("store-no-such-project", where=where, project=project)
         if version < newest:
             try:
                 _migrate(session, migrations, where)

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 import psycopg
 
-from foundry.errors import StoreError
 from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Filters, Mention, SearchWays, StoreProblem
@@ -15,7 +14,6 @@ from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
     PostgresConnections,
-    describe_address,
     open_session,
     prepare,
     read_holder,
@@ -37,11 +35,17 @@ class PostgresDatabase:
 
     failures = psycopg.Error
 
-    def __init__(self, connections: PostgresConnections, project: str, level: int) -> None:
+    def __init__(
+        self,
+        connections: PostgresConnections,
+        project: str,
+        level: int,
+        missing: Message | None = None,
+    ) -> None:
         self._connections = connections
         self._project = project
         self._level = level
-        self.missing = False
+        self.missing = missing
         self.newest = len(load_migrations("postgres"))
 
     @property
@@ -55,7 +59,7 @@ class PostgresDatabase:
         return self._connections.writing(self._level, alone=alone)
 
     def limit_to(self, level: int, /) -> PostgresDatabase:
-        return PostgresDatabase(self._connections, self._project, level)
+        return PostgresDatabase(self._connections, self._project, level, self.missing)
 
     @contextmanager
     def lock(self, name: str, waiting: Waiting | None = None) -> Iterator[None]:
@@ -157,8 +161,7 @@ class PostgresStore(SqlStore):
     def __init__(
         self, url: str, project_id: str, *, read_only: bool = False, command: str = "python"
     ) -> None:
-        if not prepare(url, project_id, read_only=read_only, command=command):
-            where = describe_address(url)
-            raise StoreError("store-no-such-project", where=where, project=project_id)
+        known = prepare(url, project_id, read_only=read_only, command=command)
+        missing = None if known else Message("store-no-such-project", project=project_id)
         connections = PostgresConnections(url, project_id, read_only=read_only, command=command)
-        super().__init__(PostgresDatabase(connections, project_id, HIGHEST))
+        super().__init__(PostgresDatabase(connections, project_id, HIGHEST, missing))

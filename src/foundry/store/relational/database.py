@@ -99,8 +99,8 @@ class Database(Protocol):
         """What the database raises when a statement fails."""
 
     @property
-    def missing(self) -> bool:
-        """Whether it does not exist yet and is read as an empty one."""
+    def missing(self) -> Message | None:
+        """That the project does not exist yet, and is read as an empty one; None if it exists."""
 
     def reading(self) -> AbstractContextManager[Transaction]:
         """A read transaction: the block sees one unchanging state of the database."""

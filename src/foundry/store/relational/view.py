@@ -176,7 +176,7 @@ class SqlView:
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
         """BM25 over analysed terms joined by OR; see ``TextIndex.search``."""
         if self._database.missing:
-            raise StoreError("store-no-database-yet", where=self._database.where)
+            raise StoreError(self._database.missing, where=self._database.where)
         with self._database.reading() as db:
             return self._texts.search(db, terms, limit, filters)
 

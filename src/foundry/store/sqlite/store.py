@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Chunk, Filters, Mention, SearchWays, StoreProblem
 from foundry.store.relational import integrity
@@ -55,7 +56,8 @@ class SqliteDatabase:
         self.newest = len(migrations)
         self._path = path
         self._command = command
-        self.missing = read_only and not path.exists()
+        missing = read_only and not path.exists()
+        self.missing = Message("store-no-database-yet") if missing else None
         if self.missing:
             opening = partial(create_in_memory, project_id, migrations)
         else:
