@@ -31,6 +31,7 @@ from tests.readers.pdf_files import encrypted, save
 Verify = Callable[..., Verification]
 
 QUOTES = (Quote("S1", "The fuse.", 0, 9),)
+CALCULATED = Message("claim-computed", formulas=("3 - 1 = 2",))
 FUSE = "The input fuse is rated at 3.15 A slow"
 
 
@@ -424,6 +425,14 @@ def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace
     assert found is not None
     assert found.check.verdict == "supported"
     assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
+
+
+def test_the_report_shows_how_a_value_was_calculated(check: Verify) -> None:
+    verification = check(f"{FUSE}.")
+    known = only(verification)
+    marked = replace(known.check, computed=("3 - 1 = 2",), reason=CALCULATED)
+    shown = replace(verification, statements=(replace(known, check=marked),))
+    assert "calculated: 3 - 1 = 2" in render_verification(shown, verbose=True)
 
 
 def test_a_source_in_another_language_rejects_nothing_whose_facts_agree(
