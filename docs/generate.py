@@ -102,9 +102,12 @@ comes before Foundry's blueprint. `sections` is replaced as a whole. This is the
 {example}
 ```
 
-An empty section costs nothing. Ask for one thing in each line, in words that the sources would use: a line is a search.
-`{{topic}}` becomes the topic. Use it where the section is about the topic itself, and leave it out where
-it is about a subject of all projects, such as faults: a search with the topic in it always finds something.
+Ask for one thing in each line, in one to three words, as a heading in the sources would have it: `test results`,
+not `the results of all tests that were done`. Each line is a search with a gate of its own. `{{topic}}` becomes
+the topic: use it where the section is about the topic itself, and leave it out where it is about something that
+any project may have, such as complaints: a search with the topic in it nearly always finds something.
+A language model writes a section from all that its lines found. Without one, Foundry quotes what is nearest to
+each line in meaning, a heading of a source as a whole where it speaks of it throughout.
 `foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
 
 ## Which model writes

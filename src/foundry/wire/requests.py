@@ -81,6 +81,18 @@ class LabelsRequest(RequestModel):
     confidentiality: Confidentiality | None = None
 
 
+class NewCorrectionRequest(RequestModel):
+    """What to correct in a source; exactly one of read, heading and header_rows."""
+
+    words: str | None = Field(default=None, max_length=2000, description="as they were read")
+    block: int | None = Field(default=None, ge=1, le=10_000_000, description="number from 1")
+    read: str | None = Field(default=None, max_length=2000, description="the words as printed")
+    heading: str | None = Field(default=None, max_length=10, description="1 to 6, or text")
+    header_rows: int | None = Field(default=None, ge=0, le=10_000_000)
+    reason: str = Field(max_length=2000)
+    by: str = Field(default="", max_length=200, description="default: the token's name")
+
+
 class PersonRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
     note: str = Field(default="", max_length=2000)
