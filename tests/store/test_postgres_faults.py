@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from foundry.errors import ConfigError, SchemaTooNew, StoreCorrupt, StoreError
+from foundry.errors import ConfigError, DiskFull, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
@@ -199,6 +199,27 @@ def test_reading_a_project_that_does_not_exist_adds_nothing(fresh: str) -> None:
             store.search_text(["cable"], 1, Filters())
     with psycopg.connect(fresh) as connection:
         assert connection.execute("SELECT id FROM foundry.projects").fetchall() == [(PROJECT,)]
+
+
+def test_a_full_disk_of_the_server_is_named_and_nothing_is_half_saved(fresh: str) -> None:
+    with (
+        closing(PostgresStore(fresh, PROJECT)) as store,
+        psycopg.connect(fresh, autocommit=True) as connection,
+    ):
+        store.save_source(*make_source("a.md", "Cable."))
+        connection.execute(
+            "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE disk_full USING MESSAGE = 'No space left on device'; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER fill BEFORE INSERT ON foundry.chunks FOR EACH ROW EXECUTE FUNCTION fill()"
+        )
+        with pytest.raises(DiskFull, match="No space left on device"):
+            store.save_source(*make_source("b.md", "Plug."))
+        assert [source.path for source in store.list_sources()] == ["a.md"]
+        connection.execute("DROP TRIGGER fill ON foundry.chunks")
+        store.save_source(*make_source("b.md", "Plug."))
+        assert store.verify() == []
 
 
 def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:
