@@ -66,7 +66,7 @@ OTHERS = 3
 """One sentence in so many is also put before another document's passages."""
 
 WEIGHTS = {"written": 1.0, "other": 1.0, "expertqa": 0.5, "clapnq answers": 0.5}
-SUPPORTED, REJECTED = 0.56, 0.34
+SUPPORTED, REJECTED = 0.565, 0.34
 """Chosen on groups left out: a quarter of the false sentences pass and a twelfth of the true ones
 is rejected; between them the verifier cannot tell."""
 

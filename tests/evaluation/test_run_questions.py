@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,9 +20,11 @@ from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import get_run, lock_name
 from foundry.evaluation.runs.side_index import list_side_indexes, remove_side_indexes
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
 from foundry.messages import Message
 from foundry.ports import Step
 from foundry.records import EvalQuestion, EvalResult, Expectation
+from foundry.store import open_store
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.outcomes import QUESTIONS, build_project
 from tests.journeys.answers import RATED, online, said
@@ -316,6 +319,8 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
 ) -> None:
     request = replace(SEARCH, overrides=("ingest.summary_max_tokens=100",))
     run_questions(workspace, request)
+    wanted = CorrectionRequest("512 channels", read="513 channels", reason="Print.")
+    made = add_correction(workspace, "sources/datasheet.md", wanted, "Ann")
     store = workspace.maintenance()
     code, notes = (store.find_source(f"sources/{name}") for name in ("code.txt", "onderhoud.md"))
     assert code is not None
@@ -329,6 +334,9 @@ def test_a_side_index_takes_labels_and_removals_over_and_names_other_revisions(
     assert run.counts["unknown_sources"] == 0
     assert str(run.notices[0]) == "sources/onderhoud.md changed since the project ingested it."
     assert run.figures["recall@10"] == pytest.approx(2 / 3)
+    (side,) = list_side_indexes(workspace)
+    with closing(open_store(f"sqlite:///{side.path}", workspace.root, "prj_test")) as index:
+        assert index.list_corrections() == [made]
 
 
 @pytest.mark.parametrize(

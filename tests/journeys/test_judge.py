@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from foundry.craft.grounding import Judgement
+from foundry.craft.grounding import (
+    Judgement,
+    Statement,
+    attribute,
+    find_quote,
+    index_evidence,
+    settle,
+)
 from foundry.journeys.ask import ask
 from foundry.journeys.writing import DoubtfulStatement, LlmJudge
 from foundry.models import ModelSettings, get_generator
@@ -152,6 +160,18 @@ def test_a_yes_for_another_passage_moves_the_citation(built: Path, server: Model
     answer = asked(built, server)
     assert [sentence.citations for sentence in answer.sentences] == [("S1",)]
     assert [change.action for change in answer.changes][:1] == ["reattributed"]
+
+
+def test_a_citation_that_the_rules_bear_out_stays_beside_the_one_that_the_judge_quotes() -> None:
+    one, other = (make_evidence(RATED, name) for name in ("S1", "S2"))
+    index = index_evidence([one, other], "en", judged=True)
+    quote = find_quote(RATED, one, "en")
+    assert quote is not None
+    found = attribute(Statement(LOOSE, ("S1", "S2")), index)
+    check = replace(found.check, verdict="supported", carried_by=("S1", "S2"))
+    judged_yes = Judgement("supported", (quote,))
+    settled = settle(replace(found, check=check), judged_yes, index)
+    assert settled.check.carried_by == ("S1", "S2")
 
 
 def test_none_leaves_the_rules_alone(built: Path, server: ModelServer) -> None:

@@ -12,6 +12,7 @@ from fpdf import FPDF
 
 from foundry.errors import ReadError
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
 from foundry.journeys.passages.page_files import (
     ORIGINALS,
     PICTURES,
@@ -97,6 +98,15 @@ def test_a_quote_is_placed_on_its_page(workspace: Workspace, desk: PageDesk) -> 
     (share,) = marked.list_shares(marked.boxes)
     assert 0 < share.x0 < share.x1 < 1
     assert 0 < share.y0 < share.y1 < 0.2
+
+
+def test_a_corrected_word_is_placed_where_it_is_printed(
+    workspace: Workspace, desk: PageDesk
+) -> None:
+    before = find(workspace, desk, "sources/pump.pdf", "a pressure of 5 bar")
+    wanted = CorrectionRequest("pressure of 5", read="pressure of ninety", reason="Print.")
+    add_correction(workspace, "sources/pump.pdf", wanted, "Ann")
+    assert find(workspace, desk, "sources/pump.pdf", "a pressure of ninety bar") == before
 
 
 def test_a_file_that_changed_is_a_reason_and_no_place(workspace: Workspace, desk: PageDesk) -> None:

@@ -424,3 +424,14 @@ def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace
     assert found is not None
     assert found.check.verdict == "supported"
     assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
+
+
+def test_a_source_in_another_language_rejects_nothing_whose_facts_agree(
+    check: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reason = Message("claim-languages-agree-in-meaning", spoken="nl", source="en")
+    monkeypatch.setattr(
+        matches, "verify_statement", lambda *_, **__: Finding("unsupported", reason, 0.2)
+    )
+    assert only(check("De ingangszekering is 3,15 A traag.")).check.verdict == "unclear"
+    assert only(check("De koepel gaat open.")).check.verdict == "unsupported"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.ids import hash_text
-from foundry.readers.corrections import correct_document, count_header_rows
+from foundry.readers.corrections import correct_document, count_header_rows, restore_words
 from foundry.readers.document_builder import DocumentBuilder
 from foundry.readers.grids import Grid, build_cells
 from foundry.records import Correction, CorrectionKind, Document, Doubt, Recognition
@@ -191,3 +191,26 @@ def test_a_text_that_is_twice_in_a_document_is_corrected_at_its_number_or_not_at
     assert words_of(correct(read, second)) == ["Set it to O.", "Set it to 0."]
     overlay = correct_document(read, [replace(second, block=7)])
     assert overlay.refused[second.id].code == "correction-block-several"
+
+
+def test_the_words_as_read_are_found_again_for_any_span_of_the_corrected_text() -> None:
+    read = make_document()
+    document = correct(
+        read,
+        make_correction(read, 2, "words", "sixteen", "l6"),
+        make_correction(read, 2, "words", "w", "wide"),
+    )
+    block, text, first = document.blocks[2], document.text, document.blocks[2].start
+    expected = words_of(read)[2]
+    for words, original in [
+        (words_of(document)[2], expected),
+        ("sixteen mm", "l6 mm"),
+        ("teen mm w", "l6 mm wide"),
+        ("is six", "is l6"),
+        ("hose is", "hose is"),
+        ("mm", "mm"),
+        (".", "."),
+    ]:
+        start = text.index(words, first)
+        whole, begin, end = restore_words(text, block, start, start + len(words))
+        assert (whole, whole[begin:end]) == (expected, original)

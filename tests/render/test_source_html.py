@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.records import Block, Table, TableCell
+from foundry.records import Block, CorrectedPart, Table, TableCell
 from foundry.render.source_html import render_source
 
 KINDS = ("heading", "paragraph", "list_item", "table", "code", "caption", "cue", "contents")
@@ -124,3 +124,10 @@ def test_marks_of_markdown_are_elements_that_can_be_hidden() -> None:
     assert (
         '<span class="syntax">**</span><strong>bold</strong><span class="syntax">**</span>' in html
     )
+
+
+def test_corrected_words_show_what_was_read() -> None:
+    part = CorrectedPart("cor_1", "words", 4, 9, "l6 mm", "16 mm", "Print.")
+    block = Block("paragraph", 0, 10, corrections=(part,))
+    shown = render_source("It: 16 mm.", [block], "png")
+    assert 'It: <ins title="corrected: “16 mm”, read as “l6 mm”">16 mm</ins>.</p>' in shown

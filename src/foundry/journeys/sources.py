@@ -68,6 +68,12 @@ def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
 
 
+def list_page(workspace: Workspace, after: str, limit: int) -> tuple[list[Source], str | None]:
+    """At most ``limit`` sources by path, those behind ``after``; and that of the next page, if any."""
+    later = [source for source in workspace.store.list_sources() if source.path > after]
+    return later[:limit], later[limit - 1].path if len(later) > limit else None
+
+
 def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:
     """The sources with these ids or paths, once each, each followed by its attachments.
 

@@ -79,11 +79,19 @@ def _describe(tool: Tool) -> types.Tool:
         name=tool.name,
         description=tool.description,
         input_schema=tool.takes.model_json_schema(),
-        output_schema=tool.gives.build_schema(),
+        output_schema=_describe_output(tool),
         annotations=types.ToolAnnotations(
             read_only_hint=not tool.changes, destructive_hint=False, open_world_hint=False
         ),
     )
+
+
+def _describe_output(tool: Tool) -> dict[str, Any]:
+    """The schema of a result or an error: clients check both, and would lose the words of an error."""
+    shapes = [tool.gives.build_schema(), ErrorJson.build_schema()]
+    parts = [{key: shape[key] for key in shape if not key.startswith("$")} for shape in shapes]
+    known = {name: part for shape in shapes for name, part in shape.get("$defs", {}).items()}
+    return {"$schema": shapes[0]["$schema"], "type": "object", "anyOf": parts, "$defs": known}
 
 
 def run_tool(tool: Tool, caller: ToolCaller, arguments: Mapping[str, Any]) -> types.CallToolResult:

@@ -19,7 +19,7 @@ from foundry.journeys.delivery import choose_draft_path, generate_file
 from foundry.journeys.generate import plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
-from foundry.journeys.sources import get_source, parse_filters
+from foundry.journeys.sources import get_source, list_page, parse_filters
 from foundry.journeys.specifications import choose_specification
 from foundry.journeys.verify import verify_text
 from foundry.wire.answers import AnswerJson, SearchJson
@@ -112,11 +112,9 @@ def read_passage(caller: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
 
 def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
     """List the project's sources by path, and the files that could not be read."""
-    store = caller.workspace.store
-    later = [source for source in store.list_sources() if source.path > wanted.after]
-    following = later[wanted.limit - 1].path if len(later) > wanted.limit else None
-    unread = store.list_unread()
-    return SourcePageJson(sources=later[: wanted.limit], unread=unread, next=following)
+    sources, following = list_page(caller.workspace, wanted.after, wanted.limit)
+    unread = caller.workspace.store.list_unread()
+    return SourcePageJson(sources=sources, unread=unread, next=following)
 
 
 def verify_statements(caller: ToolCaller, wanted: TextRequest) -> VerificationJson:

@@ -73,10 +73,11 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
 
 def note_corrections(parts: Iterable[CorrectedPart]) -> list[Message]:
     """What was corrected, once each: the words beside those that were read."""
-    return [_describe_correction(part) for part in {part.id: part for part in parts}.values()]
+    return [describe_correction(part) for part in {part.id: part for part in parts}.values()]
 
 
-def _describe_correction(part: CorrectedPart) -> Message:
+def describe_correction(part: CorrectedPart) -> Message:
+    """What was corrected, for a reader of the corrected words."""
     if part.kind == "words":
         return Message("answer-corrected-words", after=part.after, before=part.before)
     if part.kind == "header":

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from foundry.records import Block
-from foundry.render.places import format_time
+from foundry.records import Block, CorrectedPart
+from foundry.render.places import describe_correction, format_time
 
 _MAIL = frozenset({"eml", "msg"})
 _SEPARATOR = re.compile(r"[\s|:-]*-[\s|:-]*")
@@ -35,7 +35,8 @@ _TAGS = {"code": "code", "strong": "strong", "em": "em"}
 def render_source(text: str, blocks: Sequence[Block], kind: str, *, page: int | None = None) -> str:
     """The blocks as HTML; ``kind`` is the source's type, ``page`` that of the block before them.
 
-    Where another page begins there is ``<hr data-page="4" data-label="iv">``.
+    Where another page begins there is ``<hr data-page="4" data-label="iv">``. Corrected words are in
+    ``<ins>``, whose title has those that were read; not in Markdown, whose marks may cross them.
     """
     return "\n".join(_SourceWriter(text, kind, page).write(blocks))
 
@@ -43,8 +44,11 @@ def render_source(text: str, blocks: Sequence[Block], kind: str, *, page: int | 
 class _SourceWriter:
     def __init__(self, text: str, kind: str, page: int | None) -> None:
         self._text, self._kind, self._page = text, kind, page
+        self._corrected: list[CorrectedPart] = []
 
     def write(self, blocks: Sequence[Block]) -> Iterator[str]:
+        parts = (part for block in blocks for part in block.corrections if part.kind == "words")
+        self._corrected = sorted(parts, key=lambda part: part.start)
         for kind, run in groupby(blocks, key=lambda block: block.kind):
             if kind == "list_item":
                 yield '<ul class="source-list">'
@@ -85,10 +89,21 @@ class _SourceWriter:
         """An element with exactly the text from ``start`` to ``end``."""
         words = self._text[start:end]
         inline = self._kind == "md" and not plain
-        inner = _write_inline(words) if inline else _escape(words)
+        inner = _write_inline(words) if inline else self._write_words(start, end)
         names = f' class="{name}"' if name else ""
         attributes = f'{names} data-start="{start}" data-end="{end}"'
         return f"<{tag}{attributes}>{inner}</{tag.partition(' ')[0]}>"
+
+    def _write_words(self, start: int, end: int) -> str:
+        shown = []
+        for part in self._corrected:
+            if start <= part.start and part.end <= end:
+                title = escape(str(describe_correction(part)))
+                words = _escape(self._text[part.start : part.end])
+                shown += [_escape(self._text[start : part.start])]
+                shown += [f'<ins title="{title}">{words}</ins>']
+                start = part.end
+        return "".join([*shown, _escape(self._text[start:end])])
 
     def _write_cue(self, block: Block) -> str:
         time = format_time(block.time_start)

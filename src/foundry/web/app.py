@@ -21,7 +21,16 @@ from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
-from foundry.web.routes import documents, evaluation, jobs, logs, operation, questions, sources
+from foundry.web.routes import (
+    corrections,
+    documents,
+    evaluation,
+    jobs,
+    logs,
+    operation,
+    questions,
+    sources,
+)
 from foundry.web.security.callers import get_address, get_site, identify_caller
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
@@ -30,7 +39,7 @@ from foundry.wire.base import ErrorJson
 THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
 
-API = (questions, sources, jobs, logs, documents, evaluation, operation)
+API = (questions, sources, corrections, jobs, logs, documents, evaluation, operation)
 """The subjects under ``/api/v1``."""
 
 PAGES = (ask, log, login, source_pages, viewer)

@@ -59,6 +59,7 @@ class EarlierTurnRequest(RequestModel):
 
 class TurnRequest(ScopeRequest):
     typed: str
+    agent: str | None = Field(default=None, description="an agent that answers")
     earlier: list[EarlierTurnRequest] = Field(
         default=[], max_length=100, description="the turns before, oldest first"
     )
@@ -78,6 +79,18 @@ class LabelsRequest(RequestModel):
 
     tags: list[str] | None = Field(default=None, max_length=50)
     confidentiality: Confidentiality | None = None
+
+
+class NewCorrectionRequest(RequestModel):
+    """What to correct in a source; exactly one of read, heading and header_rows."""
+
+    words: str | None = Field(default=None, max_length=2000, description="as they were read")
+    block: int | None = Field(default=None, ge=1, le=10_000_000, description="number from 1")
+    read: str | None = Field(default=None, max_length=2000, description="the words as printed")
+    heading: str | None = Field(default=None, max_length=10, description="1 to 6, or text")
+    header_rows: int | None = Field(default=None, ge=0, le=10_000_000)
+    reason: str = Field(max_length=2000)
+    by: str = Field(default="", max_length=200, description="default: the token's name")
 
 
 class PersonRequest(RequestModel):

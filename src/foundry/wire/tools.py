@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import Field
 
 from foundry.journeys.passages.texts import SourceSpan
+from foundry.records import CorrectedPart
 from foundry.wire import fields
 from foundry.wire.base import WireModel
 from foundry.wire.documents import DraftJson, DraftPlanJson
@@ -43,6 +44,7 @@ class SourceTextJson(WireModel):
     char_end: int
     length: int = Field(description="code points of the whole source")
     text: str = Field(description="byte for byte from the source text")
+    corrections: list[CorrectedPart] = Field(description="what of it a person corrected")
 
     @classmethod
     def from_record(cls, span: SourceSpan) -> Self:
@@ -57,6 +59,7 @@ class SourceTextJson(WireModel):
             page_label=block and block.page_label,
             char_start=span.start,
             char_end=span.end,
+            corrections=list(span.corrections),
         )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
@@ -10,6 +13,7 @@ from typing import Any, TypeVar
 
 import anyio
 import httpx2
+import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -141,6 +145,14 @@ def test_a_call_cannot_ask_for_another_role_or_project(
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
 
 
+def test_clients_that_check_results_accept_errors(project: Project) -> None:
+    server = build_server(lambda _: ToolCaller(project.workspace))
+    for tool in talk(Client(server), lambda client: client.list_tools()).tools:
+        refused = call(project.workspace, tool.name, project="other")
+        assert tool.output_schema
+        jsonschema.validate(refused.structured_content, tool.output_schema)
+
+
 def test_generate_plans_unless_the_owner_says_write(project: Project, public: Workspace) -> None:
     plan = call(project.workspace, "generate", topic="Power").structured_content["plan"]
     assert (plan["sections"][0]["title"], plan["sections"][0]["prompt"]) == ("Supply", [])
@@ -212,6 +224,45 @@ def serve(
                 return await use(client)
 
     return anyio.run(run)
+
+
+@pytest.fixture(scope="module")
+def listening(project: Project) -> Iterator[str]:
+    """The address of ``foundry serve`` on this machine, a process of its own."""
+    words = ["serve", "--port", "0", "--json", "--project", str(project.root)]
+    program = str(Path(sys.executable).with_name("foundry"))
+    with subprocess.Popen([program, *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        lines = iter(process.stdout.readline, "}\n")
+        yield json.loads("".join([*lines, "}"]))["address"]
+        process.send_signal(signal.SIGINT)
+
+
+def test_a_client_reaches_the_tools_of_a_running_server(project: Project, listening: str) -> None:
+    token = create_token(project.workspace, "socket", "public", timedelta(days=1))[1]
+
+    async def use(client: Client) -> list[CallToolResult]:
+        assert len((await client.list_tools()).tools) == len(TOOLS)
+        calls = [
+            ("ask", {"question": SUPPLY}),
+            ("list_sources", {}),
+            ("search", {"query": SUPPLY, "role": "secret"}),
+            ("search", {"query": SUPPLY, "project": "other"}),
+        ]
+        return [await client.call_tool(*each) for each in calls]
+
+    async def run() -> list[CallToolResult]:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+            transport = streamable_http_client(f"{listening}/mcp", http_client=http)
+            async with Client(transport) as client:
+                return await use(client)
+
+    answer, listed, role, other = [result.structured_content for result in anyio.run(run)]
+    assert "3.15 A" in answer["answer"]
+    assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
+    assert role["problem"]["code"] == "mcp-other-role"
+    assert other["problem"]["code"] == "mcp-other-project"
 
 
 def reach(app: Any, token: str) -> httpx2.AsyncClient:

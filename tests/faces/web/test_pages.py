@@ -11,7 +11,11 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project
 from foundry.records import Source
+from foundry.web.app import make_app
 from foundry.web.pages.sources import build_tree
+from foundry.web.site import open_site
+from tests.journeys.answers import online
+from tests.support.model_server import ModelServer
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
@@ -106,3 +110,16 @@ def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, sourc
     again = client.post(f"{own}/ingest").json()
     assert again["jobs"] or again["files"]
     client.patch(own, json={"tags": [], "confidentiality": "public"})
+
+
+def test_an_agent_is_offered_where_a_model_writes(client: TestClient, project: Project) -> None:
+    with ModelServer() as server, online(project.root, server) as workspace:
+        app = make_app(open_site(workspace, "127.0.0.1"))
+        with TestClient(app, base_url="http://127.0.0.1") as online_client:
+            assert '<option value="answer"' in online_client.get("/").text
+    assert '<option value="answer"' not in client.get("/").text
+
+
+def test_an_agent_that_writes_documents_answers_no_question(client: TestClient) -> None:
+    reply = client.post("/turns", json={"typed": FUSE, "agent": "blueprint"})
+    assert "event: error" in reply.text

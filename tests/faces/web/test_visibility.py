@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project, open_project
 from foundry.journeys.access import create_token
+from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
 from foundry.journeys.project import init_project
 from foundry.records import EvalRun, Job
 from foundry.web.app import PAGES, make_app
@@ -27,6 +28,7 @@ BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
     "PersonRequest": {"by": "Eve"},
+    "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
 
@@ -39,10 +41,12 @@ def hide(project: Project) -> Ids:
     run = workspace.store.evaluation.start_run(EvalRun(0, "hidden run", "ask", (), now))
     workspace.store.save_draft(replace(make_draft("output/owner.md"), role="secret"))
     workspace.maintenance().add_jobs([Job("job_hidden", SECRET_PATH, status="done")])
+    wrong = CorrectionRequest("Reinig de", read="Poets de", reason="Gedrukt.")
     assert source
     assert asked.id
     return {
         "source_id": source.id,
+        "correction_id": add_correction(workspace, SECRET_PATH, wrong, "Ann").id,
         "query_id": asked.id,
         "run": run.name,
         "path": "output/owner.md",

@@ -55,8 +55,13 @@ def settle(
         return Attribution(check, None, build_removal(statement, check, []))
     carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
     kept = tuple(id_ for id_ in carrying if id_ in check.citations)
+    if kept:
+        # The judge quotes one place; the rules may find the statement in others that it cites too.
+        kept += tuple(id_ for id_ in attribution.check.carried_by if id_ not in kept)
+        kept = tuple(id_ for id_ in kept if id_ in check.citations)
     used, verdict = (kept, check.verdict) if kept else (carrying, "misattributed")
-    quotes = tuple(quote for quote in check.quotes if quote.evidence_id in used)
+    more = [quote for quote in attribution.check.quotes if quote.evidence_id not in carrying]
+    quotes = tuple(quote for quote in (*check.quotes, *more) if quote.evidence_id in used)
     check = replace(check, verdict=verdict, carried_by=used, quotes=quotes)
     dropped = [id_ for id_ in check.citations if id_ not in used]
     complaints = [Message("claim-judge-elsewhere", name=id_) for id_ in dropped]

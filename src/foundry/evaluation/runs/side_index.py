@@ -20,6 +20,7 @@ from foundry.errors import UsageError
 from foundry.evaluation.runs.facts import flatten_config
 from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.corrections import apply_corrections
 from foundry.messages import Message
 from foundry.ports import Progress, Store, StoreView
 from foundry.records import Confidentiality, Source
@@ -138,12 +139,25 @@ def _fill(
     if not files:
         raise UsageError("eval-side-no-files", where=str(home.root))
     report = ingest(side, files, progress=progress, confirm=confirm)
+    _copy_corrections(home, side, progress)
     failed = (
         Message("eval-side-failed", path=file.path, reason=file.reason)
         for file in report.files
         if file.status == "failed"
     )
     return (*_align(sources, side), *failed)
+
+
+def _copy_corrections(home: Workspace, side: Workspace, progress: Progress) -> None:
+    """Correct in the side index what is corrected in the project."""
+    wanted, known = home.store.list_corrections(), side.store.list_corrections()
+    for content_hash in {one.content_hash for one in (*wanted, *known)}:
+        own, other = (
+            [one for one in corrections if one.content_hash == content_hash]
+            for corrections in (wanted, known)
+        )
+        if own != other:
+            apply_corrections(side, content_hash, own, progress)
 
 
 def _align(sources: dict[str, Source], side: Workspace) -> Sequence[Message]:

@@ -47,6 +47,9 @@ _NAMED = 0.3
 _REPLACED = frozenset({"claim-says-other", "claim-value-missing"})
 """Reasons whose ``differs`` is the source's own value; that of others is a line of it."""
 
+_AGREEING = frozenset({"claim-languages-agree", "claim-languages-agree-in-meaning"})
+"""Reasons why a statement is not supported only because its source is in another language."""
+
 _ABOUT = 0.5
 """Share of a statement's words with which a passage is about the same thing (a guess)."""
 
@@ -142,6 +145,10 @@ def explain_unsupported(
     quotes = _choose_quotes(statement, nearest, language)
     hit = next((h for h in nearest.hits if quotes and h.chunk.id == quotes[0].evidence_id), None)
     finding = _keep_shown(replace(nearest.finding, quotes=quotes), claim)
+    # Across languages, where numbers and names agree, meaning alone is too weak to reject anything.
+    agrees = bool(claim.line.quantities or claim.names) and not finding.hard
+    if finding.words is None and agrees:
+        finding = replace(finding, verdict="partly")
     check = ClaimCheck(
         sentence=statement.text,
         verdict="unclear" if finding.verdict == "partly" else finding.verdict,
@@ -198,7 +205,8 @@ def _keep_shown(finding: Finding, claim: Claim) -> Finding:
     said, found = find_absent_value(finding.reason), finding.differs
     if said is not None and finding.hard:
         found = _find_only_value(claim, said, finding.quotes) or found
-    if found is not None and not _list_digits(found) <= _list_digits(text):
+    # Before the colon are the labels of a cell, which its row lacks.
+    if found is not None and not _list_digits(found.rpartition(": ")[2]) <= _list_digits(text):
         found = None
     reason = finding.reason if found is not None else _drop_said(finding.reason)
     return replace(finding, reason=reason, differs=found)
@@ -290,6 +298,11 @@ def _explain_difference(statement: DocumentStatement, finding: Finding, hit: Hit
     code = inner.code if isinstance(inner, Message) else reason.code
     if reason.code == "claim-undecided" and isinstance(inner, Message):
         reason = inner  # the verdict says the rest
+    if reason.code in _AGREEING:
+        near = (
+            "verify-other-meaning" if finding.verdict == "unsupported" else "verify-other-language"
+        )
+        return Message(near, source=reason.params["source"])
     if not isinstance(said, str) or code not in _REPLACED:
         return reason
     for passage in find_passages(hit.chunk):

@@ -174,7 +174,7 @@ def add_correction(
     with hold_project(workspace, {"command": "correction add"}, progress) as run:
         # Somebody else may have corrected the same meanwhile.
         chosen = _join(workspace, source, correction)
-        _apply(workspace, source.content_hash, chosen, progress)
+        apply_corrections(workspace, source.content_hash, chosen, progress)
         store.finish_run(run, {"correction": correction.id})
     return correction
 
@@ -199,19 +199,19 @@ def remove_correction(
     content_hash = correction.content_hash
     with hold_project(workspace, {"command": "correction remove"}, progress) as run:
         left = [one for one in store.list_corrections(content_hash) if one.id != correction.id]
-        _apply(workspace, content_hash, left, progress)
+        apply_corrections(workspace, content_hash, left, progress)
         store.remove_correction(correction.id)
         store.finish_run(run, {"correction": correction.id})
     return correction
 
 
-def _apply(
+def apply_corrections(
     workspace: Workspace,
     content_hash: str,
     corrections: Sequence[Correction],
     progress: Progress,
 ) -> None:
-    """Save every source with these bytes again, with exactly these corrections."""
+    """Save every source with these bytes again, with exactly these corrections, and embed it."""
     sources = workspace.store.find_content(content_hash)
     for source in sources:
         file = IngestedFile(source.path, content_hash, source.size, source.modified)

@@ -12,6 +12,7 @@ from typing import cast
 from foundry.errors import ReadError
 from foundry.journeys.passages.page_files import PictureCache, find_original
 from foundry.messages import Message
+from foundry.readers.corrections import restore_words
 from foundry.readers.pages.matching import QuotedBlock
 from foundry.readers.pages.requests import (
     PageAnswer,
@@ -115,9 +116,7 @@ def _list_quoted(workspace: Workspace, source: Source, start: int, end: int) -> 
     text = workspace.store.source_text(source.id)
     return [
         QuotedBlock(
-            text[block.start : block.end],
-            max(start, block.start) - block.start,
-            min(end, block.end) - block.start,
+            *restore_words(text, block, max(start, block.start), min(end, block.end)),
             block.page,
             block.box,
             block.kind,

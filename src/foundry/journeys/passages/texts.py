@@ -15,7 +15,7 @@ from typing import Literal
 
 from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
-from foundry.records import Block, Source
+from foundry.records import Block, CorrectedPart, Source
 from foundry.render.source_html import render_source
 from foundry.workspace import Workspace
 
@@ -87,7 +87,7 @@ def read_window(
 class SourceSpan:
     """The words of a source from ``start`` to ``end`` of ``length`` code points.
 
-    ``block`` is where they begin, None in a source without blocks.
+    ``block`` is where they begin, None in a source without blocks; ``corrections`` are those of them.
     """
 
     source: Source
@@ -96,6 +96,7 @@ class SourceSpan:
     length: int
     text: str
     block: Block | None
+    corrections: tuple[CorrectedPart, ...] = ()
 
 
 def read_span(workspace: Workspace, source: Source, start: int, end: int | None) -> SourceSpan:
@@ -109,7 +110,9 @@ def read_span(workspace: Workspace, source: Source, start: int, end: int | None)
         raise UsageError("passage-empty", where=source.path, start=start, length=len(text))
     blocks = workspace.store.source_blocks(source.id)
     block = next((one for one in blocks if one.end > start), None)
-    return SourceSpan(source, start, end, len(text), text[start:end], block)
+    inside = (part for one in blocks for part in one.corrections)
+    corrected = tuple(part for part in inside if part.start < end and start < part.end)
+    return SourceSpan(source, start, end, len(text), text[start:end], block, corrected)
 
 
 def read_around(workspace: Workspace, chunk_id: str, neighbours: int) -> SourceSpan:

@@ -7,5 +7,6 @@ out with a reason.
 
 from foundry.readers.corrections.overlay import Overlay, correct_document
 from foundry.readers.corrections.structure import count_header_rows
+from foundry.readers.corrections.words import restore_words
 
-__all__ = ["Overlay", "correct_document", "count_header_rows"]
+__all__ = ["Overlay", "correct_document", "count_header_rows", "restore_words"]

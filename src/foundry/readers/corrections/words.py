@@ -167,3 +167,24 @@ def replace_words(text: str, edit: Edit) -> str:
     """A title or label with the words of an edit put right, where it has them."""
     pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, edit.old.split())) + r"(?!\w)"
     return re.sub(pattern, lambda _match: edit.new, text)
+
+
+def restore_words(text: str, block: Block, start: int, end: int) -> tuple[str, int, int]:
+    """A block's words as they were read, and the span in them of ``start`` to ``end`` of the text."""
+    made = ""
+    last, first, stop = block.start, start - block.start, end - block.start
+    for part in sorted(block.corrections, key=lambda part: part.start):
+        if part.kind != "words":
+            continue
+        made += text[last : part.start] + part.before
+        last = part.end
+        # A span that ends or begins within corrected words takes all of them.
+        growth = len(part.before) - (part.end - part.start)
+        stop += growth if end > part.start else 0
+        if start >= part.end:
+            first += growth
+        elif start > part.start:
+            first = len(made) - len(part.before)
+        if part.start < end < part.end:
+            stop = len(made)
+    return made + text[last : block.end], first, stop

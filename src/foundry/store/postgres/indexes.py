@@ -101,7 +101,8 @@ def search_words(
     asked, times = [term for term in dict.fromkeys(terms) if is_text(term)], Counter(terms)
     number, length, levels, extended = db.run("text_totals", {"level": level}).fetchone()
     values = {"terms": encode_json(asked), "level": level}
-    known = dict(db.run("document_frequencies", values).fetchall())
+    counts = "frequencies_of_all" if level == HIGHEST else "document_frequencies"
+    known = dict(db.run(counts, values).fetchall())
     found = {term: known[term] for term in asked if term in known}
     chosen = list(found) if needs_all_terms(terms, number) else choose_terms(found, number)
     if not chosen or limit < 1:
@@ -226,14 +227,16 @@ def find_nearest(
 ) -> Integers:
     """The row numbers of the nearest chunks among the visible ones, ascending."""
     values = build_filter_values(filters, level)
-    few = _count_visible(db, values) <= FEW_ROWS
+    every = level == HIGHEST and filters == Filters()
+    few = (int(db.value("count_all_chunks")) if every else _count_visible(db, values)) <= FEW_ROWS
     values |= {"query": db.encode_vector(query.tobytes()), "count": count}
     names = {"visible": db.sql("visible_sources"), "vectors": index.table}
     if few:
         rows = db.run("nearest_of_few", values, **names)
     else:
         db.run("use_order", (str(min(count, MOST_EXPLORED)), str(_MOST_SCANNED)))
-        rows = db.run("nearest", values, dimension=index.dimension, **names)
+        nearest = "nearest_of_all" if every else "nearest"
+        rows = db.run(nearest, values, dimension=index.dimension, **names)
     return np.sort(np.array([row for (row,) in rows], dtype=np.int64))
 
 

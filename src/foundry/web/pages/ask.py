@@ -12,11 +12,14 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from foundry.errors import NotFound
+from foundry.journeys.agents import list_agents, use_agent
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.sources import parse_filters
+from foundry.messages import get_language
 from foundry.records import (
+    Agent,
     QueryRecord,
     SearchResult,
     Sentence,
@@ -92,6 +95,7 @@ class QuestionForm(RequestModel):
     """The fields of the page; those of the filters are empty if they are not used."""
 
     question: str
+    agent: str = ""
     source: str = ""
     type: str = ""
     tag: str = ""
@@ -100,7 +104,7 @@ class QuestionForm(RequestModel):
 
     def list_filters(self) -> list[str]:
         """The filters as ``parse_filters`` takes them."""
-        fields = self.model_dump(by_alias=True, exclude={"question"})
+        fields = self.model_dump(by_alias=True, exclude={"question", "agent"})
         return [f"{key}={value}" for key, value in fields.items() if value]
 
 
@@ -110,8 +114,9 @@ def send_question(
 ) -> Response:
     """The question of a browser that runs no scripts: leads to its answer."""
     filters = parse_filters(workspace, form.list_filters())
+    used = use_agent(workspace, form.agent or None, "answer", form.question)
     with get_site(request).slots:
-        answer = ask(workspace, form.question, filters=filters)
+        answer = ask(used, form.question, filters=filters)
     if answer.id is None:
         raise NotFound("web-not-found")
     return RedirectResponse(f"/answers/{answer.id}", status_code=303)
@@ -127,10 +132,11 @@ def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
 
 def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStream:
     """A turn; the first is a question like any other, in the log too."""
+    used = use_agent(workspace, body.agent, "answer", body.typed)
     if body.earlier:
         earlier = [turn.to_record() for turn in body.earlier]
-        return (yield from chat_streaming(workspace, body.typed, earlier, **scope))
-    answer = yield from ask_streaming(workspace, body.typed, **scope)
+        return (yield from chat_streaming(used, body.typed, earlier, **scope))
+    answer = yield from ask_streaming(used, body.typed, **scope)
     return Turn(1, body.typed, StandaloneQuestion(body.typed), answer)
 
 
@@ -178,6 +184,14 @@ def _find_shown(workspace: Workspace, query_id: str) -> tuple[QueryRecord, Shown
     return record, record.shown
 
 
+def _list_writers(workspace: Workspace) -> list[Agent]:
+    """The agents that answer questions; none where no model writes, which they would instruct."""
+    if workspace.generator is None:
+        return []
+    entries = list_agents(workspace, get_language())
+    return [entry.agent for entry in entries if entry.agent and entry.agent.output == "answer"]
+
+
 def _render(
     workspace: Workspace,
     *,
@@ -191,6 +205,7 @@ def _render(
         current="/",
         project=workspace.config.project.name,
         sources=sources,
+        agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),
         turns=list(turns),

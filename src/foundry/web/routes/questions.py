@@ -65,9 +65,10 @@ def stream_ask(
 def chat_(request: Request, body: TurnRequest, workspace: Bound) -> TurnJson:
     """The answer to a question that may refer to earlier ones; the server keeps nothing."""
     filters, earlier = parse_filters(workspace, body.filters), _read_turns(body)
+    used = use_agent(workspace, body.agent, "answer", body.typed)
     with get_site(request).slots:
         return TurnJson.from_record(
-            chat(workspace, body.typed, earlier, filters=filters, mode=body.mode)
+            chat(used, body.typed, earlier, filters=filters, mode=body.mode)
         )
 
 
@@ -77,10 +78,8 @@ def stream_chat(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
 
     def steps() -> TurnStream:
         filters, earlier = parse_filters(workspace, body.filters), _read_turns(body)
-        typed = body.typed
-        return (
-            yield from chat_streaming(workspace, typed, earlier, filters=filters, mode=body.mode)
-        )
+        used, typed = use_agent(workspace, body.agent, "answer", body.typed), body.typed
+        return (yield from chat_streaming(used, typed, earlier, filters=filters, mode=body.mode))
 
     yield from stream_turn(get_site(request), steps())
 

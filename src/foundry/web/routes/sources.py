@@ -16,6 +16,7 @@ from foundry.journeys.sources import (
     get_source,
     list_attached,
     list_family,
+    list_page,
     list_tables,
 )
 from foundry.journeys.work import enqueue
@@ -50,10 +51,9 @@ def list_sources(
     workspace: Bound, limit: Limit = 500, after: Annotated[str, Query()] = ""
 ) -> SourcePageJson:
     """The sources by path, and the files that could not be read."""
-    later = [source for source in workspace.store.list_sources() if source.path > after]
-    following = later[limit - 1].path if len(later) > limit else None
+    sources, following = list_page(workspace, after, limit)
     unread = workspace.store.list_unread()
-    return SourcePageJson(sources=later[:limit], unread=unread, next=following)
+    return SourcePageJson(sources=sources, unread=unread, next=following)
 
 
 @router.get("/{source_id}")

@@ -40,7 +40,7 @@ async function ask(form, typed) {
   turns.append(turn.article);
   turn.article.scrollIntoView({ block: "start" });
   try {
-    const body = { typed, earlier, filters: readFilters(form) };
+    const body = { typed, earlier, filters: readFilters(form), agent: form.elements.agent?.value || null };
     const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {

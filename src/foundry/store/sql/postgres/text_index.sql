@@ -56,18 +56,26 @@ WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(
   AND (source IN (SELECT rowid FROM sources WHERE project = :project AND level <= :level)) IS TRUE
 GROUP BY term
 
+-- name: frequencies_of_all
+SELECT term, sum(chunks)::bigint FROM postings
+WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
+GROUP BY term
+
 -- name: postings
 SELECT term, string_agg(places, ''::bytea) FROM postings
 WHERE project = :project AND term = ANY (ARRAY(SELECT jsonb_array_elements_text(:1::jsonb))) GROUP BY term
 
 -- name: mentions
--- For each term the sources that have it, how many of their chunks do, and all of them.
-SELECT p.term, s.id, p.chunks, length(t.lengths) / 12, p.titled
-FROM postings p JOIN sources s ON s.project = :project AND s.rowid = p.source
-JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
-WHERE p.project = :project AND s.level <= :level
+-- For each term the sources that have it, how many of their chunks do, and all of them. The sources are
+-- read once: the planner would look each one up for every term.
+WITH seen AS MATERIALIZED (
+  SELECT s.rowid, s.id, length(t.lengths) / 12 AS chunks
+  FROM sources s JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
+  WHERE s.project = :project AND s.level <= :level)
+SELECT p.term, s.id, p.chunks, s.chunks, p.titled
+FROM postings p JOIN seen s ON s.rowid = p.source
+WHERE p.project = :project
   AND p.term = ANY (ARRAY(SELECT jsonb_array_elements_text(:terms::jsonb)))
-ORDER BY s.id
 
 -- name: word_indexes
 -- The index of each level, if searches may use pg_textsearch. Given the index above them, version 1.0

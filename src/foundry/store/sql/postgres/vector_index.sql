@@ -88,6 +88,9 @@ WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_c
 SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint FROM source_statistics t
 WHERE t.project = :project AND t.source IN ({visible})
 
+-- name: count_all_chunks
+SELECT (coalesce(sum(length(lengths)), 0) / 12)::bigint FROM source_statistics WHERE project = :project
+
 -- name: nearest_of_few
 -- Few rows are compared one by one: an index scan would pass over most of what it finds.
 WITH near AS MATERIALIZED (
@@ -99,6 +102,10 @@ SELECT chunk FROM near ORDER BY embedding <#> :query, chunk LIMIT :count
 -- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
 SELECT v.chunk FROM {vectors} v
 WHERE v.project = :project AND (v.source IN ({visible})) IS TRUE
+ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+
+-- name: nearest_of_all
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project
 ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
 
 -- name: use_order

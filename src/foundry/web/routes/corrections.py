@@ -1,0 +1,53 @@
+"""Corrections of what was read wrongly: every caller sees its own, the owner makes and undoes them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Request
+
+from foundry.journeys.passages.corrections import (
+    CorrectionRequest,
+    add_correction,
+    get_correction,
+    list_corrections,
+    remove_correction,
+)
+from foundry.journeys.sources import get_source
+from foundry.records import CorrectionState
+from foundry.web.security.callers import Bound, Known, Owned, audit
+from foundry.wire.corrections import CorrectionJson, CorrectionListJson
+from foundry.wire.requests import NewCorrectionRequest
+
+router = APIRouter(tags=["corrections"])
+
+
+@router.get("/corrections")
+def show_list(workspace: Bound, source: str | None = None) -> CorrectionListJson:
+    """The corrections of one source or all, oldest first."""
+    chosen = None if source is None else get_source(workspace, source)
+    return CorrectionListJson(corrections=list_corrections(workspace, chosen))
+
+
+@router.get("/corrections/{correction_id}")
+def show(correction_id: str, workspace: Bound) -> CorrectionJson:
+    """A correction, and whether it is applied."""
+    return CorrectionJson.from_record(get_correction(workspace, correction_id))
+
+
+@router.post("/sources/{source_id}/corrections", dependencies=[Depends(audit("correction.add"))])
+def add(
+    source_id: str, body: NewCorrectionRequest, workspace: Owned, caller: Known, request: Request
+) -> CorrectionJson:
+    """Correct words, a heading or a table's header of a source; the owner's alone."""
+    wanted = CorrectionRequest(
+        body.words, body.block, body.read, body.heading, body.header_rows, body.reason
+    )
+    made = add_correction(workspace, source_id, wanted, body.by or caller.name)
+    request.state.subject = made.id
+    return CorrectionJson.from_record(CorrectionState(made))
+
+
+@router.delete("/corrections/{correction_id}", dependencies=[Depends(audit("correction.remove"))])
+def remove(correction_id: str, workspace: Owned) -> CorrectionJson:
+    """Undo a correction; the owner's alone."""
+    undone = remove_correction(workspace, correction_id)
+    return CorrectionJson.from_record(CorrectionState(undone))

@@ -1,0 +1,39 @@
+"""Corrections over HTTP: made, listed and undone, with a trace of who did it."""
+
+from __future__ import annotations
+
+from fastapi.testclient import TestClient
+
+from foundry.api import Project
+from foundry.journeys.access import create_token, parse_period
+from foundry.web.app import make_app
+from foundry.web.site import open_site
+
+SHEET = "sources/datasheet.md"
+WRONG = {"words": "3.15 A", "read": "3.75 A", "reason": "Printed so."}
+
+
+def test_the_holder_of_a_token_corrects_under_its_name(project: Project) -> None:
+    source = project.workspace.store.find_source(SHEET)
+    assert source
+    path = f"/api/v1/sources/{source.id}/corrections"
+    token = create_token(project.workspace, "ann", "secret", parse_period("1d"))[1]
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+    headers = {"Authorization": f"Bearer {token}"}
+    with TestClient(app, base_url="http://127.0.0.1", headers=headers) as client:
+        made = client.post(path, json=WRONG).json()
+        assert (made["author"], made["applied"]) == ("ann", True)
+        again = client.post(path, json=WRONG)
+        assert again.json()["problem"]["code"] == "correction-known"
+        listed = client.get("/api/v1/corrections", params={"source": SHEET}).json()
+        assert listed["corrections"] == [made]
+        assert client.delete(f"/api/v1/corrections/{made['id']}").status_code == 200
+        assert client.get(f"/api/v1/corrections/{made['id']}").status_code == 404
+        trace = client.get("/api/v1/log/audit").json()["events"]
+    done = [(one["action"], one["outcome"]) for one in trace if one["who"] == "ann"]
+    assert done == [
+        ("correction.remove", "done"),
+        ("correction.add", "refused"),
+        ("correction.add", "done"),
+    ]
+    assert trace[0]["subject"] == trace[2]["subject"] == made["id"]

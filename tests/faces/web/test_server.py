@@ -1,0 +1,56 @@
+"""The server as a process: its address, its log, its end."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+from foundry.api import Project
+from foundry.errors import StoreUnavailable
+from foundry.web.site import Site
+
+FOUNDRY = Path(sys.executable).with_name("foundry")
+
+
+@pytest.fixture
+def process(project: Project) -> Iterator[subprocess.Popen[str]]:
+    command = [FOUNDRY, "serve", "--port", "0", "--project", project.root]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        yield process
+        process.kill()
+
+
+def test_a_server_logs_each_request_and_ends_on_a_signal(process: subprocess.Popen[str]) -> None:
+    assert process.stdout
+    (address,) = re.findall(r"http://\S+\d", process.stdout.readline())
+    asked = {"X-Request-ID": "request-one"}
+    assert httpx.get(f"{address}/readyz", headers=asked).json()["ok"]
+    process.send_signal(signal.SIGTERM)
+    _, written = process.communicate(timeout=30)
+    line = json.loads(written.splitlines()[0])
+    assert (line["request"], line["path"], line["status"]) == ("request-one", "/readyz", 200)
+    assert process.returncode == 128 + signal.SIGTERM
+
+
+def test_a_server_without_its_database_is_alive_and_not_ready(
+    client: TestClient, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise StoreUnavailable("store-unreachable", url="x", cause="gone")
+
+    monkeypatch.setattr(type(site.owner.store), "index_status", fail)
+    assert client.get("/healthz").status_code == 200
+    assert (client.get("/readyz").status_code, client.get("/readyz").json()["database"]) == (
+        503,
+        False,
+    )
