@@ -231,3 +231,17 @@ def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:
     assert caught.value.problem.code == "store-schema-changed"
     assert store.list_sources() == []
     store.close()
+
+
+def test_what_reads_and_checks_a_table_that_was_changed_by_hand_names_it(fresh: str) -> None:
+    store = PostgresStore(fresh, PROJECT)
+    made = make_source("a.md", "Cable.")
+    store.save_source(*made)
+    with psycopg.connect(fresh) as connection:
+        connection.execute("ALTER TABLE foundry.chunks RENAME COLUMN headings TO heads")
+        connection.execute("DROP TABLE foundry.postings")
+    with pytest.raises(StoreCorrupt, match='column "headings"'):
+        store.source_chunks(made.source.id)
+    codes = [problem.code for problem in store.verify()]
+    assert {"text_index_damaged", "sources_damaged"} <= set(codes)
+    store.close()
