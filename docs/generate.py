@@ -102,9 +102,12 @@ comes before Foundry's blueprint. `sections` is replaced as a whole. This is the
 {example}
 ```
 
-An empty section costs nothing. Ask for one thing in each line, in words that the sources would use: a line is a search.
-`{{topic}}` becomes the topic. Use it where the section is about the topic itself, and leave it out where
-it is about a subject of all projects, such as faults: a search with the topic in it always finds something.
+Ask for one thing in each line, in one to three words, as a heading in the sources would have it: `test results`,
+not `the results of all tests that were done`. Each line is a search with a gate of its own. `{{topic}}` becomes
+the topic: use it where the section is about the topic itself, and leave it out where it is about something that
+any project may have, such as complaints: a search with the topic in it nearly always finds something.
+A language model writes a section from all that its lines found. Without one, Foundry quotes what is nearest to
+each line in meaning, a heading of a source as a whole where it speaks of it throughout.
 `foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
 
 ## Which model writes
@@ -384,7 +387,10 @@ proxy with TLS in front of a server that others reach, and name its host in `web
 - **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, at the
   end `result` with the whole document, or `error`. Work stops soon after its client is gone.
 - **Pages**: give `next` of a reply as `after` (of the audit stream as `before`); null is the end.
-- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while the server runs.
+- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while this process runs;
+  another server of the project, or the same one after a restart, does not know the key. There the same file is
+  "unchanged", a draft's file is not overwritten, and feedback is added once more. `web.requests_per_minute`
+  counts per process too.
   `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
 - `/healthz` says that the process lives, `/readyz` that questions can be answered.
 

@@ -187,3 +187,9 @@ def test_a_range_with_its_scale_at_the_end_is_the_same_in_another_language() -> 
 def test_a_value_is_quoted_without_the_full_stop_after_it() -> None:
     reason = verified("The pump delivered 134.4 billion.", "The pump delivered 12 billion.").reason
     assert "'134.4 billion'" in str(reason)
+
+
+def test_another_month_of_the_same_year_is_another_date() -> None:
+    evidence = make_evidence("The printed guide to the controller appeared in May 2025.")
+    claim = "The printed guide to the controller appeared in June 2025."
+    assert not verify_statement(claim, [evidence], "en").supported

@@ -24,6 +24,7 @@ from foundry.journeys.drafts import (
     verify_draft,
 )
 from foundry.journeys.ingest import ingest
+from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
 from foundry.journeys.specifications import get_specification, revoke_approval
 from foundry.messages import LANGUAGES
 from foundry.render.markdown import format_nothing_found
@@ -312,6 +313,11 @@ def _ingest_change(workspace: Workspace) -> None:
     ingest(workspace)
 
 
+def _correct_source(workspace: Workspace) -> None:
+    wanted = CorrectionRequest("3.15 A", read="3.75 A", reason="Print.")
+    add_correction(workspace, "sources/datasheet.md", wanted, "Ann")
+
+
 def _remove_source(workspace: Workspace) -> None:
     source = workspace.store.find_source("sources/datasheet.md")
     assert source
@@ -327,6 +333,7 @@ def _remove_source(workspace: Workspace) -> None:
         (lambda ws: revoke_approval(ws, "supply"), "supply is no longer approved"),
         (_change_source, "sources/datasheet.md changed and has not been ingested"),
         (_ingest_change, "The source sources/datasheet.md changed after"),
+        (_correct_source, "The source sources/datasheet.md was corrected after"),
         (_remove_source, "The source sources/datasheet.md was removed"),
     ],
 )

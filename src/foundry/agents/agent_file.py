@@ -36,8 +36,8 @@ class AgentSectionKeys(KeySection):
     ask: tuple[Line, ...] = Field(
         min_length=1,
         max_length=12,
-        description="What it says, one line for each search: in the words of the sources, without"
-        " the topic's name.",
+        description="What it says, in one to three words for each search, as a heading would have"
+        " it; {topic} is the topic.",
     )
     needs: str = Field(
         "",

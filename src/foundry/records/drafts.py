@@ -249,13 +249,17 @@ def find_gaps(sections: Iterable[Section | SectionSummary]) -> tuple[Message, ..
 
 @dataclass(frozen=True, slots=True)
 class UsedSource:
-    """A source cited by a draft: its path, revision and the SHA-256 of its bytes at that time."""
+    """A source cited by a draft: its path, revision and the SHA-256 of its bytes at that time.
+
+    ``corrections`` are the ids of what was corrected in it then.
+    """
 
     path: str
     title: str
     content_hash: str
     revision: str | None = None
     revision_date: str | None = None
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,9 +158,8 @@ def _find_other_quantity(
 def _is_rounded(source: Quantity, claim: Quantity) -> bool:
     """Whether the claim has the source's number, perhaps with fewer digits."""
     below = [min(one.values, default=0) < 0 for one in (source, claim)]
-    return is_same_quantity(source, claim) or (
-        below[0] == below[1] and is_given(source, claim, (1.0,))
-    )
+    numbers = source.kind == claim.kind == "number" and below[0] == below[1]
+    return is_same_quantity(source, claim) or (numbers and is_given(source, claim, (1.0,)))
 
 
 def is_listed(quantity: Quantity, known: Sequence[Quantity]) -> bool:

@@ -10,28 +10,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from foundry.analysis import fold
 from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
-from foundry.craft.quoting.composition import is_repetition
 from foundry.craft.quoting.ranking import (
-    RankedQuote,
+    MAX_COMPARED,
     WeightedQuestion,
     compute_term_weights,
     rank_candidates,
     weigh_text,
 )
+from foundry.craft.quoting.section_headings import (
+    MIN_NAMED,
+    MIN_NEAR_BEST,
+    HeadingKey,
+    RankedSection,
+    SectionHeading,
+    SectionRequest,
+    SentenceKey,
+    choose_read,
+    get_key,
+    pick_new,
+    read_candidates,
+    settle_headings,
+)
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Similarity
-from foundry.records import Evidence, Question, Quote, Sentence
+from foundry.records import Question, Quote, Sentence
 from foundry.text.headings import is_administrative, strip_number
 from foundry.text.lines import find_shared_terms
 
 # The shares below are guesses; `python -m bench documents` reports the sections they lead to.
-
-_MIN_NAMED = 0.5
-"""A heading names the section if it has this share of the section's title."""
 
 _WITHIN_TITLE = 0.75
 """How well a heading names a section if it is only a part of the title."""
@@ -58,50 +68,6 @@ _MAX_FROM_NAMED = 9
 _MAX_FROM_OTHER = 4
 """Sentences from any other heading."""
 
-_MIN_NEAR_BEST = 0.5
-"""A heading or sentence beside the subject needs this share of the best score."""
-
-
-@dataclass(frozen=True, slots=True)
-class SectionRequest:
-    """A section to compose: its title, what it must contain, and the evidence.
-
-    ``rivals`` are pairs of contradicting quotes: the second was decided to prevail, and is shown in
-    place of the first, whatever its language.
-    """
-
-    title: str
-    wants: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-    rivals: tuple[tuple[Quote, Quote], ...] = ()
-    max_sentences: int = 12
-
-
-@dataclass(slots=True)
-class _Heading:
-    """The candidates under a heading of a source, and how well it names the section (0–1)."""
-
-    named: float
-    members: list[RankedQuote] = field(default_factory=list)
-
-    @property
-    def covers(self) -> frozenset[int]:
-        return frozenset().union(*(member.covers for member in self.members))
-
-    @property
-    def quality(self) -> float:
-        best = sorted((member.score for member in self.members), reverse=True)[:2]
-        return sum(best) / len(best)
-
-
-@dataclass(frozen=True, slots=True)
-class _RankedSection:
-    """A section's candidates, ranked and grouped by heading."""
-
-    wanted: SectionRequest
-    question: WeightedQuestion | None = None
-    headings: tuple[_Heading, ...] = ()
-
 
 def compose_sections(
     sections: Sequence[SectionRequest],
@@ -115,7 +81,9 @@ def compose_sections(
     ``questions`` are those the evidence was searched with; they say which words are rare.
     """
     weights = compute_term_weights(questions)
-    ranked = [_rank_section(section, language, weights, similar) for section in sections]
+    ranked = settle_headings(
+        [_rank_section(section, language, weights, similar) for section in sections]
+    )
     claims = _assign_sentences(ranked)
     used: list[QuoteCandidate] = []
     composed = []
@@ -130,7 +98,7 @@ def _rank_section(
     language: str,
     weights: Mapping[str, float],
     similar: Similarity | None,
-) -> _RankedSection:
+) -> RankedSection:
     found = [
         candidate
         for candidate in find_candidates(wanted.evidence)
@@ -138,24 +106,28 @@ def _rank_section(
     ]
     candidates = _apply_resolutions(_select_language(found, language), found, wanted.rivals)
     if not candidates:
-        return _RankedSection(wanted)
+        return RankedSection(wanted)
     text = " ".join((wanted.title, *wanted.wants))
     question = weigh_text(text, language, candidates, weights)
     compare = (lambda others: similar(text, others)) if similar else None
-    headings: dict[tuple[str, tuple[str, ...]], _Heading] = {}
+    headings: dict[HeadingKey, SectionHeading] = {}
     # A short line may be a heading too: "Intended use: purpose of the device".
     lines = (line for line in wanted.wants if "," not in line and ";" not in line)
-    names = [wanted.title, *(line for line in lines if len(line.split()) <= _MAX_NAME_WORDS)]
+    short = (line for line in lines if wanted.read or len(line.split()) <= _MAX_NAME_WORDS)
+    names = [wanted.title, *short]
     # In the language of the heading alone: another one's stems would match parts of its words.
     titles = {
         candidate.language: [weigh_text(name, language, [candidate], weights) for name in names]
         for candidate in candidates
     }
-    for quote in rank_candidates(question, candidates, compare):
+    quotes = rank_candidates(question, candidates, compare)
+    if wanted.read is not None:
+        quotes = read_candidates(quotes[:MAX_COMPARED], language, wanted.read)
+    for quote in quotes:
         key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
         heading = headings.get(key)
         if heading is None:
-            heading = headings[key] = _Heading(
+            heading = headings[key] = SectionHeading(
                 max(
                     _score_heading(title, quote.candidate)
                     for title in titles[quote.candidate.language]
@@ -163,12 +135,12 @@ def _rank_section(
             )
         heading.members.append(quote)
     kept = (
-        h for h in headings.values() if h.named >= _MIN_NAMED or not _is_administrative_heading(h)
+        h for h in headings.values() if h.named >= MIN_NAMED or not _is_administrative_heading(h)
     )
-    return _RankedSection(wanted, question, tuple(kept))
+    return RankedSection(wanted, question, tuple(kept))
 
 
-def _is_administrative_heading(heading: _Heading) -> bool:
+def _is_administrative_heading(heading: SectionHeading) -> bool:
     section = heading.members[0].candidate.section
     return bool(section) and is_administrative(section[-1])
 
@@ -243,38 +215,32 @@ def _score_heading(title: WeightedQuestion, candidate: QuoteCandidate) -> float:
     return max(sum(matched) / title.total, _WITHIN_TITLE if within else 0.0)
 
 
-_SentenceKey = tuple[str, int, int]
-
-
-def _get_key(candidate: QuoteCandidate) -> _SentenceKey:
-    start, end = candidate.spans[-1]
-    return candidate.evidence.hit.chunk.source_id, start, end
-
-
-def _assign_sentences(ranked: Sequence[_RankedSection]) -> dict[_SentenceKey, int]:
+def _assign_sentences(ranked: Sequence[RankedSection]) -> dict[SentenceKey, int]:
     """Sentence → the section that its heading names best; absent if it names none."""
-    best: dict[_SentenceKey, tuple[float, int]] = {}
+    best: dict[SentenceKey, tuple[float, int]] = {}
     for index, section in enumerate(ranked):
         for heading in section.headings:
-            if heading.named < _MIN_NAMED:
+            if heading.named < MIN_NAMED:
                 continue
             for member in heading.members:
-                key = _get_key(member.candidate)
+                key = get_key(member.candidate)
                 if key not in best or heading.named > best[key][0]:
                     best[key] = (heading.named, index)
     return {key: index for key, (_, index) in best.items()}
 
 
 def _choose_candidates(
-    ranked: _RankedSection,
+    ranked: RankedSection,
     index: int,
-    claims: Mapping[_SentenceKey, int],
+    claims: Mapping[SentenceKey, int],
     used: list[QuoteCandidate],
 ) -> list[QuoteCandidate]:
     """The section's sentences, heading by heading; headings that name the section come first."""
     if ranked.question is None:
         return []
     limit = ranked.wanted.max_sentences
+    if ranked.wanted.read is not None:
+        return choose_read(ranked, index, claims, used, limit)
     chosen: list[list[QuoteCandidate]] = []
     covered: set[int] = set()
     left = [heading for heading in ranked.headings if heading.members]
@@ -283,19 +249,19 @@ def _choose_candidates(
         value = {id(h): _rate_heading(h, covered, ranked.question) for h in left}
         heading = max(left, key=lambda h: value[id(h)])
         left.remove(heading)
-        named = heading.named >= _MIN_NAMED
+        named = heading.named >= MIN_NAMED
         least = _MIN_GAIN_BESIDE if chosen else _MIN_GAIN
         adds = _compute_gain(heading, covered, ranked.question) >= least
-        if not named and not (adds and heading.quality >= _MIN_NEAR_BEST * best):
+        if not named and not (adds and heading.quality >= MIN_NEAR_BEST * best):
             continue
         members = [
             member
             for member in heading.members
-            if claims.get(_get_key(member.candidate), index) == index
+            if claims.get(get_key(member.candidate), index) == index
         ]
         room = limit - sum(map(len, chosen))
         most = _MAX_FROM_NAMED if named else _MAX_FROM_OTHER
-        picked = _pick_new(members, min(room, most), used, whole=named)
+        picked = pick_new(members, min(room, most), used, whole=named)
         if picked:
             chosen.append(
                 sorted((member.candidate for member in picked), key=lambda member: member.order)
@@ -304,27 +270,10 @@ def _choose_candidates(
     return [candidate for group in chosen for candidate in group]
 
 
-def _rate_heading(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
+def _rate_heading(heading: SectionHeading, covered: set[int], question: WeightedQuestion) -> float:
     return heading.named + 0.5 * heading.quality + _compute_gain(heading, covered, question)
 
 
-def _compute_gain(heading: _Heading, covered: set[int], question: WeightedQuestion) -> float:
+def _compute_gain(heading: SectionHeading, covered: set[int], question: WeightedQuestion) -> float:
     """The share of what is asked that this heading's content covers for the first time; 0–1."""
     return sum(question.weights[index] for index in heading.covers - covered) / question.total
-
-
-def _pick_new(
-    members: Sequence[RankedQuote], limit: int, used: list[QuoteCandidate], *, whole: bool
-) -> list[RankedQuote]:
-    """The best members that say something new; without ``whole``, only those on the subject."""
-    best = max((member.score for member in members), default=0.0)
-    picked: list[RankedQuote] = []
-    for member in sorted(members, key=lambda scored: -scored.score):
-        if len(picked) >= limit:
-            break
-        if not whole and (not member.covers or member.score < _MIN_NEAR_BEST * best):
-            continue
-        if not any(is_repetition(member.candidate, other) for other in used):
-            picked.append(member)
-            used.append(member.candidate)
-    return picked

@@ -21,6 +21,7 @@ from foundry.journeys.drafts.state import (
     get_draft_path,
     hash_draft_bytes,
     hash_draft_text,
+    list_correction_ids,
     read_draft_bytes,
 )
 from foundry.journeys.drafts.verification import DraftVerification, verify_draft_file
@@ -78,7 +79,9 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         attribution_coverage=draft.attribution_coverage,
         shown_coverage=draft.shown_coverage,
         sections=tuple(_summarise_section(section) for section in draft.sections),
-        sources=tuple(_build_used_source(source) for source in _list_cited(draft.sections)),
+        sources=tuple(
+            _build_used_source(workspace, source) for source in _list_cited(draft.sections)
+        ),
         usage=draft.usage,
         role=workspace.principal.role,
         agent=draft.agent.name if draft.agent else None,
@@ -281,11 +284,12 @@ def _list_cited(sections: Iterable[Section]) -> Iterable[Source]:
     return cited.values()
 
 
-def _build_used_source(source: Source) -> UsedSource:
+def _build_used_source(workspace: Workspace, source: Source) -> UsedSource:
     return UsedSource(
         path=source.path,
         title=source.title,
         content_hash=source.content_hash,
         revision=source.revision,
         revision_date=source.revision_date,
+        corrections=list_correction_ids(workspace, source),
     )

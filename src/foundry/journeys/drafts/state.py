@@ -95,8 +95,16 @@ def _check_sources(workspace: Workspace, record: DraftRecord) -> Iterator[Messag
         elif source.content_hash != used.content_hash:
             revisions = _format_revisions(used, source)
             yield Message("draft-source-changed", path=used.path, revisions=revisions)
+        elif list_correction_ids(workspace, source) != used.corrections:
+            yield Message("draft-source-corrected", path=used.path)
         elif _has_changed_on_disk(workspace, source):
             yield Message("draft-source-changed-on-disk", path=used.path)
+
+
+def list_correction_ids(workspace: Workspace, source: Source) -> tuple[str, ...]:
+    """The ids of the corrections of a source's content, sorted."""
+    corrections = workspace.store.list_corrections(source.content_hash)
+    return tuple(sorted(one.id for one in corrections))
 
 
 def _format_revisions(used: UsedSource, source: Source) -> Message | None:

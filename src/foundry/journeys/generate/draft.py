@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from foundry.clock import get_now
-from foundry.craft.quoting import SectionRequest, compose_draft, compose_sections
+from foundry.craft.quoting import compose_draft, compose_sections
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
     Announce,
@@ -28,7 +28,7 @@ from foundry.journeys.generate.sections import (
     add_scopes,
     build_empty_section,
     build_section,
-    list_rivals,
+    list_requests,
 )
 from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.query_log import log_draft, log_failure
@@ -174,27 +174,22 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
     earlier = [(planned.earlier, planned.gathered.result) for planned in plan.sections]
     if all(section for section, _ in earlier):
         return tuple(replace(section, search=result) for section, result in earlier if section)
-    written = compose_sections(
-        [
-            SectionRequest(
-                planned.outline.title,
-                planned.outline.wants,
-                planned.gathered.evidence,
-                list_rivals(planned.gathered.conflicts),
-                planned.outline.max_sentences,
-            )
-            for planned in plan.sections
-        ],
-        plan.language,
-        questions=[planned.gathered.result.question for planned in plan.sections],
-        similar=build_similarity(workspace),
+    requests = [list_requests(workspace, plan, planned) for planned in plan.sections]
+    written = iter(
+        compose_sections(
+            [request for asked in requests for request in asked],
+            plan.language,
+            questions=[planned.gathered.result.question for planned in plan.sections],
+            similar=build_similarity(workspace),
+        )
     )
     sections = []
-    for planned, sentences in zip(plan.sections, written, strict=True):
+    for planned, asked in zip(plan.sections, requests, strict=True):
+        sentences = [sentence for _ in asked for sentence in next(written)]
         if not planned.gathered.evidence:
             sections.append(build_empty_section(planned, model_name(None)))
             continue
-        quoted = quote_only(sentences)
+        quoted = quote_only(sentences[: planned.outline.max_sentences])
         notices = language_notice(plan.language, quoted.grounding, quoted=True)
         sections.append(build_section(workspace, planned, replace(quoted, notices=notices)))
     return tuple(sections)

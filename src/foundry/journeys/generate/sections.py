@@ -6,11 +6,14 @@ Attribution says that what is written is supported, not that everything asked fo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from foundry.analysis import analyse, analyse_query, detect_language
 from foundry.craft.outline import split_items
+from foundry.craft.quoting import SectionRequest
 from foundry.journeys.contradictions import find_touched_conflicts
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
@@ -30,9 +33,50 @@ from foundry.records import (
 from foundry.text.lines import find_shared_terms
 from foundry.workspace import Workspace
 
+_LEAST_OF_LINE = 8
+"""Sentences that each line of an agent may add, however many lines there are: so many are below most
+headings, which then come whole. A guess."""
+
 _MIN_SHARE = 0.5
 """An item is covered if a sentence, with the heading of its source, has this share of its words,
 weighed by rarity. A guess: half is enough for "the value of fuse F1" and too little for "F1"."""
+
+
+def list_requests(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection
+) -> list[SectionRequest]:
+    """What the built-in writer composes a section of: one part, or a part for each line of an agent.
+
+    The lines of an agent ask for different things, in words that any source may have, so each gets
+    the passages that it found itself. A line that found nothing adds nothing.
+    """
+    outline, gathered = planned.outline, planned.gathered
+    rivals = list_rivals(gathered.conflicts)
+    if plan.agent is None:
+        limit = outline.max_sentences
+        return [SectionRequest(outline.title, outline.wants, gathered.evidence, rivals, limit)]
+    least = workspace.config.retrieval.min_score
+    found = [
+        (line, {hit.chunk.id: hit for hit in result.hits if hit.relevance >= least})
+        for line, result in zip(outline.wants, planned.searched, strict=True)
+        if result.gate.decision != "no_evidence"
+    ]
+    limit = max(_LEAST_OF_LINE, math.ceil(outline.max_sentences / max(len(found), 1)))
+    return [
+        SectionRequest(
+            outline.title,
+            split_items(line),
+            tuple(
+                replace(item, hit=hits[item.hit.chunk.id])
+                for item in gathered.evidence
+                if item.hit.chunk.id in hits
+            ),
+            rivals,
+            limit,
+            partial(workspace.late_interaction.score_passages, line),
+        )
+        for line, hits in found
+    ]
 
 
 def build_empty_section(planned: PlannedSection, model: str) -> Section:

@@ -5,6 +5,7 @@ draft-feature-unapproved = The specification { $name } is not approved.
 draft-feature-revoked = The specification { $name } is no longer approved.
 draft-source-removed = The source { $path } was removed from the project.
 draft-source-changed = The source { $path } changed after this draft was written{ $revisions }.
+draft-source-corrected = The source { $path } was corrected after this draft was written.
 draft-source-changed-on-disk = The file of the source { $path } changed and has not been ingested again.
 draft-revisions = {" "}(revision { $before }, now { $now })
 draft-unknown = There is no draft '{ $name }', and no draft of a feature with that name.

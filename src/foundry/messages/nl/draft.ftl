@@ -5,6 +5,7 @@ draft-feature-unapproved = De specificatie { $name } is niet goedgekeurd.
 draft-feature-revoked = De specificatie { $name } is niet meer goedgekeurd.
 draft-source-removed = De bron { $path } is uit het project verwijderd.
 draft-source-changed = De bron { $path } is gewijzigd nadat dit concept werd geschreven{ $revisions }.
+draft-source-corrected = De bron { $path } is verbeterd nadat dit concept werd geschreven.
 draft-source-changed-on-disk = Het bestand van de bron { $path } is gewijzigd en nog niet opnieuw ingelezen.
 draft-revisions = {" "}(revisie { $before }, nu { $now })
 draft-unknown = Er is geen concept '{ $name }', en geen concept van een specificatie met die naam.
