@@ -387,7 +387,10 @@ proxy with TLS in front of a server that others reach, and name its host in `web
 - **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, at the
   end `result` with the whole document, or `error`. Work stops soon after its client is gone.
 - **Pages**: give `next` of a reply as `after` (of the audit stream as `before`); null is the end.
-- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while the server runs.
+- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while this process runs;
+  another server of the project, or the same one after a restart, does not know the key. There the same file is
+  "unchanged", a draft's file is not overwritten, and feedback is added once more. `web.requests_per_minute`
+  counts per process too.
   `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
 - `/healthz` says that the process lives, `/readyz` that questions can be answered.
 

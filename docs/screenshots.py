@@ -27,6 +27,7 @@ WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
 COLOURS = 160
 CLOCK = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
 VOLTAGE = "What isolation voltage is specified between port and supply?"
+FUSE = "Which fuse must replace F1?"
 PENSION = "Which pension fund insures the staff?"
 
 
@@ -58,16 +59,25 @@ def _take_all(browser: Browser, address: str, name: str, **options: object) -> N
     _ask(page, VOLTAGE)
     _keep(page, f"low-confidence-{name}")
     page.goto("/")
+    _ask(page, FUSE)
+    page.click(".conflict a >> nth=1")
+    _wait_for_pages(page)
+    _keep(page, f"conflict-{name}")
+    page.goto("/")
     _ask(page, CLOCK)
     if name != "phone":
         page.hover(".text .cite")
         page.wait_for_selector(".card img.region:visible")
         _keep(page, f"card-{name}")
     page.click(".text .cite")
-    page.wait_for_timeout(2500)
+    _wait_for_pages(page)
     _keep(page, f"source-{name}")
     page.goto("/sources")
     _keep(page, f"sources-{name}")
+    page.get_by_role("link", name="Details").first.click()
+    _keep(page, f"details-{name}")
+    page.goto("/login")
+    _keep(page, f"login-{name}")
     page.goto("/log")
     _keep(page, f"log-{name}")
 
@@ -77,6 +87,15 @@ def _ask(page: Page, question: str) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector(".turn [data-answer]")
     page.wait_for_timeout(500)
+
+
+def _wait_for_pages(page: Page) -> None:
+    """Until the marked pages are drawn, and the mark has flashed."""
+    drawn = "() => [...document.querySelectorAll('.leaf:has(svg) img')].every((one) => one.naturalWidth)"
+    page.wait_for_selector(".pane .leaf svg")
+    while not page.evaluate(drawn):
+        page.wait_for_timeout(100)
+    page.wait_for_timeout(1500)
 
 
 def _keep(page: Page, name: str) -> None:

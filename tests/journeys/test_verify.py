@@ -31,6 +31,7 @@ from tests.readers.pdf_files import encrypted, save
 Verify = Callable[..., Verification]
 
 QUOTES = (Quote("S1", "The fuse.", 0, 9),)
+CALCULATED = Message("claim-computed", formulas=("3 - 1 = 2",))
 FUSE = "The input fuse is rated at 3.15 A slow"
 
 
@@ -298,10 +299,12 @@ def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root = tmp_path_factory.mktemp("paged")
     (root / "sources").mkdir()
     (root / "foundry.yaml").write_text("project: {id: prj_paged}\n")
-    for name, volts in (("pump", 24), ("valve", 48)):
+    again = " For the valve use a supply of 48 V DC."
+    for name, volts, more in (("pump", 24, ""), ("valve", 48, again)):
         pdf = FPDF()
         pdf.set_font("Helvetica", size=12)
-        for line in (f"The {name} runs on {volts} V DC.", "Clean the housing every six months."):
+        cared = f"Clean the housing every six months.{more}"
+        for line in (f"The {name} runs on a supply of {volts} V DC.", cared):
             pdf.add_page()
             pdf.multi_cell(0, 10, line)
         save(pdf, root / "sources" / f"{name}.pdf")
@@ -318,6 +321,14 @@ def test_the_page_of_a_citation_is_checked(
     found = only(verify(paged, tmp_path / "a.md")).check
     assert found.verdict == verdict
     assert ("page 1" in str(found.reason)) is (verdict == "misattributed")
+
+
+def test_a_page_that_says_it_in_other_words_is_the_page_of_the_citation(
+    paged: Workspace, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text("The valve runs on a supply of 48 V DC (valve.pdf, p. 2).\n")
+    found = only(verify(paged, tmp_path / "a.md")).check
+    assert (found.verdict, found.quotes[0].page) == ("supported", 2)
 
 
 def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
@@ -424,6 +435,14 @@ def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace
     assert found is not None
     assert found.check.verdict == "supported"
     assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
+
+
+def test_the_report_shows_how_a_value_was_calculated(check: Verify) -> None:
+    verification = check(f"{FUSE}.")
+    known = only(verification)
+    marked = replace(known.check, computed=("3 - 1 = 2",), reason=CALCULATED)
+    shown = replace(verification, statements=(replace(known, check=marked),))
+    assert "calculated: 3 - 1 = 2" in render_verification(shown, verbose=True)
 
 
 def test_a_source_in_another_language_rejects_nothing_whose_facts_agree(

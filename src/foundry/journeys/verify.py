@@ -39,6 +39,7 @@ from foundry.records import (
     ClaimVerdict,
     Document,
     DocumentStatement,
+    Evidence,
     Filters,
     Hit,
     SearchMode,
@@ -47,6 +48,8 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.places import format_page
+from foundry.text.lines import ParsedEvidence, parse_evidence
+from foundry.text.passages import find_passages
 from foundry.text.references import (
     find_cited_pages,
     find_named_source,
@@ -262,7 +265,7 @@ def _check_statement(
     if cited and own and not any(hit.source.path in cited for hit in support.hits):
         verdict = "misattributed"
     found = _build_supported(statement, cited, verdict, support)
-    return found if verdict == "misattributed" else _check_page(found, matches)
+    return found if verdict == "misattributed" else _check_page(context, found, language, matches)
 
 
 def _list_cited_pages(statement: DocumentStatement, source: Source) -> list[tuple[str, str]]:
@@ -281,7 +284,12 @@ def _put_cited_pages_first(statement: DocumentStatement, hits: Sequence[Hit]) ->
     return sorted(hits, key=is_elsewhere)
 
 
-def _check_page(found: CheckedStatement, matches: Sequence[StatementMatch]) -> CheckedStatement:
+def _check_page(
+    context: VerificationContext,
+    found: CheckedStatement,
+    language: str,
+    matches: Sequence[StatementMatch],
+) -> CheckedStatement:
     """The statement as misattributed if no page that it cites has a quote that supports it."""
     assert found.hit
     source, check = found.hit.source, found.check
@@ -291,6 +299,17 @@ def _check_page(found: CheckedStatement, matches: Sequence[StatementMatch]) -> C
     quotes = (*check.quotes, *more)
     if not pages or any(has_cited_page(pages, quote, source.pages) for quote in quotes):
         return found
+
+    def read_cited(evidence: Evidence) -> ParsedEvidence:
+        places = enumerate(find_passages(evidence.hit.chunk))
+        cited = (n for n, one in places if has_cited_page(pages, one.place, source.pages))
+        return parse_evidence(evidence, frozenset(cited))
+
+    for hit in context.find_hits(found.claimed, (source.path,)):
+        # The source may say it twice, on the cited page in other words.
+        there = context.match(found.claimed, language, (hit,), read_cited).finding
+        if there.supported:
+            return replace(found, check=replace(check, quotes=there.quotes), hit=hit)
     names = [first if first == last else f"{first}–{last}" for first, last in pages]
     reason = Message("verify-other-page", cited=names, found=format_page(check.quotes[0]))
     return replace(found, check=replace(check, verdict="misattributed", reason=reason))

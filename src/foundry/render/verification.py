@@ -78,6 +78,8 @@ def _render_supported(statement: CheckedStatement) -> list[str]:
         f"{_name_verdict('supported')}{_format_file_place(statement)}",
         f"  {_cut(statement.check.sentence)}",
     ]
+    if statement.check.computed:
+        lines.append(f"  {statement.check.reason}")
     if statement.hit:
         lines.append(f"  {_format_place(statement)}")
         lines += _render_quotes(statement.check.quotes[:2])

@@ -230,6 +230,20 @@ def test_a_page_has_its_box_over_exactly_the_quoted_words(
     assert float(box.get_attribute("width") or 0) == pytest.approx(width, abs=0.005)
 
 
+def test_beside_a_source_the_answer_scrolls_by_itself(open_page: Open, answered: Answered) -> None:
+    page = open_page(answered(PRESSURE), viewport={"width": 1100, "height": 330})
+    number = page.locator(".sources .cite")
+    number.scroll_into_view_if_needed()
+    before = number.bounding_box()
+    number.click()
+    expect(page.locator(".pane .body")).to_be_visible()
+    after = number.bounding_box()
+    assert before
+    assert after
+    assert after["y"] == pytest.approx(before["y"], abs=2)
+    assert page.evaluate("document.scrollingElement.scrollHeight") == 330
+
+
 def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open, answered: Answered) -> None:
     page = open_page(answered(PRESSURE), viewport={"width": 1300, "height": 700})
     open_pane(page)
@@ -237,6 +251,11 @@ def test_the_mark_is_in_the_middle_of_the_pane(open_page: Open, answered: Answer
     box = page.locator(".leaf rect.mark").first.bounding_box()
     assert box is not None
     assert 700 / 3 < box["y"] < 700 * 2 / 3
+    page.click("[data-zoom='1.25']")
+    zoomed = page.locator(".leaf rect.mark").first.bounding_box()
+    assert zoomed is not None
+    assert zoomed["width"] == pytest.approx(1.25 * box["width"], rel=0.01)
+    assert 700 / 3 < zoomed["y"] < 700 * 2 / 3
 
 
 def test_back_closes_the_source_and_a_link_opens_it_again(

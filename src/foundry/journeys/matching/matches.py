@@ -6,7 +6,7 @@ sentences embedded for comparison across languages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -124,16 +124,20 @@ class VerificationContext:
         return result.hits
 
     def match(
-        self, statement: DocumentStatement, language: str, hits: tuple[Hit, ...]
+        self,
+        statement: DocumentStatement,
+        language: str,
+        hits: tuple[Hit, ...],
+        read: Callable[[Evidence], ParsedEvidence] | None = None,
     ) -> StatementMatch:
-        """Match the statement against passages taken together."""
+        """Match the statement against passages taken together; ``read`` may read parts of them."""
         finding = verify_statement(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
             language,
             known_words=_list_known_words(statement),
             similar=self.workspace.late_interaction.compare_sentences,
-            read=self.read,
+            read=read or self.read,
             constants=self.constants,
         )
         return StatementMatch(_downgrade_scattered(statement, finding), hits)

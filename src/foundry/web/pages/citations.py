@@ -120,7 +120,7 @@ class AnswerView:
     verdict: str
     sentences: tuple[CitedText, ...]
     sources: tuple[ListedSource, ...]
-    reasons: tuple[Message, ...]
+    doubts: tuple[Message, ...]
     uncovered: tuple[str, ...]
     changes: tuple[GroundingChange, ...]
     conflicts: tuple[ShownConflict, ...]
@@ -165,7 +165,8 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
         language=shown.language,
         sentences=tuple(_build_sentences(shown, numbers, key)),
         sources=tuple(_list_sources(shown, numbers)),
-        reasons=shown.reasons,
+        # That the gate is open is a reason too, but for no doubt.
+        doubts=tuple(reason for reason in shown.reasons if reason.code != "gate-enough"),
         uncovered=shown.uncovered,
         changes=shown.changes,
         conflicts=tuple(_link_conflict(found, project) for found in shown.conflicts),

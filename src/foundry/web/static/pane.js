@@ -131,9 +131,21 @@ function act(event) {
   else if (dataset.found) walkFound(viewer, Number(dataset.found));
 }
 
+// What is in the middle of the screen stays there.
 function zoom(viewer, by) {
   const now = Number(viewer.style.getPropertyValue("--zoom") || 1);
+  const { left, width } = viewer.getBoundingClientRect();
+  const middle = innerHeight * 0.6;
+  const spot = document.elementFromPoint(left + width / 2, middle)?.closest(".leaf, .prose [data-start]");
+  const before = spot?.getBoundingClientRect();
   viewer.style.setProperty("--zoom", String(Math.min(3, Math.max(0.5, now * by))));
+  if (!spot) return;
+  const { top, height } = spot.getBoundingClientRect();
+  findScroller(viewer).scrollBy(0, top + (height * (middle - before.top)) / before.height - middle);
+}
+
+function findScroller(inside) {
+  return inside.closest("aside.pane") ?? document.scrollingElement;
 }
 
 async function copyLink(button) {
@@ -155,7 +167,7 @@ async function loadMore(event, link) {
   const reply = await tryRequest(body.closest(".pane, .viewer"), link.getAttribute("href"));
   if (!reply) return;
   const more = parseFragment(await reply.text()).querySelector(".body");
-  const scroller = body.closest("aside.pane") ?? document.scrollingElement;
+  const scroller = findScroller(body);
   const { scrollHeight } = scroller;
   for (const part of [".prose", ".leaves"]) {
     const fresh = [...more.querySelectorAll(`${part} > *`)].filter((node) => !node.id || !body.querySelector(`#${CSS.escape(node.id)}`));
