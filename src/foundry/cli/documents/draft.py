@@ -68,7 +68,7 @@ def list_(call: Call, *, feature: str | None) -> None:
 def _build_row(status: DraftStatus) -> tuple[object, ...]:
     record = status.record
     return (
-        record.feature or "-",
+        record.feature or record.agent or "-",
         _describe_state(status.state),
         _format_percent(record.attribution_coverage),
         _format_acceptance(status),
