@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
-from bench.faults import files, kills, lines, models, roles
+from bench.faults import files, kills, lines, models, roles, stress
 from bench.faults.rows import Part, Row
 
 PARTS: Mapping[str, Part] = {
@@ -18,6 +18,7 @@ PARTS: Mapping[str, Part] = {
     "kills": kills.run,
     "models": models.run,
     "roles": roles.run,
+    "stress": stress.run,
 }
 
 

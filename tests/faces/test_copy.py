@@ -144,7 +144,7 @@ def test_a_database_with_other_content_is_refused(
     ("origin", "target", "said"),
     [
         (SQLITE, SQLITE, "the same database"),
-        (SQLITE, "sqlite:////{project}/.foundry/foundry.db", "ingest"),
+        (SQLITE, "sqlite:////{project}/.foundry/foundry.db", "is busy with this project"),
         ("sqlite:///.foundry/none.db", BACK, "nothing of this project"),
     ],
 )

@@ -272,21 +272,27 @@ def test_a_job_looks_at_no_source_but_its_own(
     assert set(listed) == set(NAMES)
 
 
-def test_ingests_a_rebuild_a_deletion_and_searches_at_once_lose_and_revive_nothing(
+def test_ingests_a_rebuild_a_deletion_an_evaluation_and_searches_lose_and_revive_nothing(
     workspace: Workspace, files: Path, run: Run
 ) -> None:
     assert run("ingest", "-q").status == 0
     *kept, gone = NAMES
+    assert run("eval", "add", "Which cable carries 12 V?", "--source", kept[0]).status == 0
     (files / gone).unlink()
     for name in kept:
         (files / name).write_text(f"# {name}\n\nLamp of {name} takes 24 V.\n", encoding="utf-8")
-    commands = (("ingest", "-q"), ("ingest", "-q", *kept[:3]), ("index", "rebuild"))
+    commands = (
+        ("ingest", "-q"),
+        ("ingest", "-q", *kept[:3]),
+        ("index", "rebuild"),
+        ("eval", "run"),
+    )
     processes = [subprocess.Popen([*PROGRAM, *words], cwd=files) for words in commands]
     assert run("sources", "remove", gone).status == 0
     while any(process.poll() is None for process in processes):
         hits = search(workspace, "Which lamp or cable takes how many volts?").hits
         assert gone not in {hit.source.path for hit in hits}
-    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert [process.returncode for process in processes] == [0, 0, 0, 0]
     assert [source.path for source in workspace.store.list_sources()] == kept
     assert {"Lamp" in hit.chunk.text for hit in search(workspace, "lamp").hits} == {True}
     assert workspace.maintenance().verify() == []

@@ -13,8 +13,9 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
+from foundry.records import Reading
 from foundry.store.postgres import PostgresStore
-from tests.store.records import PROJECT, embed, make_query, make_source
+from tests.store.records import PROJECT, embed, make_correction, make_query, make_source
 from tests.store.server import OWNER, empty
 
 OTHER = "prj_other"
@@ -27,9 +28,9 @@ def filled(address: str) -> Iterator[str]:
     for project in (PROJECT, OTHER):
         store = PostgresStore(address, project)
         store.save_source(*make_source("open.md", f"Cable of {project}."))
-        store.save_source(
-            *make_source("closed.md", f"Fuse of {project}.", confidentiality="secret")
-        )
+        closed = make_source("closed.md", f"Fuse of {project}.", confidentiality="secret")
+        reading = Reading("", closed.text, closed.blocks)
+        store.save_source(*closed, reading=reading, corrections=[make_correction(closed)])
         embed(store)
         store.log_query(make_query("one"))
         store.close()
@@ -95,6 +96,8 @@ def test_a_lower_level_sees_no_secret_source_in_any_way(filled: str, level: str)
         "SELECT path FROM sources",
         "SELECT text FROM source_texts",
         "SELECT text FROM source_summaries",
+        "SELECT record FROM source_readings",
+        "SELECT path FROM corrections",
         "SELECT s.path FROM sources s JOIN chunks c ON c.source = s.rowid",
         "SELECT places FROM postings WHERE term = 'fuse'",
     ):

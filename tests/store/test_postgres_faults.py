@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from foundry.errors import ConfigError, SchemaTooNew, StoreCorrupt, StoreError
+from foundry.errors import ConfigError, DiskFull, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
@@ -201,6 +201,27 @@ def test_reading_a_project_that_does_not_exist_adds_nothing(fresh: str) -> None:
         assert connection.execute("SELECT id FROM foundry.projects").fetchall() == [(PROJECT,)]
 
 
+def test_a_full_disk_of_the_server_is_named_and_nothing_is_half_saved(fresh: str) -> None:
+    with (
+        closing(PostgresStore(fresh, PROJECT)) as store,
+        psycopg.connect(fresh, autocommit=True) as connection,
+    ):
+        store.save_source(*make_source("a.md", "Cable."))
+        connection.execute(
+            "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE disk_full USING MESSAGE = 'No space left on device'; END $$"
+        )
+        connection.execute(
+            "CREATE TRIGGER fill BEFORE INSERT ON foundry.chunks FOR EACH ROW EXECUTE FUNCTION fill()"
+        )
+        with pytest.raises(DiskFull, match="No space left on device"):
+            store.save_source(*make_source("b.md", "Plug."))
+        assert [source.path for source in store.list_sources()] == ["a.md"]
+        connection.execute("DROP TRIGGER fill ON foundry.chunks")
+        store.save_source(*make_source("b.md", "Plug."))
+        assert store.verify() == []
+
+
 def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:
     store = PostgresStore(fresh, PROJECT)
     with psycopg.connect(fresh) as connection:
@@ -209,4 +230,18 @@ def test_a_table_that_was_changed_by_hand_is_named(fresh: str) -> None:
         store.save_source(*make_source("a.md", "Cable."))
     assert caught.value.problem.code == "store-schema-changed"
     assert store.list_sources() == []
+    store.close()
+
+
+def test_what_reads_and_checks_a_table_that_was_changed_by_hand_names_it(fresh: str) -> None:
+    store = PostgresStore(fresh, PROJECT)
+    made = make_source("a.md", "Cable.")
+    store.save_source(*made)
+    with psycopg.connect(fresh) as connection:
+        connection.execute("ALTER TABLE foundry.chunks RENAME COLUMN headings TO heads")
+        connection.execute("DROP TABLE foundry.postings")
+    with pytest.raises(StoreCorrupt, match='column "headings"'):
+        store.source_chunks(made.source.id)
+    codes = [problem.code for problem in store.verify()]
+    assert {"text_index_damaged", "sources_damaged"} <= set(codes)
     store.close()

@@ -47,6 +47,17 @@ def test_rebuilding_fixes(store: Store, address: str, code: str, sql: str) -> No
     assert store.verify() == []
 
 
+def test_rows_that_a_restore_without_triggers_left_are_named_and_removed(
+    store: Store, address: str
+) -> None:
+    """Foreign keys are triggers: ``pg_restore --disable-triggers`` turns them off."""
+    sql = "SET session_replication_role = replica; DELETE FROM foundry.sources"
+    kinds = ("chunks", "blocks", "texts", "paths", "summaries")
+    assert {f"{kind}_without_source" for kind in kinds} <= damage(address, sql, store)
+    store.rebuild_text_index()
+    assert store.verify() == []
+
+
 @pytest.mark.parametrize(("code", "sql"), REEMBED.items())
 def test_embedding_again_fixes(store: Store, address: str, code: str, sql: str) -> None:
     assert code in damage(address, sql, store)

@@ -15,7 +15,7 @@ import logging
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -121,7 +121,8 @@ class PostgresTransaction:
     def rows(self, name: str, values: Any = (), **identifiers: object) -> list[Row]:
         """All rows as dictionaries."""
         with self._connection.cursor(row_factory=dict_row, binary=True) as cursor:
-            return cursor.execute(self._build(name, identifiers), self._bind(values)).fetchall()
+            found = cursor.execute(self._build(name, identifiers), self._bind(values)).fetchall()
+        return [_Columns(row) for row in found]
 
     def sql(self, name: str) -> str:
         """The text of a statement that is part of another."""
@@ -133,6 +134,10 @@ class PostgresTransaction:
             self.run("enter", ("3",))
             self._connection.execute(script.encode())
             self.run(name, values)
+
+    def part(self) -> AbstractContextManager[object]:
+        """A savepoint, to which a failure goes back."""
+        return self._connection.transaction()
 
     @property
     def server_version(self) -> int:
@@ -158,6 +163,13 @@ class PostgresTransaction:
     def _bind(self, values: Any) -> dict[str, Any]:
         named = values if isinstance(values, Mapping) else _number(values)
         return {**named, "project": self._project}
+
+
+class _Columns(dict[str, Any]):
+    """A row; a column that it lacks was renamed or removed by hand."""
+
+    def __missing__(self, name: str) -> Any:
+        raise errors.UndefinedColumn(f'column "{name}" does not exist')
 
 
 def _number(values: Iterable[Any]) -> dict[str, Any]:

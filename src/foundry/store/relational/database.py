@@ -48,6 +48,9 @@ class Transaction(Protocol):
     def sql(self, name: str) -> str:
         """The text of a statement that is part of another."""
 
+    def part(self) -> AbstractContextManager[object]:
+        """Whose failure leaves the transaction usable."""
+
     def changes(self) -> int:
         """How many rows the last statement changed."""
 

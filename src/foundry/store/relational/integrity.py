@@ -107,7 +107,8 @@ def _run_check(
     """The problems that a check finds; if it fails itself, one more with the code ``failing``."""
     problems: list[StoreProblem] = []
     try:
-        problems.extend(check(db))
+        with db.part():
+            problems.extend(check(db))
     except database.failures as error:
         problems.append(StoreProblem(Message(failing, cause=str(error), **params)))
     return problems

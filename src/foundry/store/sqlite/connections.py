@@ -10,7 +10,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -102,6 +102,10 @@ class SqliteTransaction:
     def sql(self, name: str) -> str:
         """The text of a statement that is part of another."""
         return self._sql[name]
+
+    def part(self) -> AbstractContextManager[object]:
+        """Nothing to do: a failed statement leaves the transaction as it was."""
+        return nullcontext()
 
     def changes(self) -> int:
         """How many rows the last statement changed."""
