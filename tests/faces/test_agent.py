@@ -33,7 +33,7 @@ def test_check_shows_what_is_wrong_with_a_file_and_fails(run: Run, project: Path
     assert outcome.status == 1
     assert "agents/ours.yaml:2" in outcome.out
     assert "nearest known key is profile" in outcome.out
-    assert "wrong:" in run("agent", "list").out
+    assert "wrong; run `foundry agent check ours`" in run("agent", "list").out
 
 
 def test_generate_writes_what_an_agent_says_without_a_specification(

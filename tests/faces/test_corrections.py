@@ -57,3 +57,8 @@ def test_a_lower_role_cannot_correct(run: Run) -> None:
     outcome = run(*ADD, "--role", "public")
     assert outcome.status == 2
     assert "needs the role" in outcome.err
+
+
+def test_the_examples_in_a_help_text_keep_their_lines(run: Run) -> None:
+    lines = run("correction", "add", "--help").out.splitlines()
+    assert sum(line.startswith("      foundry correction add") for line in lines) == 3

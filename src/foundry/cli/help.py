@@ -76,7 +76,9 @@ def write_commands(
 def fill_help(command: click.Command, ctx: click.Context) -> None:
     """Give a command and its options their help in the current language."""
     message = _get_message(ctx.command_path)
-    command.help = inspect.cleandoc(format_message(message))
+    text = inspect.cleandoc(format_message(message))
+    # Click does not wrap a paragraph that begins with \b: examples keep their lines.
+    command.help = text.replace("\n\n    ", "\n\n\b\n    ")
     command.epilog = format_message(message, attribute="epilog") or command.epilog
     for option in command.get_params(ctx):
         if isinstance(option, click.Option):

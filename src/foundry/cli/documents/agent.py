@@ -45,15 +45,10 @@ def list_(call: Call) -> None:
 def _build_row(entry: AgentEntry) -> tuple[object, ...]:
     path = entry.path or Message("agent-own")
     if entry.agent is None:
-        return entry.name, "–", None, "–", _describe_problem(entry), path
+        return entry.name, "–", None, "–", Message("agent-broken", name=entry.name), path
     agent = entry.agent
     output = Message(f"agent-output-{agent.output}")
     return agent.name, output, agent.profile, entry.model, agent.title, path
-
-
-def _describe_problem(entry: AgentEntry) -> Message:
-    assert entry.error
-    return Message("agent-broken", problem=entry.error.problem)
 
 
 @command.command("show")

@@ -62,7 +62,7 @@ agent-section = { $number }. { $title } (at most { $sentences ->
    *[other] { $sentences } sentences
 })
 agent-needs = if empty: { $needs }
-agent-broken = wrong: { $problem }
+agent-broken = wrong; run `foundry agent check { $name }`
 agent-fine = { $name }: fine; { $model } writes.
 agent-wrote = Wrote { $path }
 agent-try = Change it, then run `foundry agent check { $name }` and `foundry { $command } --agent { $name }`.

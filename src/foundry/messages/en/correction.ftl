@@ -19,7 +19,7 @@ correction-why = Reason: { $reason }
 # Why one is not applied.
 correction-block-gone = the block is gone: the file is now read in another way
 correction-block-several = the same text is now in several blocks
-correction-twice = another correction ({ $id }) changes the same
+correction-twice = another correction ({ $id }) changes the same words, heading or table
     .fix = Undo that one first: foundry correction remove { $id }
 correction-file-changed = { $path } has changed since; correct its new text if it is still wrong
 correction-source-gone = { $path } is not among the sources any more

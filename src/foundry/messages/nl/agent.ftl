@@ -62,7 +62,7 @@ agent-section = { $number }. { $title } (hoogstens { $sentences ->
    *[other] { $sentences } zinnen
 })
 agent-needs = als hij leeg is: { $needs }
-agent-broken = fout: { $problem }
+agent-broken = fout; voer `foundry agent check { $name }` uit
 agent-fine = { $name }: in orde; { $model } schrijft.
 agent-wrote = { $path } geschreven
 agent-try = Wijzig het, en voer dan `foundry agent check { $name }` en `foundry { $command } --agent { $name }` uit.

@@ -19,7 +19,7 @@ correction-why = Reden: { $reason }
 # Why one is not applied.
 correction-block-gone = het blok is verdwenen: het bestand wordt nu anders gelezen
 correction-block-several = dezelfde tekst staat nu in meer blokken
-correction-twice = een andere verbetering ({ $id }) verandert hetzelfde
+correction-twice = een andere verbetering ({ $id }) verandert dezelfde woorden, kop of tabel
     .fix = Maak die eerst ongedaan: foundry correction remove { $id }
 correction-file-changed = { $path } is sindsdien veranderd; verbeter de nieuwe tekst als die nog fout is
 correction-source-gone = { $path } is niet meer bij de bronnen
