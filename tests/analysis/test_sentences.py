@@ -110,3 +110,12 @@ def test_spans_are_ordered_trimmed_and_cover_all_words(text: str) -> None:
 def test_long_texts_are_split_like_their_parts() -> None:
     text = "De eerste zin is kort. Zie par. 4 van het boek. "
     assert sentences(text * 5000) == sentences(text) * 5000
+
+
+def test_a_bold_sentence_keeps_its_marks() -> None:
+    text = "500 cycles passed. **F1 becomes T 1.6 A.** Service follows. _So it is._ *B.* Done."
+    assert sentences(text, "en")[1:4] == [
+        "**F1 becomes T 1.6 A.**",
+        "Service follows.",
+        "_So it is._",
+    ]

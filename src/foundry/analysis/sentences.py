@@ -25,7 +25,7 @@ _MARKER = re.compile(
 _MISSED = re.compile(
     r"(?:(?<![\w.])[a-zß-öø-ÿ]{2,}|\d[ \u00a0]?(?:[VAWKCFNJLΩmsghul]|°[CF]|[kmM]?[VA][ \u00a0]?(?:DC|AC|dc|ac))"
     rf"|\b{build_alternation(_ABBREVIATIONS.often_final)}|[a-z0-9]\.[a-z]{{2,4}})\."
-    r"(?=[ \t\u00a0]+[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
+    r"[*_]{0,3}(?=[ \t\u00a0]+[*_]{0,3}[\"'“‘(]?[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
 )
 # Characters: sentencex reads on to a closing quote or bracket, which may be far away or missing.
 _LONG_SENTENCE = 300
@@ -34,6 +34,8 @@ _LIST_LINE = re.compile(
     r"\s*(?:[-–•*·▪◦+]\s|#{1,6}\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s|\d{1,3}(?:\.\d{1,3})+\s)"
 )
 _WORD = re.compile(r"\S+")
+# "**It is decided.** Work begins": the marks belong to the sentence that they close.
+_CLOSING_MARKS = re.compile(r"(?<=\S)[*_]{1,3}(?=\s|$)")
 _WITHIN_WORD = re.compile(r"[.!?:][^\W_]")
 # Characters: sentencex takes time quadratic in the length of a paragraph.
 _WINDOW = 8_000
@@ -76,7 +78,8 @@ def _find_cuts(text: str, language: str) -> list[int]:
     proposed = (
         end for end in _propose_ends(text, language) if not _WITHIN_WORD.match(text, end - 1)
     )
-    cuts = sorted({*proposed, *missed})
+    marked = ((end, _CLOSING_MARKS.match(text, end)) for end in {*proposed, *missed})
+    cuts = sorted({marks.end() if marks else end for end, marks in marked})
     for start, end in pairwise([0, *cuts, len(text)]):
         if end - start > _LONG_SENTENCE:
             cuts.extend(match.end() for match in _PLAIN_STOP.finditer(text, start, end))
