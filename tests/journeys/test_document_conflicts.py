@@ -12,10 +12,13 @@ from foundry.journeys.ask import ask
 from foundry.journeys.contradictions import find_answer_conflicts
 from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
+from foundry.journeys.generate.sections import build_section
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
+from foundry.journeys.writing import quote_only
 from foundry.records import Draft, Filters, Quote, Sentence
 from foundry.render.markdown import render_markdown
+from foundry.text.passages import build_quotes, find_passages
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_runs import drafting, feature, parts, play
 from tests.support.model_server import Json, ModelServer
@@ -207,3 +210,20 @@ def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Wo
     assert find_answer_conflicts(opened, question, evidence, said)
     other = replace(question, text="Where is the supply of the X1?")
     assert find_answer_conflicts(opened, other, evidence, said) == ()
+
+
+def test_a_section_shows_conflicts_with_passages_that_it_did_not_find(opened: Workspace) -> None:
+    spec = feature("Supply voltage", source_hierarchy=("guide.md",))
+    plan = plan_draft(opened, "The DX-4", feature=spec)
+    evidence = [
+        e for e in plan.sections[0].gathered.evidence if e.hit.source.path.endswith("guide.md")
+    ]
+    gathered = replace(plan.sections[0].gathered, evidence=tuple(evidence), conflicts=())
+    planned = replace(plan.sections[0], gathered=gathered)
+    passage = next(p for p in find_passages(evidence[0].hit.chunk) if "48 V" in p.text)
+    quote = build_quotes(passage, evidence[0])
+    said = Sentence("The supply voltage is 48 V DC.", (evidence[0].id,), tuple(quote))
+    section = build_section(opened, plan, planned, quote_only((said,)))
+    sides = {side.source for one in section.conflicts for side in (one.a, one.b)}
+    assert "sources/sheet-b.md" in sides
+    assert all(one.holds for one in section.conflicts)

@@ -14,7 +14,9 @@ from foundry.journeys.verify import verify_text
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE
 
-MOST = 21
+MOST = 25
+CONFLICTS = 4
+"""What an answer takes to look for passages that contradict it, within these."""
 UNCOUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "PRAGMA")
 """What opens a connection, or begins and ends a transaction."""
 
@@ -59,11 +61,13 @@ def test_a_search_leaves_nothing_for_the_answer_to_ask_again(
     searched = len(statements)
     ask(counted, FUSE)
     # The calibrations are known by now; the answer adds a row to the log.
-    assert len(statements) == 2 * searched
+    assert len(statements) == 2 * searched + CONFLICTS
 
 
 NOTE = "The fuse is rated at 2 A.\n\nThe housing is blue.\n\nThe display shows E7.\n\n"
 PER_STATEMENT = 21
+SOURCES = 30
+"""What it takes once a text to look for absent values in the sources themselves."""
 
 
 @pytest.mark.parametrize("times", [1, 4])
@@ -73,4 +77,4 @@ def test_a_verified_text_takes_as_many_statements_as_it_has_to_check(
     text = "".join(NOTE.replace(" is ", f" {number} is ") for number in range(times))
     checked = len(verify_text(counted, text.encode()).statements)
     assert checked == 3 * times
-    assert 10 < len(statements) <= MOST + PER_STATEMENT * (checked - 1)
+    assert 10 < len(statements) <= MOST + SOURCES + PER_STATEMENT * (checked - 1)

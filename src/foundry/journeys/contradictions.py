@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
-from foundry.craft.conflicts import find_conflicts, find_contradiction
+from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.grounding.model_quotes import locate_quote
@@ -68,6 +68,29 @@ def find_answer_conflicts(
     quotes = [*shown, *_quote_identified(question, evidence, workspace.glossary)]
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
     return find_conflicts([*evidence, *beside], workspace.glossary, quotes)
+
+
+def find_section_conflicts(
+    workspace: Workspace,
+    question: Question,
+    evidence: Sequence[Evidence],
+    sentences: Sequence[Sentence],
+    filters: Filters | None = None,
+) -> tuple[Conflict, ...]:
+    """The conflicts by rule with what a section quotes, also in passages that it did not find."""
+    shown = [quote for sentence in sentences for quote in sentence.quotes]
+    if not shown:
+        return ()
+    beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
+    return find_conflicts([*evidence, *beside], workspace.glossary, shown)
+
+
+def resolve_by_hierarchy(
+    workspace: Workspace, conflicts: Sequence[Conflict], hierarchy: Sequence[str]
+) -> tuple[Conflict, ...]:
+    """The conflicts with the side that prevails by the patterns of ``hierarchy``."""
+    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    return resolve_conflicts(conflicts, hierarchy, paths)
 
 
 def _quote_identified(

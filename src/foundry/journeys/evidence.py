@@ -17,12 +17,15 @@ from foundry.craft.conflicts import (
     find_conflicts,
     find_leading_paths,
     merge_conflicts,
-    resolve_conflicts,
 )
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.errors import ModelError
-from foundry.journeys.contradictions import ConflictScan, scan_for_conflicts
+from foundry.journeys.contradictions import (
+    ConflictScan,
+    resolve_by_hierarchy,
+    scan_for_conflicts,
+)
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
@@ -329,10 +332,10 @@ def add_conflicts(
         scan = scan_for_conflicts(
             workspace.scorer, template, query, gathered.evidence, workspace.glossary
         )
-    paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
+    merged = merge_conflicts(conflicts, scan.conflicts)
     return replace(
         gathered,
-        conflicts=resolve_conflicts(merge_conflicts(conflicts, scan.conflicts), hierarchy, paths),
+        conflicts=resolve_by_hierarchy(workspace, merged, hierarchy),
         usage=gathered.usage + scan.usage,
         notices=(*gathered.notices, *scan.notices),
     )

@@ -164,7 +164,7 @@ def _write_section(
     )
     evidence = planned.gathered.evidence
     written = run_to_end(write_with_model(workspace, generator, task, evidence, plan.language))
-    return build_section(workspace, planned, written)
+    return build_section(workspace, plan, planned, written)
 
 
 def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
@@ -191,7 +191,7 @@ def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Sectio
             continue
         quoted = quote_only(sentences[: planned.outline.max_sentences])
         notices = language_notice(plan.language, quoted.grounding, quoted=True)
-        sections.append(build_section(workspace, planned, replace(quoted, notices=notices)))
+        sections.append(build_section(workspace, plan, planned, replace(quoted, notices=notices)))
     return tuple(sections)
 
 
@@ -209,10 +209,11 @@ def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]
         similar=lambda others: similar(plan.topic, others),
     )
     if not sections:
-        return (build_section(workspace, planned, quote_only(())),)
+        return (build_section(workspace, plan, planned, quote_only(())),)
     written = [
         build_section(
             workspace,
+            plan,
             replace(planned, outline=replace(planned.outline, title=section.title)),
             quote_only(section.sentences),
         )

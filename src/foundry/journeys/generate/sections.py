@@ -12,9 +12,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from foundry.analysis import analyse, analyse_query, detect_language
+from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.outline import split_items
 from foundry.craft.quoting import SectionRequest
-from foundry.journeys.contradictions import find_touched_conflicts
+from foundry.journeys.contradictions import (
+    find_section_conflicts,
+    find_touched_conflicts,
+    resolve_by_hierarchy,
+)
+from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
 from foundry.messages import Message
@@ -101,7 +107,9 @@ def _join_reasons(reasons: Sequence[Message]) -> Message:
     return Message("generate-reasons", reasons=[first, *others]) if others else first
 
 
-def build_section(workspace: Workspace, planned: PlannedSection, written: Written) -> Section:
+def build_section(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, written: Written
+) -> Section:
     gathered, grounding = planned.gathered, written.grounding
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
     shown = grounding.sentences
@@ -119,7 +127,7 @@ def build_section(workspace: Workspace, planned: PlannedSection, written: Writte
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         verdict=verdict,
-        conflicts=find_touched_conflicts(gathered.conflicts, shown),
+        conflicts=_find_conflicts(workspace, plan, gathered, shown),
         dropped=gathered.dropped,
         checks=grounding.checks,
         changes=grounding.changes,
@@ -132,6 +140,20 @@ def build_section(workspace: Workspace, planned: PlannedSection, written: Writte
         model=written.model,
         usage=gathered.usage + written.usage,
     )
+
+
+def _find_conflicts(
+    workspace: Workspace,
+    plan: DraftPlan,
+    gathered: GatheredEvidence,
+    sentences: Sequence[Sentence],
+) -> tuple[Conflict, ...]:
+    """The conflicts that the sentences touch, in the evidence and then in other passages."""
+    question, evidence = gathered.result.question, gathered.evidence
+    beside = find_section_conflicts(workspace, question, evidence, sentences, plan.filters)
+    hierarchy = plan.feature.source_hierarchy if plan.feature else ()
+    resolved = resolve_by_hierarchy(workspace, beside, hierarchy)
+    return merge_conflicts(find_touched_conflicts(gathered.conflicts, sentences), resolved)
 
 
 def _decide_section_verdict(
