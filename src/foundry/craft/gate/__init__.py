@@ -33,6 +33,7 @@ from foundry.craft.gate.question import (
     find_unmentioned,
     is_covered,
     is_same_language,
+    select_subject_words,
 )
 from foundry.craft.gate.signals import (
     MAX_JUDGED,
@@ -70,5 +71,6 @@ __all__ = [
     "make_decision",
     "parse_calibration",
     "score_candidates",
+    "select_subject_words",
     "states_value",
 ]
