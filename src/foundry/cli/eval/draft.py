@@ -22,10 +22,10 @@ from foundry.wire.evaluation import EvalDraftJson
 
 
 @click.command("draft", cls=Command)
-@click.option("--set", "set_name", default=DRAFTED_SET, show_default=True, metavar="NAME")  # fmt: skip
+@click.option("--set", "set_name", default=DRAFTED_SET, show_default=True, metavar="NAME")
 @click.option("--number", type=click.IntRange(0, MAX_NUMBER), default=DEFAULT_NUMBER, show_default=True)  # fmt: skip
-@click.option("--source", "sources", multiple=True, metavar="PATH")  # fmt: skip
-@click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)  # fmt: skip
+@click.option("--source", "sources", multiple=True, metavar="PATH")
+@click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)
 @common_options
 @pass_call
 def command(

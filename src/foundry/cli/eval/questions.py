@@ -49,13 +49,13 @@ set_option = click.option("--set", "set_name", metavar="NAME")
 @click.argument("words", nargs=-1, metavar="QUESTION", required=True)
 @click.option("--id", "identity", metavar="ID")
 @click.option("--set", "set_name", default=DEFAULT_SET, show_default=True, metavar="NAME")
-@click.option("--source", "sources", multiple=True, metavar="PATH")  # fmt: skip
+@click.option("--source", "sources", multiple=True, metavar="PATH")
 @click.option("--page", type=click.IntRange(min=1))
 @click.option("--section", metavar="HEADING")
-@click.option("--span", "spans", multiple=True, metavar="PATH:START-END")  # fmt: skip
-@click.option("--quote", "quotes", multiple=True, metavar="WORDS")  # fmt: skip
-@click.option("--answer", "answers", multiple=True, metavar="TEXT")  # fmt: skip
-@click.option("--answerable/--unanswerable", default=None)  # fmt: skip
+@click.option("--span", "spans", multiple=True, metavar="PATH:START-END")
+@click.option("--quote", "quotes", multiple=True, metavar="WORDS")
+@click.option("--answer", "answers", multiple=True, metavar="TEXT")
+@click.option("--answerable/--unanswerable", default=None)
 @click.option("--tag", "tags", multiple=True, metavar="TAG")
 @click.option("--language", metavar="CODE")
 @click.option("--note", default="")
@@ -248,7 +248,7 @@ def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
 
 @click.command("export", cls=Command)
 @click.option("--set", "sets", multiple=True, metavar="NAME")
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")  # fmt: skip
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--yes", is_flag=True)
 @common_options
 @pass_call
