@@ -101,6 +101,7 @@ from foundry.records.kinds import (
     NameKind,
     NamePlace,
     Principal,
+    Problem,
     SearchMode,
     SourceStatus,
     UnreadStatus,
