@@ -9,7 +9,7 @@ document's language has nothing as relevant.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from foundry.analysis import fold
@@ -135,14 +135,18 @@ def _rank_section(
                 )
             )
         heading.members.append(quote)
+    return RankedSection(wanted, question, tuple(_drop_headings(headings, wanted.newer)))
+
+
+def _drop_headings(
+    headings: Mapping[HeadingKey, SectionHeading], newer: Mapping[str, str]
+) -> Iterator[SectionHeading]:
+    """The headings without those of form, and those that a later revision has too."""
     latest = {(source, _fold_heading(path)) for source, path in headings}
-    kept = (
-        heading
-        for (source, path), heading in headings.items()
-        if (heading.named >= MIN_NAMED or not _is_administrative_heading(heading))
-        and (wanted.newer.get(source), _fold_heading(path)) not in latest
-    )
-    return RankedSection(wanted, question, tuple(kept))
+    for (source, path), heading in headings.items():
+        formal = heading.named < MIN_NAMED and _is_administrative_heading(heading)
+        if not formal and (newer.get(source), _fold_heading(path)) not in latest:
+            yield heading
 
 
 def _fold_heading(path: Sequence[str]) -> str:
