@@ -78,7 +78,9 @@ have Dutch sections where the topic is Dutch.
 
 Each section is searched, gated, written and verified by itself, as for a specification: a sentence without a
 source does not get in, whatever the persona says. The persona stands before Foundry's rules in the prompt, which
-hold over it. A section that the sources do not cover stays empty and says which sources would fill it. The
+hold over it. A section that the sources do not cover stays empty and says which sources would fill it. A topic
+that they do not cover gives no document, whatever its sections ask; and of a topic that is not in the project's
+name or brief, only the documents are read that mention it. The
 Markdown must have exactly the agent's sections, in their order; `foundry draft verify` checks that again after
 somebody edited the draft.
 
@@ -107,7 +109,8 @@ not `the results of all tests that were done`. Each line is a search with a gate
 the topic: use it where the section is about the topic itself, and leave it out where it is about something that
 any project may have, such as complaints: a search with the topic in it nearly always finds something.
 A language model writes a section from all that its lines found. Without one, Foundry quotes what is nearest to
-each line in meaning, a heading of a source as a whole where it speaks of it throughout.
+each line in meaning, a heading of a source as a whole where it speaks of it throughout, and of two revisions of a
+document the latest. Each heading is shown above what was quoted from below it.
 `foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
 
 ## Which model writes
