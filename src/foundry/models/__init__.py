@@ -13,6 +13,7 @@ from foundry.models.catalogue import (
     get_reranker,
     list_hosts,
     list_key_hosts,
+    load_clients,
     require_model,
 )
 from foundry.models.gateway import map_calls
@@ -43,6 +44,7 @@ __all__ = [
     "get_window",
     "list_hosts",
     "list_key_hosts",
+    "load_clients",
     "load_token_counter",
     "map_calls",
     "require_model",

@@ -14,7 +14,6 @@ from foundry.records.answers import (
     DocumentStatement,
     EarlierTurn,
     Event,
-    Evidence,
     Grounding,
     GroundingChange,
     Reference,
@@ -133,6 +132,7 @@ from foundry.records.reports import (
 )
 from foundry.records.retrieval import (
     DroppedHit,
+    Evidence,
     Filters,
     Focus,
     GateDecision,
