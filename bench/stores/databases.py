@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from bench.stores.copying import VECTORS, copy_project
+from bench.stores.copying import copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
 from bench.stores.server import Server, count_cpu, find_wheel, run_server
@@ -185,8 +185,10 @@ class Databases:
         """Seconds: by the server's own command, or every vector saved again."""
         if way != "sqlite":
             assert self._server
+            database = f"{way}_{size}"
+            [(slug,)] = self._server.run("SELECT slug FROM foundry.vector_indexes", database)
             started = time.perf_counter()
-            self._server.run(f"REINDEX TABLE foundry.{VECTORS}", f"{way}_{size}")
+            self._server.run(f"REINDEX TABLE foundry.vec_chunks_{slug}", database)
             return time.perf_counter() - started
         saved = 0.0
         store.drop_index(MODEL)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
+from foundry.clock import set_clock
 from foundry.errors import FoundryError, RuleError, UsageError
 from foundry.journeys.ask import ask
-from foundry.journeys.index import IngestOptions
+from foundry.journeys.index import IngestOptions, hold_project
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
@@ -195,6 +198,45 @@ def test_the_same_place_is_corrected_once(workspace: Workspace) -> None:
         with pytest.raises(FoundryError) as caught:
             correct(workspace, "manual.md", words, read=read)
         assert caught.value.problem.code == code
+
+
+def test_a_clock_that_went_back_gives_no_later_correction_the_place_of_an_earlier(
+    workspace: Workspace,
+) -> None:
+    made = correct(workspace, "manual.md", "six weeks", read="six months")
+    with set_clock(lambda: made.created - timedelta(hours=1)), pytest.raises(UsageError):
+        correct(workspace, "manual.md", "weeks", read="days")
+    assert [state.reason for state in list_corrections(workspace)] == [None]
+
+
+@pytest.mark.parametrize(("text", "months"), [("six weeks", 1), ("five weeks", 0)])
+def test_a_file_that_changes_before_its_correction_is_saved_is_corrected_as_it_is_now(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, text: str, months: int
+) -> None:
+    path = workspace.root / "sources" / "manual.md"
+
+    @contextmanager
+    def change_first(*args: Any, **options: Any) -> Iterator[int]:
+        path.write_text(f"# New\n\nThe filter is cleaned every {text}.\n")
+        ingest(workspace, [path])
+        with hold_project(*args, **options) as run:
+            yield run
+
+    monkeypatch.setattr("foundry.journeys.passages.corrections.hold_project", change_first)
+    with suppress(UsageError):
+        correct(workspace, "manual.md", "six weeks", read="six months")
+    states = list_corrections(workspace)
+    source = get_source(workspace, "sources/manual.md")
+    assert [state.reason for state in states] == [None] * months
+    assert workspace.store.source_text(source.id).count("six months") == months
+    monkeypatch.undo()
+    path.write_text(MANUAL)
+    ingest(workspace, [path])
+
+
+def test_a_reason_is_kept_on_one_line_without_control_characters(workspace: Workspace) -> None:
+    made = correct(workspace, "manual.md", "six weeks", read="6", reason="a\x1b[2J\n\u202eb")
+    assert made.reason == "a[2J b"
 
 
 def test_only_the_highest_role_corrects_and_each_sees_its_own(workspace: Workspace) -> None:

@@ -75,6 +75,22 @@ def test_a_remote_model_is_listed_with_its_host_and_what_it_gets() -> None:
     assert "retrieved passages" in [str(one) for one in find(report, "validation.verifier").sends]
 
 
+def test_the_model_of_a_profile_also_judges_what_it_wrote() -> None:
+    profiles = {"cheap": "anthropic/claude-3-5-haiku-latest", "premium": "cheap"}
+    generation = {"online": {"model": "openai/gpt-4o", "profiles": profiles}}
+    report = describe({"mode": "online", "generation": generation})
+    for name in ("cheap", "premium"):
+        model = find(report, f"generation.online.profiles.{name}")
+        assert (model.host, model.used) == ("api.anthropic.com", True)
+        assert {"the agent's persona", "sentences of the answer"} <= set(map(str, model.sends))
+
+
+def test_a_database_without_a_host_is_where_the_environment_says() -> None:
+    config = parse_config(json.dumps({"storage": {"url": "postgresql:///team"}}))
+    settings = ModelSettings(environment={"PGHOST": "db.example.org"})
+    assert not describe_privacy(config, settings).private
+
+
 def test_the_model_of_the_other_mode_is_not_used() -> None:
     assert not find(describe(ONLINE), "generation.offline.model").used
     hyde = {"retrieval": {"hyde": False, "hyde_model": "openai/gpt-4o"}}
@@ -94,6 +110,11 @@ def test_a_model_server_on_this_machine_gets_text_that_stays_here() -> None:
         ("postgresql://ada@db.example.org:5433/team", "db.example.org:5433", False),
         ("postgresql://127.0.0.1/team", "127.0.0.1", True),
         ("postgresql:///team", "this machine", True),
+        ("postgresql://%2Frun%2Fpg/team", "/run/pg", True),
+        ("postgresql://localhost/team?host=db.example.org", "db.example.org", False),
+        ("postgresql://127.0.0.1/team?hostaddr=10.0.0.7", "10.0.0.7, 127.0.0.1", False),
+        ("postgresql://localhost:1,db.example.org:2/t", "localhost:1, db.example.org:2", False),
+        ("postgresql:///team?service=shared", "shared", False),
     ],
 )
 def test_a_database_elsewhere_gets_everything(url: str, host: str, private: bool) -> None:

@@ -167,9 +167,9 @@ def test_a_second_correction_of_the_same_words_is_left_out() -> None:
     read = make_document()
     first = make_correction(read, 2, "words", "16 mm", "l6 mm")
     second = make_correction(read, 2, "words", "10", "l6")
-    later = replace(second, created=WHEN.replace(year=2030))
-    overlay = correct_document(read, [later, first])
-    assert list(overlay.refused) == [later.id]
+    # The clock may have gone back between them.
+    overlay = correct_document(read, [first, replace(second, created=WHEN.replace(year=2001))])
+    assert list(overlay.refused) == [second.id]
     assert words_of(overlay.document)[2] == "The hose is 16 mm wide."
 
 

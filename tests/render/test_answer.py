@@ -212,3 +212,12 @@ def test_a_citation_says_what_was_corrected_once_for_each_correction() -> None:
         "corrected: “230 V”, read as “2E0 V”",
         "corrected: which rows name the columns",
     ]
+
+
+def test_what_is_said_of_one_source_is_kept_apart() -> None:
+    made = evidence()
+    words = [CorrectedPart(f"cor_{n}", "words", n, n + 1, "l", str(n), "Print.") for n in (1, 2)]
+    quote = replace(quotes(made)[0], corrections=tuple(words))
+    sentence = replace(cite(made, 0)[0], quotes=(quote,))
+    shown = render_answer(answer(sentences=(sentence,), sources=cited((made, (sentence,)))))
+    assert shown.endswith(" – corrected: “1”, read as “l”; corrected: “2”, read as “l”")

@@ -185,7 +185,9 @@ class ViewContract:
         twin = make_source("twin.md", "Zebra cable.", "Nog een kabel.")
         assert store.view("public").list_corrections() == []
         store.save_source(*twin)
-        assert store.view("public").list_corrections() == [make_correction(HIDDEN)]
+        shown = store.view("public").list_corrections()
+        assert shown == [make_correction(HIDDEN, path="twin.md")]
+        assert store.list_corrections() == [make_correction(HIDDEN)]
 
     def test_corrections_of_earlier_content_keep_their_level(self, store: Store) -> None:
         store.save_source(*OPEN)

@@ -29,7 +29,7 @@ from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, 
 from foundry.messages import Message
 from foundry.records import Approval, Specification, SpecificationProblem
 from foundry.render.files import write_document
-from foundry.text.spotlight import escape_controls
+from foundry.text.spotlight import clean_line, escape_controls
 from foundry.workspace import Workspace
 
 FOLDER = "features"
@@ -163,8 +163,7 @@ def create_specification(
 
 def require_person(by: str) -> str:
     """A person's name on one line. Raises ``UsageError`` if it is empty or too long."""
-    person = "".join(c if c.isprintable() else " " for c in by)
-    person = " ".join(person.split())
+    person = clean_line(by)
     if not person or len(person) > _MAX_PERSON_LENGTH:
         code = "feature-person-long" if person else "feature-person-missing"
         raise UsageError(code, where="--by")

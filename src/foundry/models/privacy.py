@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from foundry.config import BUILTIN_GENERATOR, PROFILES, Config
 from foundry.messages import Message
@@ -72,8 +72,8 @@ class PrivacyReport:
 
 def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     """The report of a configuration; nothing is contacted and no database needed."""
-    found = [*_list_models(config, settings), _describe_database(config), *_list_bases(config)]
-    return PrivacyReport(tuple(found))
+    database = _describe_database(config, settings.environment)
+    return PrivacyReport((*_list_models(config, settings), database, *_list_bases(config)))
 
 
 def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
@@ -82,7 +82,8 @@ def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destinatio
         used = key in in_use
         model = in_use.get(key, value)
         hosts = [] if model in {"none", "same", ""} else list_hosts({key: model}, settings)
-        sends = _describe_content(key)
+        judges = ".profiles." in key and config.validation.verifier == "same"
+        sends = _describe_content(key, *(("validation.verifier",) if judges else ()))
         for one in hosts:
             is_silent = model.partition("/")[0].partition(":")[0] in IN_PROCESS
             yield Destination(key, model, one.host, one.local, used, () if is_silent else sends)
@@ -123,9 +124,10 @@ def _find_used(config: Config) -> dict[str, str]:
     return used
 
 
-def _describe_content(key: str) -> tuple[Message, ...]:
-    names = [name for prompt in STEPS.get(key, ()) for name in _list_placeholders(prompt)]
-    names += _PLAIN.get(key, ())
+def _describe_content(*keys: str) -> tuple[Message, ...]:
+    prompts = [prompt for key in keys for prompt in STEPS.get(key, ())]
+    names = [name for prompt in prompts for name in _list_placeholders(prompt)]
+    names += [name for key in keys for name in _PLAIN.get(key, ())]
     kept = dict.fromkeys(name for name in names if name not in NO_CONTENT)
     return tuple(Message(f"privacy-sends-{name.replace('_', '-')}") for name in kept)
 
@@ -134,17 +136,31 @@ def _list_placeholders(prompt: str) -> tuple[str, ...]:
     return (*PLACEHOLDERS[prompt], *OPTIONAL.get(prompt, ()))
 
 
-def _describe_database(config: Config) -> Destination:
+def _describe_database(config: Config, environment: Mapping[str, str]) -> Destination:
     url = config.storage.url
     parts = urlsplit(url)
     if not url.startswith(("postgresql://", "postgres://")):
         return Destination("storage.url", url, "this machine", local=True, used=True, sends=())
-    host = parts.netloc.rpartition("@")[2]
-    # Without a host it is a socket of this machine.
-    local = not host or is_loopback(url)
+    hosts = _list_database_hosts(parts, environment)
+    # Without a host it is a socket of this machine; a socket has a path.
+    local = all(host.startswith("/") or is_loopback(f"//{host}") for host in hosts)
     sends = tuple(Message(f"privacy-sends-{name}") for name in _DATABASE)
-    shown = f"{parts.scheme}://{host}{parts.path}"
-    return Destination("storage.url", shown, host or "this machine", local, used=True, sends=sends)
+    shown = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    where = ", ".join(hosts) or "this machine"
+    return Destination("storage.url", shown, where, local, used=True, sends=sends)
+
+
+def _list_database_hosts(url: SplitResult, environment: Mapping[str, str]) -> list[str]:
+    """Where libpq connects: the parameters of the address hold over its host, that over variables.
+
+    A service's host is in a file of libpq's, so its name is listed as a host.
+    """
+    given = parse_qs(url.query)
+    host = given.get("host") or [unquote(url.netloc.rpartition("@")[2])]
+    named = [*given.get("service", ()), *given.get("hostaddr", ()), *host]
+    if not any(named):
+        named = [environment.get(name, "") for name in ("PGSERVICE", "PGHOSTADDR", "PGHOST")]
+    return [one for part in named for one in part.split(",") if one]
 
 
 def _list_bases(config: Config) -> Iterator[Destination]:

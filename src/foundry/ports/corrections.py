@@ -15,7 +15,7 @@ class Corrections(Protocol):
     ) -> list[Correction]:
         """All corrections, or those of these bytes and those made at this path; oldest first.
 
-        A role sees those of the bytes that a visible source has. What was corrected in an earlier
+        A role sees those of the bytes that a visible source has, with the path of such a source. What was corrected in an earlier
         content of a visible source it sees if the source was visible then.
         """
 

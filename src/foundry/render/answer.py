@@ -125,7 +125,7 @@ def _render_source(source: CitedSource, names: dict[str, str]) -> str:
 
 def _add_notices(scored: Message, hit: Hit, notes: Sequence[Message] = ()) -> Message:
     """A source or hit with what is to be said about it, such as that its file is gone."""
-    notices = (*hit.notices, *notes)
+    notices = "; ".join(map(str, (*hit.notices, *notes)))
     if not notices:
         return scored
     return Message("answer-source-noted", source=scored, notices=notices)

@@ -39,6 +39,7 @@ from foundry.records import (
     UsedSource,
     find_gaps,
 )
+from foundry.text.spotlight import clean_line
 from foundry.workspace import Workspace
 
 _MAX_NOTE_LENGTH = 2_000
@@ -182,7 +183,9 @@ def accept_draft(
     if now != record or _hash_file(workspace, record) != content:
         raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
     time = _find_acceptance_time(workspace, record)
-    accepted = replace(record, review=Review(person, time, content, _clean_note(note), unchecked))
+    accepted = replace(
+        record, review=Review(person, time, content, clean_line(note)[:_MAX_NOTE_LENGTH], unchecked)
+    )
     workspace.store.save_draft(accepted)
     return accepted
 
@@ -252,11 +255,6 @@ def _require_verified(
 def _cut_failures(failures: Sequence[Message]) -> tuple[Message, ...]:
     shown, more = failures[:_MAX_FAILURES], len(failures) - _MAX_FAILURES
     return (*shown, Message("draft-more-failures", number=more)) if more > 0 else (*shown,)
-
-
-def _clean_note(note: str) -> str:
-    words = "".join(c if c.isprintable() else " " for c in note)
-    return " ".join(words.split())[:_MAX_NOTE_LENGTH]
 
 
 def _summarise_section(section: Section) -> SectionSummary:

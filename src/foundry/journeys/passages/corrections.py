@@ -36,6 +36,7 @@ from foundry.records import (
     Reading,
     Source,
 )
+from foundry.text.spotlight import clean_line
 from foundry.workspace import Workspace
 
 MAX_REASON = 500
@@ -167,20 +168,23 @@ def add_correction(
     before, and ``RuleError`` below the highest role.
     """
     store = workspace.maintenance()
-    source = get_source(workspace, name)
     said = require_person(author), _require_reason(request.reason)
-    correction = _build(source, _get_reading(workspace, source), request, said)
-    _join(workspace, source, correction)
+    _plan(workspace, name, request, said)
     with hold_project(workspace, {"command": "correction add"}, progress) as run:
-        # Somebody else may have corrected the same meanwhile.
-        chosen = _join(workspace, source, correction)
-        apply_corrections(workspace, source.content_hash, chosen, progress)
+        # Somebody else may have corrected the same meanwhile, or the file may have changed.
+        chosen = _plan(workspace, name, request, said)
+        correction = chosen[-1]
+        apply_corrections(workspace, correction.content_hash, chosen, progress)
         store.finish_run(run, {"correction": correction.id})
     return correction
 
 
-def _join(workspace: Workspace, source: Source, correction: Correction) -> list[Correction]:
-    """The corrections of a source with a new one. Raises if it does not fit."""
+def _plan(
+    workspace: Workspace, name: str, request: CorrectionRequest, said: tuple[str, str]
+) -> list[Correction]:
+    """The corrections of a source, the new one last. Raises if it does not fit."""
+    source = get_source(workspace, name)
+    correction = _build(source, _get_reading(workspace, source), request, said)
     known = workspace.store.list_corrections(source.content_hash)
     if any(one.id == correction.id for one in known):
         raise RuleError("correction-known", where=source.path, id=correction.id)
@@ -242,7 +246,7 @@ def _build_document(workspace: Workspace, source: Source) -> Document:
 
 
 def _require_reason(text: str) -> str:
-    reason = " ".join(text.split())
+    reason = clean_line(text)
     if not reason or len(reason) > MAX_REASON:
         code = "correction-reason-long" if reason else "correction-reason-missing"
         raise UsageError(code, where="--reason", limit=MAX_REASON)
@@ -346,8 +350,7 @@ def _describe_change(
 
 def _require_printed(block: Block, words: str, text: str) -> str:
     """The words as printed, on one line. Raises ``UsageError`` where they would change a table."""
-    printed = "".join(c if c.isprintable() else " " for c in text)
-    printed = " ".join(printed.split())
+    printed = clean_line(text)
     if not printed:
         raise UsageError("correction-read-missing", where="--read")
     if block.kind == "table" and any(mark in words + printed for mark in "|\n"):

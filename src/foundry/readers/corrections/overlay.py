@@ -29,7 +29,7 @@ class Overlay:
 
 
 def correct_document(document: Document, corrections: Sequence[Correction]) -> Overlay:
-    """The document with corrections, earlier ones first; the same document if none applies."""
+    """The document with corrections; of two that clash the first holds. The same if none applies."""
     draft = _Draft(document, corrections)
     for kind in ("words", "heading", "header"):
         draft.keep_apart(kind)
@@ -52,7 +52,7 @@ class _Draft:
         for number, block in enumerate(document.blocks if corrections else ()):
             words = document.text[block.start : block.end]
             numbers.setdefault(hash_text(words), []).append(number)
-        for correction in sorted(corrections, key=lambda one: (one.created, one.id)):
+        for correction in corrections:
             place = _find_block(correction, numbers)
             if isinstance(place, Message):
                 self.refused[correction.id] = place

@@ -144,7 +144,8 @@ class SqlView:
         values = {"hash": content_hash, "path": path, "level": self._level}
         with self._database.reading() as db:
             rows = db.run("list_corrections", values)
-            return [decode_record(Correction, text) for (text,) in rows]
+            found = ((decode_record(Correction, text), seen) for text, seen in rows)
+            return [replace(one, path=str(seen)) if seen else one for one, seen in found]
 
     def find_reading(self, source_id: str) -> Reading | None:
         with self._database.reading() as db:

@@ -1,5 +1,9 @@
 -- name: list_corrections
-SELECT c.record FROM corrections c
+SELECT c.record, (
+  SELECT s.path FROM sources s
+  WHERE s.project = :project AND s.content_hash = c.content_hash AND s.level <= :level
+  ORDER BY s.path <> c.path, s.path LIMIT 1)
+FROM corrections c
 WHERE c.project = :project
   AND (:hash::text IS NULL OR c.content_hash = :hash::text OR c.path = :path::text)
   AND (:level = 3 OR EXISTS (

@@ -1,5 +1,8 @@
 -- name: list_corrections
-SELECT c.record FROM corrections c
+SELECT c.record, (
+  SELECT s.path FROM sources s WHERE s.content_hash = c.content_hash AND s.level <= :level
+  ORDER BY s.path <> c.path, s.path LIMIT 1)
+FROM corrections c
 WHERE (:hash IS NULL OR c.content_hash = :hash OR c.path = :path)
   AND (:level = 3 OR EXISTS (
     SELECT 1 FROM sources s WHERE s.level <= :level
