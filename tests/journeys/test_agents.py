@@ -117,9 +117,9 @@ def test_an_unknown_base_names_the_nearest(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("name", ["../foundry", "/etc/passwd", "agents/../x", "", "Big Name"])
 def test_a_path_is_no_name_of_an_agent(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="not a valid name"):
+    with pytest.raises(UsageError, match="not a valid agent name"):
         get_agent(workspace, name)
-    with pytest.raises(UsageError, match="not a valid name"):
+    with pytest.raises(UsageError, match="not a valid agent name"):
         create_agent(workspace, name, "pdr", "en")
 
 
@@ -151,7 +151,7 @@ def test_the_list_has_broken_files_and_files_that_are_none(workspace: Workspace)
 def test_a_copy_is_the_file_of_foundry_and_never_overwrites(workspace: Workspace) -> None:
     copy = create_agent(workspace, "mine", "pdr", "nl")
     assert copy.title == "Voorlopige ontwerpbeoordeling"
-    with pytest.raises(RuleError, match="has a file already"):
+    with pytest.raises(RuleError, match="already has a file"):
         create_agent(workspace, "mine", "pdr", "en")
 
 

@@ -8,12 +8,3 @@ from foundry.agents.agent_file import (
     find_shipped_text,
     list_shipped_names,
 )
-
-__all__ = [
-    "AGENT_NAME",
-    "AgentKeys",
-    "AgentSectionKeys",
-    "build_agent",
-    "find_shipped_text",
-    "list_shipped_names",
-]

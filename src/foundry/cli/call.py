@@ -41,24 +41,10 @@ class Call:
 pass_call = click.make_pass_decorator(Call, ensure=True)
 
 
-def _set_project(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
-    if value is not None:
-        ctx.ensure_object(Call).project = value
-
-
-def _set_role(ctx: click.Context, _: click.Parameter, value: Confidentiality | None) -> None:
-    if value is not None:
-        ctx.ensure_object(Call).role = value
-
-
-def _set_server(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        ctx.ensure_object(Call).server = value
-
-
-def _set_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.ensure_object(Call).json = True
+def _set(ctx: click.Context, option: click.Parameter, value: object) -> None:
+    """Set the field of the call that is named as the option; a flag that is not given is False."""
+    if option.name and value not in (None, False):
+        setattr(ctx.ensure_object(Call), option.name, value)
 
 
 def _set_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -78,53 +64,19 @@ def _set_language(ctx: click.Context, _: click.Parameter, value: Language | None
         set_language(value)
 
 
+_HIDDEN: dict[str, Any] = {"expose_value": False}
 _LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    expose_value=False,
-    callback=_set_language,
-    is_eager=True,
+    "--language", type=click.Choice(LANGUAGES), callback=_set_language, is_eager=True, **_HIDDEN
 )
 _OPTIONS = (
     click.option(
-        "--project",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        expose_value=False,
-        callback=_set_project,
+        "--project", type=click.Path(path_type=Path), metavar="DIR", callback=_set, **_HIDDEN
     ),
-    click.option(
-        "--role",
-        type=click.Choice(CONFIDENTIALITY_LEVELS),
-        expose_value=False,
-        callback=_set_role,
-    ),
-    click.option(
-        "--server",
-        metavar="URL",
-        expose_value=False,
-        callback=_set_server,
-    ),
-    click.option(
-        "--json",
-        is_flag=True,
-        expose_value=False,
-        callback=_set_json,
-    ),
-    click.option(
-        "-q",
-        "--quiet",
-        is_flag=True,
-        expose_value=False,
-        callback=_set_quiet,
-    ),
-    click.option(
-        "-v",
-        "--verbose",
-        count=True,
-        expose_value=False,
-        callback=_add_verbosity,
-    ),
+    click.option("--role", type=click.Choice(CONFIDENTIALITY_LEVELS), callback=_set, **_HIDDEN),
+    click.option("--server", metavar="URL", callback=_set, **_HIDDEN),
+    click.option("--json", is_flag=True, callback=_set, **_HIDDEN),
+    click.option(*("-q", "--quiet"), is_flag=True, callback=_set_quiet, **_HIDDEN),
+    click.option(*("-v", "--verbose"), count=True, callback=_add_verbosity, **_HIDDEN),
 )
 
 

@@ -68,11 +68,7 @@ def _discard_output() -> None:
 
 
 @click.command(
-    cls=Program,
-    entries=COMMANDS,
-    default=None,
-    name="foundry",
-    invoke_without_command=True,
+    cls=Program, entries=COMMANDS, default=None, name="foundry", invoke_without_command=True
 )
 @click.version_option(__version__, "--version", message="foundry %(version)s")
 @common_options

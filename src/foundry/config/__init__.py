@@ -24,24 +24,3 @@ from foundry.config.loader import (
     parse_config,
 )
 from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value
-
-__all__ = [
-    "BUILTIN_EMBEDDING",
-    "BUILTIN_GENERATOR",
-    "BUILTIN_RERANKER",
-    "CONFIG_NAME",
-    "ENVIRONMENT_PREFIX",
-    "PROFILES",
-    "SHORTEST_SECRET",
-    "Config",
-    "Profile",
-    "SpendingConfig",
-    "find_project",
-    "get_cache_folder",
-    "load_config",
-    "override_config",
-    "parse_config",
-    "parse_provider",
-    "redact_secrets",
-    "show_value",
-]

@@ -11,7 +11,7 @@ from yaml.error import MarkedYAMLError
 from foundry.errors import ConfigError
 
 
-class _RepeatedKeyError(MarkedYAMLError):
+class RepeatedKey(MarkedYAMLError):
     """A mapping has a key twice, of which YAML would take the last without a word."""
 
     def __init__(self, key: str, first: yaml.Mark, second: yaml.Mark) -> None:
@@ -20,13 +20,17 @@ class _RepeatedKeyError(MarkedYAMLError):
         super().__init__(None, None, problem, second)
 
 
+class AliasFound(MarkedYAMLError):
+    """A text repeats a value by a name: some bytes of such names can stand for gigabytes."""
+
+
 class _PlainLoader(yaml.SafeLoader):
-    """YAML without repeated keys, and without aliases: some bytes of them can stand for gigabytes."""
+    """YAML without repeated keys, aliases, and keys merged from another mapping."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise MarkedYAMLError(None, None, "aliases (*name) are not supported", mark)
+            raise AliasFound(None, None, "aliases (*name) are not supported", mark)
         return super().compose_node(parent, index)
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
@@ -34,16 +38,33 @@ class _PlainLoader(yaml.SafeLoader):
         seen: dict[str, yaml.Mark] = {}
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
+                if key.tag == "tag:yaml.org,2002:merge":
+                    raise MarkedYAMLError(None, None, "<< is not supported", key.start_mark)
                 if key.value in seen:
-                    raise _RepeatedKeyError(key.value, seen[key.value], key.start_mark)
+                    raise RepeatedKey(key.value, seen[key.value], key.start_mark)
                 seen[key.value] = key.start_mark
         return node
+
+
+def compose_yaml(text: str) -> yaml.Node | None:
+    """The nodes of a YAML text, which have their lines; raises ``yaml.YAMLError``."""
+    return yaml.compose(text, Loader=_PlainLoader)
+
+
+def construct_yaml(node: yaml.Node | None) -> Any:
+    """The value of nodes; raises ``ValueError`` for a date or number that does not exist, too."""
+    if node is None:
+        return None
+    try:
+        return _PlainLoader("").construct_document(node)
+    except (AttributeError, IndexError, KeyError) as error:  # "!!bool x"
+        raise yaml.YAMLError("a value is not what its tag says") from error
 
 
 def load_yaml(text: str) -> Any:
     """The value of a YAML text without aliases; raises ``yaml.YAMLError``."""
     try:
-        return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - it is a safe loader
+        return construct_yaml(compose_yaml(text))
     except RecursionError as error:
         raise yaml.YAMLError("it is nested too deeply") from error
     except ValueError as error:
@@ -55,7 +76,7 @@ def parse_mapping(text: str, where: str) -> dict[str, Any]:
     """The keys and values of a YAML file; none for an empty one. Raises ``ConfigError`` with the line."""
     try:
         values = load_yaml(text)
-    except _RepeatedKeyError as error:
+    except RepeatedKey as error:
         first, second = error.lines
         raise ConfigError(
             "config-key-twice", where=f"{where}:{second}", key=error.key, first=first, second=second
@@ -74,7 +95,7 @@ def parse_mapping(text: str, where: str) -> dict[str, Any]:
 
 def find_line(text: str, path: Sequence[str | int]) -> int | None:
     """The line (from 1) of the value at ``path``, or of the nearest one around it that is there."""
-    node, line = yaml.compose(text, Loader=_PlainLoader), None
+    node, line = compose_yaml(text), None
     for part in path:
         if isinstance(node, yaml.MappingNode):
             pair = next((pair for pair in node.value if pair[0].value == part), None)

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from foundry.messages import Message, format_message
-from foundry.records import CitationNote
+from foundry.messages import Message
+from foundry.records import CitationNote, Problem
 from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
@@ -56,21 +56,10 @@ class DraftHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftProblem:
+class DraftProblem(Problem):
     """A problem in a draft's file, with its line (from 1)."""
 
-    problem: Message
     line: int
-
-    @property
-    def message(self) -> str:
-        """What is wrong, in the current language."""
-        return format_message(self.problem)
-
-    @property
-    def fix(self) -> str:
-        """What to do about it, in the current language."""
-        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@
 do, and ``install_hooks`` has git ask. It reads git's own answers and knows nothing of projects.
 """
 
-from __future__ import annotations
-
 from foundry.governor.git_calls import check_command
 from foundry.governor.hooks import (
     AGENTS,
@@ -18,16 +16,3 @@ from foundry.governor.hooks import (
     render_agent_hook,
 )
 from foundry.governor.rules import Ruling
-
-__all__ = [
-    "AGENTS",
-    "HOOKS",
-    "InstalledHook",
-    "Ruling",
-    "check_command",
-    "configure_agent",
-    "find_command",
-    "install_hooks",
-    "judge_hook",
-    "render_agent_hook",
-]

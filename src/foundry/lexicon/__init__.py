@@ -8,14 +8,3 @@ from foundry.lexicon.loader import (
     merge_lexicons,
 )
 from foundry.lexicon.sections import Lexicon, LexiconSection, NumberWords
-
-__all__ = [
-    "BUNDLED",
-    "Lexicon",
-    "LexiconSection",
-    "NumberWords",
-    "build_alternation",
-    "load_lexicons",
-    "load_shared_lexicon",
-    "merge_lexicons",
-]

@@ -12,16 +12,3 @@ from foundry.messages.catalogue import (
     set_language,
     use_language,
 )
-
-__all__ = [
-    "LANGUAGES",
-    "Language",
-    "Message",
-    "Parameter",
-    "Words",
-    "choose_language",
-    "format_message",
-    "get_language",
-    "set_language",
-    "use_language",
-]

@@ -5,14 +5,13 @@ environment.
 """
 
 from foundry.models.catalogue import (
-    ModelHost,
-    ModelProblem,
     check_models,
     get_embedder,
     get_generator,
     get_reranker,
     list_hosts,
     list_key_hosts,
+    load_clients,
     require_model,
 )
 from foundry.models.gateway import map_calls
@@ -26,25 +25,3 @@ from foundry.models.tokens import (
     get_window,
     load_token_counter,
 )
-
-__all__ = [
-    "LateInteraction",
-    "Meter",
-    "ModelHost",
-    "ModelProblem",
-    "ModelSettings",
-    "build_schema_instruction",
-    "check_models",
-    "count_tokens",
-    "estimate_cost",
-    "get_embedder",
-    "get_generator",
-    "get_reranker",
-    "get_window",
-    "list_hosts",
-    "list_key_hosts",
-    "load_token_counter",
-    "map_calls",
-    "require_model",
-    "sum_usage",
-]

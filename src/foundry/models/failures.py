@@ -35,73 +35,39 @@ Kind = Literal[
 
 RETRIED: frozenset[Kind] = frozenset({"limit", "server", "timeout", "connection"})
 
-# By class name, looked up along the class's ancestors, nearest first.
-KINDS: Mapping[str, Kind] = {
-    # litellm.exceptions
-    "AuthenticationError": "key",
-    "PermissionDeniedError": "forbidden",
-    "NotFoundError": "unknown",
-    "LiteLLMUnknownProvider": "unknown",
-    "ModelNotMappedError": "unknown",
-    "BadRequestError": "request",
-    "InvalidRequestError": "request",
-    "ImageFetchError": "request",
-    "VectorStoreSearchError": "request",
-    "UnprocessableEntityError": "request",
-    "UnsupportedParamsError": "request",
-    "RejectedRequestError": "request",
-    "ContextWindowExceededError": "length",
-    "ContentPolicyViolationError": "policy",
-    "GuardrailRaisedException": "policy",
-    "BlockedPiiEntityError": "policy",
-    "ModifyResponseException": "policy",
-    "SensitiveDataRouteException": "policy",
-    "PaymentRequiredError": "payment",
-    "BudgetExceededError": "payment",
-    "RateLimitError": "limit",
-    "ServiceUnavailableError": "server",
-    "BadGatewayError": "server",
-    "InternalServerError": "server",
-    "MidStreamFallbackError": "connection",
-    "Timeout": "timeout",
-    "APIConnectionError": "connection",
-    "APIResponseValidationError": "reply",
-    "JSONSchemaValidationError": "reply",
-    "MockException": "server",
-    "APIError": "server",
-    "OpenAIError": "server",
-    # openai
-    "ConflictError": "server",
-    "APITimeoutError": "timeout",
-    "APIStatusError": "server",
-    "LengthFinishReasonError": "reply",
-    "ContentFilterFinishReasonError": "policy",
-    "InvalidWebhookSignatureError": "reply",
-    "WebSocketConnectionClosedError": "connection",
-    "WebSocketQueueFullError": "connection",
-    # httpx
-    "TimeoutException": "timeout",
-    "NetworkError": "connection",
-    "ProtocolError": "connection",
-    "ProxyError": "connection",
-    "UnsupportedProtocol": "request",
-    "InvalidURL": "request",
-    "TooManyRedirects": "moved",
-    "DecodingError": "reply",
-    "HTTPStatusError": "server",
-    "TransportError": "connection",
-    "StreamError": "connection",
-    "CookieConflict": "request",
-    "RequestError": "connection",
-    "HTTPError": "connection",
-    # Python and this package
-    "DeadlineExceeded": "timeout",
-    "ReplyTooLarge": "size",
-    "TimeoutError": "timeout",
-    "ConnectionError": "connection",
-    "OSError": "connection",
-    "JSONDecodeError": "reply",
+_NAMES: Mapping[Kind, str] = {
+    "key": "AuthenticationError",
+    "forbidden": "PermissionDeniedError",
+    "unknown": "NotFoundError LiteLLMUnknownProvider ModelNotMappedError",
+    "request": """
+        BadRequestError InvalidRequestError ImageFetchError VectorStoreSearchError
+        UnprocessableEntityError UnsupportedParamsError RejectedRequestError UnsupportedProtocol
+        InvalidURL CookieConflict""",
+    "length": "ContextWindowExceededError",
+    "policy": """
+        ContentPolicyViolationError GuardrailRaisedException BlockedPiiEntityError
+        ModifyResponseException SensitiveDataRouteException ContentFilterFinishReasonError""",
+    "payment": "PaymentRequiredError BudgetExceededError",
+    "limit": "RateLimitError",
+    "server": """
+        ServiceUnavailableError BadGatewayError InternalServerError MockException APIError
+        OpenAIError ConflictError APIStatusError HTTPStatusError""",
+    "connection": """
+        MidStreamFallbackError APIConnectionError WebSocketConnectionClosedError
+        WebSocketQueueFullError NetworkError ProtocolError ProxyError TransportError StreamError
+        RequestError HTTPError ConnectionError OSError""",
+    "timeout": "Timeout APITimeoutError TimeoutException DeadlineExceeded TimeoutError",
+    "reply": """
+        APIResponseValidationError JSONSchemaValidationError LengthFinishReasonError
+        InvalidWebhookSignatureError DecodingError JSONDecodeError""",
+    "moved": "TooManyRedirects",
+    "size": "ReplyTooLarge",
 }
+KINDS: Mapping[str, Kind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+"""The name of an exception of LiteLLM, openai, httpx, Python or this package → its kind.
+
+Names are looked up along the class's ancestors, nearest first.
+"""
 
 _STATUS: Mapping[int, Kind] = {
     400: "request", 401: "key", 402: "payment", 403: "forbidden", 404: "unknown",

@@ -21,35 +21,3 @@ from foundry.ports.models import (
 )
 from foundry.ports.readers import Progress, Reader, ReadOptions, Step
 from foundry.ports.stores import EvaluationStore, EvaluationView, Ledger, Store, StoreView
-
-__all__ = [
-    "LEASE_S",
-    "LONGEST_S",
-    "MOST_ATTEMPTS",
-    "OUTAGE_S",
-    "PAUSE_S",
-    "AccessStore",
-    "ChatMessage",
-    "ChunkVectors",
-    "CompareSentences",
-    "CorrectionWriter",
-    "Corrections",
-    "CountTokens",
-    "Embedder",
-    "EvaluationStore",
-    "EvaluationView",
-    "Generator",
-    "Jobs",
-    "Ledger",
-    "Progress",
-    "ReadOptions",
-    "Reader",
-    "Reply",
-    "Reranker",
-    "SentenceMatch",
-    "Similarity",
-    "Step",
-    "Store",
-    "StoreView",
-    "Vectors",
-]

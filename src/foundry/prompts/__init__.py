@@ -1,5 +1,3 @@
 """The prompt templates: Markdown files that a project can replace."""
 
-from foundry.prompts.templates import PLACEHOLDERS, Templates, fill, load_templates
-
-__all__ = ["PLACEHOLDERS", "Templates", "fill", "load_templates"]
+from foundry.prompts.templates import Templates, fill, load_templates

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from foundry.messages import Message, format_message
+from foundry.messages import Message
 from foundry.records.agents import Agent
 from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Confidentiality, Verdict
+from foundry.records.kinds import Confidentiality, Problem, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
@@ -28,22 +28,11 @@ class Approval:
 
 
 @dataclass(frozen=True, slots=True)
-class SpecificationProblem:
+class SpecificationProblem(Problem):
     """Something missing or wrong in a specification; ``blocking`` ones prevent approval."""
 
-    problem: Message
     line: int | None = None
     blocking: bool = True
-
-    @property
-    def message(self) -> str:
-        """What is wrong, in the current language."""
-        return format_message(self.problem)
-
-    @property
-    def fix(self) -> str:
-        """What to do about it, in the current language."""
-        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)

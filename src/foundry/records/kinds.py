@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from foundry.messages import Message, format_message
+
 BlockKind = Literal[
     "heading", "paragraph", "list_item", "table", "code", "caption", "cue", "contents"
 ]
@@ -45,3 +47,20 @@ class Principal:
     def sees_all(self) -> bool:
         """Whether nothing in the project is hidden from the role."""
         return self.role == CONFIDENTIALITY_LEVELS[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong and what to do about it: the base of records that say where."""
+
+    problem: Message
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in the current language."""
+        return format_message(self.problem)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in the current language."""
+        return format_message(self.problem, attribute="fix")

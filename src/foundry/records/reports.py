@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from foundry.messages import Message, format_message
+from foundry.messages import Message
 from foundry.records.answers import GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
-from foundry.records.kinds import Confidentiality, JobStatus, SourceStatus, UnreadStatus, Verdict
+from foundry.records.kinds import (
+    Confidentiality,
+    JobStatus,
+    Problem,
+    SourceStatus,
+    UnreadStatus,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,25 +150,13 @@ class IndexStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreProblem:
+class StoreProblem(Problem):
     """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
-
-    problem: Message
 
     @property
     def code(self) -> str:
         """The stable name of the kind of problem, such as "vectors_wrong"."""
         return self.problem.code.removeprefix("store-").replace("-", "_")
-
-    @property
-    def message(self) -> str:
-        """What is wrong, in the current language."""
-        return format_message(self.problem)
-
-    @property
-    def fix(self) -> str:
-        """What to do about it, in the current language."""
-        return format_message(self.problem, attribute="fix")
 
 
 @dataclass(frozen=True, slots=True)

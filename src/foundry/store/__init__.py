@@ -5,5 +5,3 @@ library.
 """
 
 from foundry.store.adapters import open_store
-
-__all__ = ["open_store"]

@@ -24,22 +24,10 @@ def _read_formats(_: click.Context, __: click.Parameter, value: str | None) -> t
 
 
 @click.command("build", cls=Command)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-)
-@click.option(
-    "--format",
-    "formats",
-    metavar="FORMATS",
-    callback=_read_formats,
-)
+@click.option("--output", type=click.Path(path_type=Path), metavar="PATH")
+@click.option("--format", "formats", metavar="FORMATS", callback=_read_formats)
 @click.option("--title")
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-)
+@click.option("--language", type=click.Choice(LANGUAGES))
 @click.option("--allow-stale", is_flag=True)
 @click.option("--yes", is_flag=True)
 @basic_options

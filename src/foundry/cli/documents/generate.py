@@ -34,20 +34,10 @@ from foundry.workspace import Workspace
 
 @click.command("generate", cls=Command)
 @click.option("--topic", required=True)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-)
-@click.option(
-    "--feature",
-    metavar="NAME",
-)
+@click.option("--output", type=click.Path(path_type=Path), metavar="PATH")
+@click.option("--feature", metavar="NAME")
 @click.option("--agent", metavar="NAME")
-@click.option(
-    "--dry-run",
-    is_flag=True,
-)
+@click.option("--dry-run", is_flag=True)
 @click.option("--fresh", is_flag=True)
 @click.option("--yes", is_flag=True)
 @scope_options

@@ -50,13 +50,13 @@ _FACTS: dict[Kind, tuple[str, ...]] = {
 @click.option("--set", "sets", multiple=True, metavar="NAME")
 @click.option("--max-false-refusal", "bound", type=click.FloatRange(0, 0.5), default=0.05,
               show_default=True, metavar="SHARE")  # fmt: skip
-@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl")  # fmt: skip
-@click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True)  # fmt: skip
+@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl")
+@click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True)
 @click.option("--dry-run", is_flag=True)
 @click.option("--yes", is_flag=True)
 @click.option("--show", "shown", is_flag=True)
 @click.option("--reset", is_flag=True)
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")
 @common_options
 @pass_call
 def command(

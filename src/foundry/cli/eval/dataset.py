@@ -46,37 +46,14 @@ _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelle
 @click.command("dataset", cls=Command)
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--keep-documents", is_flag=True)
-@click.option(
-    "--title",
-    type=click.Choice(["index", "ignore"]),
-    default="index",
-    show_default=True,
-)
-@click.option(
-    *("--arms", "modes"),
-    default=",".join(MODES),
-    show_default=True,
-    metavar="NAME,…",
-)
+@click.option("--title", type=click.Choice(["index", "ignore"]), default="index", show_default=True)
+@click.option(*("--arms", "modes"), default=",".join(MODES), show_default=True, metavar="NAME,…")
 @click.option("--limit", type=click.IntRange(min=1))
+@click.option("--config", "config_path", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
-    "--config",
-    "config_path",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
+    "--compare", "compared", multiple=True, type=click.Path(path_type=Path), metavar="FILE"
 )
-@click.option(
-    "--compare",
-    "compared",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-)
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--yes", is_flag=True)
 @click.option("--strict", is_flag=True)
 @common_options

@@ -15,7 +15,7 @@ ENTRIES = {
     "compare": CommandEntry("foundry.cli.eval.compare", "Commands"),
     "add": CommandEntry(_QUESTIONS, "Questions", "add_command"),
     "import": CommandEntry("foundry.cli.eval.import_", "Questions"),
-    "draft": CommandEntry("foundry.cli.eval.draft", "Questions"),
+    "draft": CommandEntry(_QUESTIONS, "Questions", "draft_command"),
     "list": CommandEntry(_QUESTIONS, "Questions", "list_command"),
     "show": CommandEntry(_QUESTIONS, "Questions", "show_command"),
     "accept": CommandEntry(_QUESTIONS, "Questions", "accept_command"),

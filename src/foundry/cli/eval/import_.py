@@ -29,9 +29,9 @@ MAX_SHOWN = 20
 
 @click.command("import", cls=Command)
 @click.argument("files", nargs=-1, metavar="[FILE…]", type=click.Path(path_type=Path))
-@click.option("--set", "set_name", metavar="NAME")  # fmt: skip
-@click.option("--replace", "replace", is_flag=True)  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]))  # fmt: skip
+@click.option("--set", "set_name", metavar="NAME")
+@click.option("--replace", "replace", is_flag=True)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]))
 @click.option("--feedback", is_flag=True)
 @click.option("--strict", is_flag=True)
 @common_options

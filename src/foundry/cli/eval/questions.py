@@ -1,4 +1,4 @@
-"""``foundry eval add``, ``list``, ``show``, ``accept``, ``remove`` and ``export``.
+"""``foundry eval add``, ``list``, ``show``, ``accept``, ``remove``, ``export`` and ``draft``.
 
 Also a question as JSON and text, for the other commands about stored questions.
 """
@@ -15,16 +15,22 @@ from foundry.cli.call import Call, basic_options, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.input import confirm, confirm_overwrite, read_question
 from foundry.cli.output import format_fields, say_notices, show, show_json
+from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import (
+    DEFAULT_NUMBER,
     DEFAULT_SET,
+    DRAFTED_SET,
+    MAX_NUMBER,
     AnswerPlace,
+    DraftReport,
     QuestionView,
     accept_questions,
     add_question,
     choose_questions,
+    draft_questions,
     questions_as_lines,
     select_questions,
     show_question,
@@ -35,6 +41,7 @@ from foundry.records import EvalQuestion, Expectation
 from foundry.render.files import write_document
 from foundry.wire.evaluation import (
     EvalAcceptJson,
+    EvalDraftJson,
     EvalExportJson,
     EvalListJson,
     EvalQuestionJson,
@@ -49,13 +56,13 @@ set_option = click.option("--set", "set_name", metavar="NAME")
 @click.argument("words", nargs=-1, metavar="QUESTION", required=True)
 @click.option("--id", "identity", metavar="ID")
 @click.option("--set", "set_name", default=DEFAULT_SET, show_default=True, metavar="NAME")
-@click.option("--source", "sources", multiple=True, metavar="PATH")  # fmt: skip
+@click.option("--source", "sources", multiple=True, metavar="PATH")
 @click.option("--page", type=click.IntRange(min=1))
 @click.option("--section", metavar="HEADING")
-@click.option("--span", "spans", multiple=True, metavar="PATH:START-END")  # fmt: skip
-@click.option("--quote", "quotes", multiple=True, metavar="WORDS")  # fmt: skip
-@click.option("--answer", "answers", multiple=True, metavar="TEXT")  # fmt: skip
-@click.option("--answerable/--unanswerable", default=None)  # fmt: skip
+@click.option("--span", "spans", multiple=True, metavar="PATH:START-END")
+@click.option("--quote", "quotes", multiple=True, metavar="WORDS")
+@click.option("--answer", "answers", multiple=True, metavar="TEXT")
+@click.option("--answerable/--unanswerable", default=None)
 @click.option("--tag", "tags", multiple=True, metavar="TAG")
 @click.option("--language", metavar="CODE")
 @click.option("--note", default="")
@@ -248,7 +255,7 @@ def _confirm_removal(chosen: list[EvalQuestion], set_name: str) -> None:
 
 @click.command("export", cls=Command)
 @click.option("--set", "sets", multiple=True, metavar="NAME")
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")  # fmt: skip
+@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--yes", is_flag=True)
 @common_options
 @pass_call
@@ -264,6 +271,46 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
         show_json(EvalExportJson(path=str(path), questions=len(questions)))
     else:
         show(Message("eval-exported", n=len(questions), path=str(output)))
+
+
+@click.command("draft", cls=Command)
+@click.option("--set", "set_name", default=DRAFTED_SET, show_default=True, metavar="NAME")
+@click.option("--number", type=click.IntRange(0, MAX_NUMBER), default=DEFAULT_NUMBER, show_default=True)  # fmt: skip
+@click.option("--source", "sources", multiple=True, metavar="PATH")
+@click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)
+@common_options
+@pass_call
+def draft_command(
+    call: Call, *, set_name: str, number: int, sources: tuple[str, ...], unanswerable: int | None
+) -> None:
+    with open_project(call) as workspace, show_progress(call) as progress:
+        drafts = draft_questions(
+            workspace,
+            set_name=set_name,
+            number=number,
+            sources=sources,
+            unanswerable=unanswerable,
+            progress=progress,
+        )
+    if call.json:
+        show_json(EvalDraftJson.from_record(drafts))
+    else:
+        _show_drafts(call, drafts)
+
+
+def _show_drafts(call: Call, drafts: DraftReport) -> None:
+    say_notices(call, drafts.notices)
+    if call.verbosity > 0:
+        say_notices(call, (f"{s.source}: {s.what}: {s.reason}" for s in drafts.skipped))
+    for question in drafts.questions:
+        show(f"{question.key}: {question.text}")
+        for answer in question.answers:
+            show(f"  {answer}")
+        for place in question.expected:
+            show(f"  {format_place(place)}")
+    show(Message("eval-drafted", n=len(drafts.questions), kept=len(drafts.kept)))
+    if drafts.questions:
+        show(Message("eval-drafted-review", set=drafts.set))
 
 
 def count_sets(questions: Sequence[EvalQuestion]) -> dict[str, dict[str, int]]:

@@ -39,22 +39,9 @@ _ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
 
 @click.command("report", cls=Command)
 @click.argument("names", metavar="RUN…", nargs=-1, required=True)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="PATH",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=WORST,
-    show_default=True,
-)
+@click.option("--output", type=click.Path(path_type=Path), metavar="PATH")
+@click.option("--format", "form", type=click.Choice(FORMATS))
+@click.option("--worst", type=click.IntRange(min=0), default=WORST, show_default=True)
 @click.option("--language", type=click.Choice(LANGUAGES))
 @click.option("--yes", is_flag=True)
 @basic_options

@@ -34,40 +34,16 @@ from foundry.workspace import Workspace
 
 @click.command("run", cls=Command)
 @click.option("--set", "sets", multiple=True, metavar="NAME")
-@click.option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-)
+@click.option("--tag", "tags", multiple=True, metavar="TAG")
 @click.option("--name")
 @click.option("--retrieval-only", is_flag=True)
-@click.option(
-    *("-o", "--override", "overrides"),
-    multiple=True,
-    metavar="KEY=VALUE",
-)
+@click.option(*("-o", "--override", "overrides"), multiple=True, metavar="KEY=VALUE")
 @click.option("--limit", type=click.IntRange(min=1))
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-)
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, show_default=True)
 @click.option("--fresh", is_flag=True)
 @click.option("--baseline", metavar="RUN")
-@click.option(
-    "--fail-below",
-    "below",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-)
-@click.option(
-    "--fail-above",
-    "above",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-)
+@click.option("--fail-below", "below", multiple=True, metavar="MEASURE=VALUE")
+@click.option("--fail-above", "above", multiple=True, metavar="MEASURE=VALUE")
 @click.option("--yes", is_flag=True)
 @common_options
 @pass_call

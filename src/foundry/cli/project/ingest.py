@@ -47,14 +47,8 @@ Snapshot = dict[str, tuple[int, int]]
 @click.option("--prune", is_flag=True)
 @click.option("--watch", is_flag=True)
 @click.option("--tag", "tags", multiple=True)
-@click.option(
-    "--confidentiality",
-    type=click.Choice(CONFIDENTIALITY_LEVELS),
-)
-@click.option(
-    "--strict",
-    is_flag=True,
-)
+@click.option("--confidentiality", type=click.Choice(CONFIDENTIALITY_LEVELS))
+@click.option("--strict", is_flag=True)
 @click.option("--yes", is_flag=True)
 @click.option("--no-wait", is_flag=True)
 @click.option("--enqueue", is_flag=True)

@@ -63,19 +63,9 @@ def _read_days(
 
 
 @command.command("list")
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 1_000_000),
-    default=20,
-    show_default=True,
-)
-@click.option(
-    "--kind",
-)
-@click.option(
-    "--verdict",
-    type=click.Choice([*get_args(Verdict), "error"]),
-)
+@click.option("--limit", type=click.IntRange(1, 1_000_000), default=20, show_default=True)
+@click.option("--kind")
+@click.option("--verdict", type=click.Choice([*get_args(Verdict), "error"]))
 @_SINCE
 @common_options
 @pass_call

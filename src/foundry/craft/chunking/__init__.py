@@ -26,5 +26,3 @@ chunk never mixes two sources.
 """
 
 from foundry.craft.chunking.chunker import CHUNKER_VERSION, chunk_document
-
-__all__ = ["CHUNKER_VERSION", "chunk_document"]

@@ -6,21 +6,9 @@ condition may differ, nothing is reported. No model is asked here.
 """
 
 from foundry.craft.conflicts.detection import find_conflicts, find_contradiction, merge_conflicts
-from foundry.craft.conflicts.line_comparison import Discrepancy
 from foundry.craft.conflicts.resolution import (
     find_leading_paths,
     find_preferred_revisions,
     find_unknown_patterns,
     resolve_conflicts,
 )
-
-__all__ = [
-    "Discrepancy",
-    "find_conflicts",
-    "find_contradiction",
-    "find_leading_paths",
-    "find_preferred_revisions",
-    "find_unknown_patterns",
-    "merge_conflicts",
-    "resolve_conflicts",
-]

@@ -5,7 +5,7 @@ of the question. Below ``min_score`` nothing may be generated. The gate never lo
 score and never asks a model.
 """
 
-from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
+from foundry.craft.gate.asked import find_asked_value, states_value
 from foundry.craft.gate.calibration import (
     LEXICAL,
     GateCalibration,
@@ -16,12 +16,8 @@ from foundry.craft.gate.calibration import (
 )
 from foundry.craft.gate.decision import (
     CONFIDENT,
-    DECISIVE,
-    LIKELY_SHARE,
-    UNCALIBRATED_CROSS_LINGUAL,
     UNMENTIONED_CAP,
     GateFeatures,
-    ScoredCandidates,
     apply_calibration,
     extract_features,
     make_decision,
@@ -29,7 +25,6 @@ from foundry.craft.gate.decision import (
 )
 from foundry.craft.gate.question import (
     Candidate,
-    find_uncovered_words,
     find_unmentioned,
     is_covered,
     is_same_language,
@@ -40,35 +35,3 @@ from foundry.craft.gate.signals import (
     compute_coverage,
     compute_signals,
 )
-
-__all__ = [
-    "CONFIDENT",
-    "DECISIVE",
-    "LEXICAL",
-    "LIKELY_SHARE",
-    "MAX_JUDGED",
-    "UNCALIBRATED_CROSS_LINGUAL",
-    "UNMENTIONED_CAP",
-    "AskedValue",
-    "Candidate",
-    "CandidateSignals",
-    "GateCalibration",
-    "GateFeatures",
-    "Logistic",
-    "ScoredCandidates",
-    "apply_calibration",
-    "compute_coverage",
-    "compute_signals",
-    "extract_features",
-    "find_asked_value",
-    "find_uncovered_words",
-    "find_unmentioned",
-    "get_calibration",
-    "is_covered",
-    "is_same_language",
-    "knows_signals",
-    "make_decision",
-    "parse_calibration",
-    "score_candidates",
-    "states_value",
-]

@@ -24,27 +24,3 @@ from foundry.craft.grounding.calibration import (
 from foundry.craft.grounding.judgement import Judgement, apply_judgement, correct, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply
-
-__all__ = [
-    "Attribution",
-    "ClaimCalibration",
-    "EvidenceIndex",
-    "Finding",
-    "Judgement",
-    "ParsedReply",
-    "Statement",
-    "apply_judgement",
-    "attribute",
-    "build_grounding",
-    "build_sentence",
-    "correct",
-    "find_quote",
-    "get_claim_calibration",
-    "index_evidence",
-    "is_refusal",
-    "knows_claim_signals",
-    "parse_claim_calibration",
-    "parse_reply",
-    "settle",
-    "verify_statement",
-]

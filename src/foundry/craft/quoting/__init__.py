@@ -10,5 +10,3 @@ from foundry.craft.quoting.answers import QuotedAnswer, compose_answer
 from foundry.craft.quoting.composition import compose_draft
 from foundry.craft.quoting.section_headings import SectionRequest
 from foundry.craft.quoting.sections import compose_sections
-
-__all__ = ["QuotedAnswer", "SectionRequest", "compose_answer", "compose_draft", "compose_sections"]

@@ -12,12 +12,3 @@ from foundry.craft.specifications.specification import (
     render_template,
     replace_approval,
 )
-
-__all__ = [
-    "Unreadable",
-    "build_broken_specification",
-    "check_name",
-    "parse_specification",
-    "render_template",
-    "replace_approval",
-]

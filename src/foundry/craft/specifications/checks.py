@@ -11,14 +11,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from ruamel.yaml.comments import CommentedSeq
-
 from foundry.craft.specifications.front_matter import (
     FrontMatter,
     SpecificationValues,
     fold_heading,
     get_words,
-    list_items,
 )
 from foundry.messages import Message
 from foundry.records import SpecificationProblem
@@ -95,8 +92,8 @@ def _check_status(
 
 def _check_sections(front: FrontMatter) -> Iterator[SpecificationProblem]:
     value, line = front.keys.get("sections"), front.get_line("sections")
-    items = list_items(value)
-    if get_words(value) != "" and not isinstance(value, CommentedSeq):
+    items = front.list_items("sections")
+    if get_words(value) != "" and not isinstance(value, list):
         yield _report_no_list("sections", line)
         return
     if not items:
@@ -129,10 +126,10 @@ def _check_hierarchy(front: FrontMatter) -> Iterator[SpecificationProblem]:
     value = front.keys.get("source_hierarchy")
     if get_words(value) == "":
         return
-    if not isinstance(value, CommentedSeq):
+    if not isinstance(value, list):
         yield _report_no_list("source_hierarchy", front.get_line("source_hierarchy"))
     seen: set[str] = set()
-    for item, line in list_items(value):
+    for item, line in front.list_items("source_hierarchy"):
         words = get_words(item)
         if not words:
             yield SpecificationProblem(Message("feature-hierarchy-not-path"), line)

@@ -1,24 +1,22 @@
 """The front matter of a specification: its keys, the lines they are on, and their usable values.
 
-ruamel.yaml reads it, because it keeps the line of every key and list entry. The file itself is
-never written through YAML: whoever changes it replaces whole lines, so all others stay byte for
-byte and the hash of an approval keeps its meaning.
+The file itself is never written through YAML: whoever changes it replaces whole lines, so all
+others stay byte for byte and the hash of an approval keeps its meaning.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.constructor import DuplicateKeyError
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
-from ruamel.yaml.reader import ReaderError
+import yaml
+from yaml.error import MarkedYAMLError
+from yaml.reader import ReaderError
 
+from foundry.config.yaml_text import AliasFound, RepeatedKey, compose_yaml, construct_yaml
 from foundry.messages import Message, Parameter
 from foundry.records import Approval
 
@@ -50,12 +48,13 @@ class FileLine:
 class FrontMatter:
     """All lines of a file and the keys of its front matter; lines count from 1.
 
-    ``closing`` is the line of the second ``---``.
+    ``closing`` is the line of the second ``---``; ``nodes`` are each key's own and its value's.
     """
 
     lines: tuple[FileLine, ...]
     closing: int
-    keys: CommentedMap = field(default_factory=CommentedMap)
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    nodes: Mapping[str, tuple[yaml.Node, yaml.Node]] = field(default_factory=dict)
 
     @property
     def body(self) -> str:
@@ -65,11 +64,21 @@ class FrontMatter:
     @property
     def indent(self) -> str:
         """The blanks before each key."""
-        return " " * self.keys.lc.col if self.keys else ""
+        return next((" " * key.start_mark.column for key, _ in self.nodes.values()), "")
 
     def get_line(self, key: str) -> int:
         """The line of a key; 1 where the key is missing."""
         return self._starts.get(key, 1)
+
+    def list_items(self, key: str) -> list[tuple[Any, int]]:
+        """The entries of a list with their lines; empty for anything else."""
+        value = self.keys.get(key)
+        if not isinstance(value, list):
+            return []
+        return [
+            (item, _find_line(node))
+            for item, node in zip(value, self.nodes[key][1].value, strict=True)
+        ]
 
     def get_lines(self, key: str) -> range:
         """The lines of a key and its value, without comments and blanks after it; may be empty."""
@@ -82,9 +91,8 @@ class FrontMatter:
         return range(start, end)
 
     @property
-    def _starts(self) -> dict[Any, int]:
-        # The first line of the file is the opening ---.
-        return {key: place[0] + 2 for key, place in (self.keys.lc.data or {}).items()}
+    def _starts(self) -> dict[str, int]:
+        return {key: _find_line(node) for key, (node, _) in self.nodes.items()}
 
     def _is_comment(self, line: int) -> bool:
         return self.lines[line - 1].text.lstrip().startswith("#")
@@ -120,8 +128,12 @@ def read_front_matter(text: str) -> FrontMatter:
     if separator:
         line = inner.count("\n", 0, separator.start()) + 2
         raise Unreadable("feature-line-separator", line)
-    keys = _load(inner)
-    return FrontMatter(lines, closing) if keys is None else FrontMatter(lines, closing, keys)
+    return FrontMatter(lines, closing, *_load(inner))
+
+
+def _find_line(node: yaml.Node) -> int:
+    # The first line of the file is the opening ---.
+    return int(node.start_mark.line) + 2
 
 
 def _find_closing(lines: tuple[FileLine, ...]) -> int:
@@ -133,57 +145,44 @@ def _find_closing(lines: tuple[FileLine, ...]) -> int:
     raise Unreadable("feature-front-matter-open", 1)
 
 
-def _load(inner: str) -> CommentedMap | None:
+def _load(inner: str) -> tuple[dict[str, Any], dict[str, tuple[yaml.Node, yaml.Node]]]:
+    """The values and the nodes of the keys."""
     try:
-        keys = _reader().load(inner)
-        _reject_aliases(inner)
-    except DuplicateKeyError as error:
-        raise _explain_duplicate(error, inner) from error
+        node = compose_yaml(inner)
+        _require_plain_keys(node)
+        keys = construct_yaml(node)
+    except RepeatedKey as error:
+        first, line = (int(line) + 1 for line in error.lines)
+        raise Unreadable("feature-key-twice", line, key=error.key, first=str(first)) from error
     except ReaderError as error:
         line = inner.count("\n", 0, error.position) + 2
         raise Unreadable("feature-control-character", line) from error
-    except YAMLError as error:
+    except yaml.YAMLError as error:
         mark = isinstance(error, MarkedYAMLError) and (error.problem_mark or error.context_mark)
         problem = getattr(error, "problem", None) or error
         place = mark.line + 2 if mark else None
+        if isinstance(error, AliasFound):
+            raise Unreadable("feature-alias", place) from error
         raise Unreadable("feature-not-yaml", place, cause=str(problem)) from error
-    except (ValueError, OverflowError) as error:
+    except ValueError as error:
         # A date with a 13th month, or a number of thousands of digits.
         cause = str(error).partition(";")[0].rstrip(".")
         raise Unreadable("feature-not-yaml", cause=cause) from error
     except RecursionError as error:
         raise Unreadable("feature-nested-deeply", 2) from error
-    if keys is None:
-        return None
-    if not isinstance(keys, CommentedMap) or keys.fa.flow_style():
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return keys or {}, {key.value: (key, value) for key, value in pairs}
+
+
+def _require_plain_keys(node: yaml.Node | None) -> None:
+    """Raise ``Unreadable`` for what is no list of keys with values, in lines of their own."""
+    if node is None or node.tag.endswith(":null"):
+        return
+    if not isinstance(node, yaml.MappingNode) or node.flow_style or not node.tag.endswith(":map"):
         raise Unreadable("feature-not-mapping", 2)
-    odd = next((key for key in keys if not isinstance(key, str)), None)
+    odd = next((key for key, _ in node.value if not key.tag.endswith(":str")), None)
     if odd is not None:
-        line = keys.lc.key(odd)[0] + 2
-        raise Unreadable("feature-odd-key", line)
-    return keys
-
-
-def _reader() -> YAML:
-    reader = YAML()
-    # As in foundry.yaml: an unquoted yes or no is not text.
-    reader.version = "1.1"
-    return reader
-
-
-def _reject_aliases(inner: str) -> None:
-    """An alias could show text that the hash of an approval does not cover."""
-    for event in _reader().parse(inner):
-        if isinstance(event, AliasEvent):
-            raise Unreadable("feature-alias", event.start_mark.line + 2)
-
-
-def _explain_duplicate(error: DuplicateKeyError, inner: str) -> Unreadable:
-    line = error.problem_mark.line
-    lines = inner.split("\n")
-    key = lines[line].split(":")[0].strip()
-    first = next((n for n, other in enumerate(lines) if other.split(":")[0].strip() == key), line)
-    return Unreadable("feature-key-twice", line + 2, key=key, first=str(first + 2))
+        raise Unreadable("feature-odd-key", _find_line(odd))
 
 
 def read_values(front: FrontMatter) -> SpecificationValues:
@@ -205,13 +204,6 @@ def get_words(value: object) -> str | None:
     return " ".join(value.split()) if isinstance(value, str) else None
 
 
-def list_items(value: object) -> list[tuple[Any, int]]:
-    """The entries of a list with their lines; empty for anything else."""
-    if not isinstance(value, CommentedSeq):
-        return []
-    return [(item, value.lc.item(index)[0] + 2) for index, item in enumerate(value)]
-
-
 def fold_heading(words: str) -> str:
     """A heading without what a reader does not see as a difference: case and blanks."""
     return " ".join(words.casefold().split())
@@ -219,7 +211,7 @@ def fold_heading(words: str) -> str:
 
 def _collect_words(front: FrontMatter, key: str) -> tuple[str, ...]:
     kept: dict[str, str] = {}
-    for item, _ in list_items(front.keys.get(key)):
+    for item, _ in front.list_items(key):
         words = get_words(item)
         if words:
             kept.setdefault(fold_heading(words) if key == "sections" else words, words)
@@ -228,7 +220,7 @@ def _collect_words(front: FrontMatter, key: str) -> tuple[str, ...]:
 
 def _parse_approval(value: object) -> Approval | None:
     """The approval, if it is complete: a name, a time and a hash."""
-    if not isinstance(value, CommentedMap):
+    if not isinstance(value, dict):
         return None
     by, digest = get_words(value.get("by")), get_words(value.get("sha256"))
     try:

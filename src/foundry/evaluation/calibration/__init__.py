@@ -3,12 +3,3 @@
 from foundry.evaluation.calibration.fits import CalibrationFit, forget_fits, save_fit
 from foundry.evaluation.calibration.gate import calibrate_gate
 from foundry.evaluation.calibration.verifier import calibrate_verifier, read_claim
-
-__all__ = [
-    "CalibrationFit",
-    "calibrate_gate",
-    "calibrate_verifier",
-    "forget_fits",
-    "read_claim",
-    "save_fit",
-]

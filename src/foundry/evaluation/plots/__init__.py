@@ -11,13 +11,3 @@ from foundry.evaluation.plots.runs import (
     plot_recall_curves,
 )
 from foundry.evaluation.plots.scores import plot_coverage, plot_gate_scores, plot_reliability
-
-__all__ = [
-    "PlottedChange",
-    "plot_coverage",
-    "plot_differences",
-    "plot_gate_scores",
-    "plot_latency",
-    "plot_recall_curves",
-    "plot_reliability",
-]

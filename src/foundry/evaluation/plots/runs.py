@@ -56,39 +56,22 @@ class PlottedChange:
         )
 
 
-def plot_recall_curves(
-    runs: Mapping[str, Figures],
-    *,
-    cuts: Sequence[int] = CUTS,
-    phrases: Phrases = ENGLISH,
-    title: str | None = None,
-    key: str = "",
-) -> str:
+def plot_recall_curves(runs: Mapping[str, Figures], phrases: Phrases = ENGLISH) -> str:
     """Plot ``recall@k`` and ``ndcg@k`` of each run by name; an undefined figure has no point."""
-    known = {name: figures for name, figures in runs.items() if _points(figures, "recall", cuts)}
     parts = "; ".join(
-        f"{name}: {phrases.share(figures.get('recall@10'))}" for name, figures in known.items()
+        f"{name}: {phrases.share(figures.get('recall@10'))}" for name, figures in runs.items()
     )
     return draw_svg(
-        (lambda figure: _draw_curves(figure, known, cuts, phrases)) if known else None,
+        lambda figure: _draw_curves(figure, runs, phrases),
         phrases,
         width=7.2,
-        height=3.2 + 0.22 * -(-len(known) // 2),
-        key=key,
-        title=title or phrases("report-plot-recall"),
-        description=phrases(
-            "report-plot-recall-desc", runs=parts or phrases("report-plot-no-data")
-        ),
+        height=3.2 + 0.22 * -(-len(runs) // 2),
+        title=phrases("report-plot-recall"),
+        description=phrases("report-plot-recall-desc", runs=parts),
     )
 
 
-def plot_differences(
-    changes: Sequence[PlottedChange],
-    *,
-    phrases: Phrases = ENGLISH,
-    title: str | None = None,
-    key: str = "",
-) -> str:
+def plot_differences(changes: Sequence[PlottedChange], phrases: Phrases = ENGLISH) -> str:
     """Plot each difference as a dot with its interval, hollow where the interval contains 0.
 
     Differences of one measure must follow each other.
@@ -98,25 +81,19 @@ def plot_differences(
         for change in changes
     )
     return draw_svg(
-        (lambda figure: _draw_differences(figure, changes, phrases)) if changes else None,
+        lambda figure: _draw_differences(figure, changes, phrases),
         phrases,
         width=7.2,
         height=1.0 + 0.24 * max(4, len(changes)),
-        key=key,
-        title=title or phrases("report-plot-differences"),
-        description=phrases(
-            "report-plot-differences-desc", parts=parts or phrases("report-plot-no-data")
-        ),
+        title=phrases("report-plot-differences"),
+        description=phrases("report-plot-differences-desc", parts=parts),
     )
 
 
 def plot_latency(
     whole: Mapping[str, Sequence[float]],
     retrieval: Mapping[str, Sequence[float]],
-    *,
     phrases: Phrases = ENGLISH,
-    title: str | None = None,
-    key: str = "",
 ) -> str:
     """Plot the milliseconds of whole questions and of their retrieval, by run.
 
@@ -134,36 +111,31 @@ def plot_latency(
         for name, kind, times in rows
     )
     return draw_svg(
-        (lambda figure: _draw_latency(figure, rows, phrases)) if rows else None,
+        lambda figure: _draw_latency(figure, rows, phrases),
         phrases,
         width=7.2,
         height=0.85 + 0.34 * max(2, len(rows)),
-        key=key,
-        title=title or phrases("report-plot-latency"),
-        description=phrases(
-            "report-plot-latency-desc", runs=parts or phrases("report-plot-no-data")
-        ),
+        title=phrases("report-plot-latency"),
+        description=phrases("report-plot-latency-desc", runs=parts),
     )
 
 
-def _points(figures: Figures, measure: str, cuts: Sequence[int]) -> list[tuple[int, float]]:
+def _points(figures: Figures, measure: str) -> list[tuple[int, float]]:
     """The position on the axis and the figure of each depth that has one."""
-    values = ((n, figures.get(f"{measure}@{cut}")) for n, cut in enumerate(cuts))
+    values = ((n, figures.get(f"{measure}@{cut}")) for n, cut in enumerate(CUTS))
     return [(n, value) for n, value in values if value is not None]
 
 
-def _draw_curves(
-    figure: Any, runs: Mapping[str, Figures], cuts: Sequence[int], phrases: Phrases
-) -> None:
+def _draw_curves(figure: Any, runs: Mapping[str, Figures], phrases: Phrases) -> None:
     panels = figure.subplots(1, 2, sharey=True)
     handles: list[Any] = []
     for axes, (measure, label) in zip(panels, _LABELS.items(), strict=True):
         handles = [
-            _draw_curve(axes, _points(figures, measure, cuts), n)
+            _draw_curve(axes, _points(figures, measure), n)
             for n, figures in enumerate(runs.values())
         ]
         # Depths at equal distances: the first ten matter most.
-        axes.set_xticks(range(len(cuts)), [str(cut) for cut in cuts])
+        axes.set_xticks(range(len(CUTS)), [str(cut) for cut in CUTS])
         axes.set(xlabel="k", ylim=(-0.02, 1.04))
         axes.set_title(f"{label}@k", fontsize=9, fontweight="bold", loc="left")
         set_unit_axis(axes.yaxis, phrases)

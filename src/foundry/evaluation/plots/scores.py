@@ -54,7 +54,7 @@ def plot_reliability(
 ) -> str:
     """Plot the mean score of each bin against the share that is true, with the number in it.
 
-    ``score_claim`` and ``true`` name the axes. Bars below show how many scores each bin contains.
+    ``score`` and ``true`` name the axes. Bars below show how many scores each bin contains.
     """
     score, true = score or phrases("report-plot-score"), true or phrases("report-plot-true")
     return draw_svg(
@@ -95,17 +95,12 @@ def plot_gate_scores(
 
 
 def plot_coverage(
-    runs: Mapping[str, Sequence[float]],
-    *,
-    target: float | None = None,
-    phrases: Phrases = ENGLISH,
-    title: str | None = None,
-    key: str = "",
+    runs: Mapping[str, Sequence[float]], target: float | None = None, phrases: Phrases = ENGLISH
 ) -> str:
     """Plot the attribution coverage of each run; ``target`` is ``validation.min_attribution``."""
-    title, axis = title or phrases("report-plot-coverage"), phrases("report-plot-coverage-axis")
+    title, axis = phrases("report-plot-coverage"), phrases("report-plot-coverage-axis")
     line = _make_line("report-plot-target", target, phrases)
-    return _plot_strips(runs, line, phrases, title=title, axis=axis, key=key)
+    return _plot_strips(runs, line, phrases, title=title, axis=axis)
 
 
 def _draw_reliability(
@@ -147,7 +142,7 @@ def _plot_strips(
     *,
     title: str,
     axis: str,
-    key: str,
+    key: str = "",
 ) -> str:
     # The colour goes by the group, whether or not others are empty.
     strips = [
@@ -155,9 +150,9 @@ def _plot_strips(
         for n, (name, values) in enumerate(groups.items())
         if len(values)
     ]
-    parts = [_describe(strip, phrases) for strip in strips] or [phrases("report-plot-no-data")]
+    parts = [_describe(strip, phrases) for strip in strips]
     return draw_svg(
-        (lambda figure: _draw_strips(figure, strips, line, axis, phrases)) if strips else None,
+        lambda figure: _draw_strips(figure, strips, line, axis, phrases),
         phrases,
         width=7.2,
         height=_MARGIN + _STRIP * max(2, len(strips)),

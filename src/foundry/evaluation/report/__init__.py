@@ -2,15 +2,4 @@
 
 from foundry.evaluation.report.faults import find_faulty
 from foundry.evaluation.report.report import FORMATS, WORST, Format, Report, make_report
-from foundry.evaluation.report.run_summary import ComparedRun, RunSummary
-
-__all__ = [
-    "FORMATS",
-    "WORST",
-    "ComparedRun",
-    "Format",
-    "Report",
-    "RunSummary",
-    "find_faulty",
-    "make_report",
-]
+from foundry.evaluation.report.run_summary import RunSummary

@@ -55,7 +55,7 @@ def draw_plots(
 def _draw_recall(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
     known = {r.label: r.figures for r in runs if r.figures.get("recall@10") is not None}
     if known:
-        svg = plot_recall_curves(known, phrases=phrases)
+        svg = plot_recall_curves(known, phrases)
         yield Drawing(phrases("report-plot-recall"), svg, phrases("report-caption-recall"))
 
 
@@ -73,7 +73,7 @@ def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iter
         if (change := pair.changes.get(name))
     ]
     if changes:
-        svg = plot_differences(changes, phrases=phrases)
+        svg = plot_differences(changes, phrases)
         yield Drawing(
             phrases("report-plot-differences"), svg, phrases("report-caption-differences")
         )
@@ -131,7 +131,7 @@ def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Dra
     if known:
         targets = {_read_setting(run, "validation.min_attribution") for run in runs}
         target = targets.pop() if len(targets) == 1 else None
-        svg = plot_coverage(known, target=target, phrases=phrases)
+        svg = plot_coverage(known, target, phrases)
         yield Drawing(phrases("report-plot-coverage"), svg, phrases("report-caption-coverage"))
 
 
@@ -139,7 +139,7 @@ def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Draw
     whole = {run.label: _list_times(run, "total") for run in runs if run.answers}
     retrieval = {run.label: _list_times(run, "retrieval") for run in runs}
     if any(whole.values()) or any(retrieval.values()):
-        svg = plot_latency(whole, retrieval, phrases=phrases)
+        svg = plot_latency(whole, retrieval, phrases)
         yield Drawing(phrases("report-plot-latency"), svg, phrases("report-caption-latency"))
 
 

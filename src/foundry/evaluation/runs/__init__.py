@@ -2,5 +2,3 @@
 
 from foundry.evaluation.runs.request import RunRequest
 from foundry.evaluation.runs.run import run_questions
-
-__all__ = ["RunRequest", "run_questions"]

@@ -1,7 +1,6 @@
 """Who may use the server: tokens, and the stream of what was done with them."""
 
 from foundry.journeys.access.tokens import (
-    AuditPage,
     create_token,
     find_bearer,
     find_valid,
@@ -12,16 +11,3 @@ from foundry.journeys.access.tokens import (
     record_event,
     revoke_token,
 )
-
-__all__ = [
-    "AuditPage",
-    "create_token",
-    "find_bearer",
-    "find_valid",
-    "has_valid_token",
-    "list_events",
-    "list_tokens",
-    "parse_period",
-    "record_event",
-    "revoke_token",
-]

@@ -8,12 +8,3 @@ from foundry.journeys.agents.catalogue import (
     list_agents,
     use_agent,
 )
-
-__all__ = [
-    "AgentEntry",
-    "check_agent",
-    "create_agent",
-    "get_agent",
-    "list_agents",
-    "use_agent",
-]

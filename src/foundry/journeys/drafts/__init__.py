@@ -14,19 +14,3 @@ from foundry.journeys.drafts.register import (
 )
 from foundry.journeys.drafts.state import find_empty_sections, find_stale_reasons
 from foundry.journeys.drafts.verification import DraftVerification
-
-__all__ = [
-    "DraftStatus",
-    "DraftVerification",
-    "accept_draft",
-    "find_empty_sections",
-    "find_overwrite_warning",
-    "find_stale_reasons",
-    "get_draft",
-    "get_draft_state",
-    "get_draft_status",
-    "is_acceptance_current",
-    "list_drafts",
-    "register_draft",
-    "verify_draft",
-]

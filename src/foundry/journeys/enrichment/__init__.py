@@ -5,5 +5,3 @@ resumes; results are applied source by source before anything is embedded.
 """
 
 from foundry.journeys.enrichment.run import Confirm, enrich, refuse, require_models
-
-__all__ = ["Confirm", "enrich", "refuse", "require_models"]

@@ -2,5 +2,3 @@
 
 from foundry.journeys.generate.draft import generate
 from foundry.journeys.generate.plan import Announce, DraftPlan, PlannedSection, plan_draft
-
-__all__ = ["Announce", "DraftPlan", "PlannedSection", "generate", "plan_draft"]

@@ -14,16 +14,3 @@ from foundry.journeys.matching.objections import (
     find_computed,
     list_cited,
 )
-
-__all__ = [
-    "StatementMatch",
-    "VerificationContext",
-    "detect_statement_language",
-    "explain_unsupported",
-    "find_computed",
-    "find_strongest",
-    "judge_statements",
-    "list_cited",
-    "match_statement",
-    "match_values",
-]

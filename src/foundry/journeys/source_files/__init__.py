@@ -11,12 +11,3 @@ from foundry.journeys.source_files.run import (
     read_sources,
 )
 from foundry.journeys.source_files.tally import Tally, start_tally
-
-__all__ = [
-    "Tally",
-    "find_changed",
-    "list_source_ids",
-    "open_parser_pool",
-    "read_sources",
-    "start_tally",
-]

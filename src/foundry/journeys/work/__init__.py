@@ -1,5 +1,3 @@
 """An ingest by workers: files become jobs in the project's database, which any process takes up."""
 
 from foundry.journeys.work.jobs import enqueue, follow, ingest_by_workers, name_worker, work
-
-__all__ = ["enqueue", "follow", "ingest_by_workers", "name_worker", "work"]

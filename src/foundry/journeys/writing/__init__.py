@@ -18,22 +18,3 @@ from foundry.journeys.writing.written import (
     report_dropped,
     run_to_end,
 )
-
-__all__ = [
-    "DoubtfulStatement",
-    "LlmJudge",
-    "Written",
-    "choose_answer_language",
-    "collect_cited_sources",
-    "cut_brief",
-    "fit_prompt",
-    "language_notice",
-    "measure_budget",
-    "model_name",
-    "open_judge",
-    "quote_only",
-    "removal_reason",
-    "report_dropped",
-    "run_to_end",
-    "write_with_model",
-]

@@ -193,7 +193,7 @@ help-agent-show = Show an agent with its persona and sections.
 help-agent-new =
     Copy an agent to agents/NAME.yaml, to change it.
 
-    NAME consists of small letters, digits, - and _. An existing file is not overwritten.
+    NAME consists of lower-case letters, digits, - and _. An existing file is not overwritten.
     .from = The agent to copy.
 help-agent-check =
     Check the files of one or all agents.

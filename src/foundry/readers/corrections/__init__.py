@@ -5,8 +5,6 @@ corrected and what was there before. A correction that does not fit the document
 out with a reason.
 """
 
-from foundry.readers.corrections.overlay import Overlay, correct_document
+from foundry.readers.corrections.overlay import correct_document
 from foundry.readers.corrections.structure import count_header_rows
 from foundry.readers.corrections.words import restore_words
-
-__all__ = ["Overlay", "correct_document", "count_header_rows", "restore_words"]

@@ -14,8 +14,6 @@ from foundry.render.delivery.html import render_html
 from foundry.render.delivery.markdown import render_merged
 from foundry.render.delivery.pdf import ExportFailed, ExportMissing, render_pdf
 
-__all__ = ["FORMATS", "ExportFailed", "ExportMissing"]
-
 FORMATS: dict[str, Callable[[Delivery], bytes]] = {
     "md": render_merged,
     "docx": render_docx,

@@ -141,8 +141,8 @@ def _build_people(chapters: Sequence[Chapter], words: Words) -> TableBlock:
         (
             f"{number} {_clean_line(chapter.title)}",
             chapter.owner or "–",
-            _format_by(chapter.approved_by, _format_day(chapter.approved, words), words),
-            _format_by(chapter.accepted_by, _format_day(chapter.accepted, words), words),
+            _format_by(chapter.approved_by, chapter.approved, words),
+            _format_by(chapter.accepted_by, chapter.accepted, words),
         )
         for number, chapter in enumerate(chapters, 1)
     )
@@ -318,18 +318,9 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         blocks.append(Heading(2, _build_text(title), "", f"approval-{number}"))
         facts = [
             (words("document-owner"), chapter.owner or "–"),
-            (
-                words("document-approved"),
-                _format_by(chapter.approved_by, _format_day(chapter.approved, words), words),
-            ),
-            (
-                words("document-written"),
-                _format_by(draft.model, _format_day(draft.created, words), words),
-            ),
-            (
-                words("document-accepted"),
-                _format_by(chapter.accepted_by, _format_day(chapter.accepted, words), words),
-            ),
+            (words("document-approved"), _format_by(chapter.approved_by, chapter.approved, words)),
+            (words("document-written"), _format_by(draft.model, draft.created, words)),
+            (words("document-accepted"), _format_by(chapter.accepted_by, chapter.accepted, words)),
             (words("document-path"), draft.path),
         ]
         if draft.review and draft.review.note:
@@ -341,9 +332,10 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
     return tuple(blocks)
 
 
-def _format_by(who: str, when: str, words: Words) -> str:
+def _format_by(who: str, when: datetime, words: Words) -> str:
     # A date that is split over two lines is hard to read.
-    return words("document-by-on", by=who, date=when.replace(" ", "\u00a0"))
+    day = _format_day(when, words).replace(" ", "\u00a0")
+    return words("document-by-on", by=who, date=day)
 
 
 def _format_day(when: datetime, words: Words) -> str:

@@ -2,5 +2,3 @@
 
 from foundry.store.postgres.connections import describe_address
 from foundry.store.postgres.store import PostgresStore
-
-__all__ = ["PostgresStore", "describe_address"]

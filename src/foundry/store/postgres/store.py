@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 import psycopg
 
 from foundry.messages import Message
-from foundry.ports import Vectors
-from foundry.records import Filters, Mention, SearchWays, StoreProblem
+from foundry.records import StoreProblem
 from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
@@ -22,7 +21,7 @@ from foundry.store.postgres.connections import (
 from foundry.store.postgres.failures import map_errors
 from foundry.store.relational import integrity
 from foundry.store.relational.chunks import read_chunks
-from foundry.store.relational.database import Occurrences, Transaction, VectorIndex, Waiting
+from foundry.store.relational.database import Transaction, VectorIndex, Waiting
 from foundry.store.relational.store import SqlStore
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.rows import HIGHEST
@@ -34,6 +33,11 @@ class PostgresDatabase:
     """One project up to a level; ``relational.Database`` documents each method."""
 
     failures = psycopg.Error
+    count_mentions = staticmethod(indexes.count_mentions)
+    read_occurrences = staticmethod(indexes.read_occurrences)
+    search_words = staticmethod(indexes.search_words)
+    find_nearest = staticmethod(indexes.find_nearest)
+    describe_ways = staticmethod(indexes.describe_ways)
 
     def __init__(
         self,
@@ -82,34 +86,8 @@ class PostgresDatabase:
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self.where)
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-        return indexes.count_mentions(db, terms, level)
-
-    def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
-        return indexes.read_occurrences(db, terms)
-
     def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
         return [found.rows for found in indexes.read_occurrences(db, terms)]
-
-    def search_words(
-        self, db: Transaction, terms: Sequence[str], limit: int, *, filters: Filters, level: int
-    ) -> list[tuple[str, float]] | None:
-        return indexes.search_words(db, terms, limit, filters=filters, level=level)
-
-    def find_nearest(
-        self,
-        db: Transaction,
-        index: VectorIndex,
-        query: Vectors,
-        count: int,
-        *,
-        filters: Filters,
-        level: int,
-    ) -> Integers:
-        return indexes.find_nearest(db, index, query, count, filters=filters, level=level)
-
-    def describe_ways(self, db: Transaction, chunks: int) -> SearchWays:
-        return indexes.describe_ways(db, chunks)
 
     def rebuild_text_index(self) -> int:
         """Source by source, so that searches go on; each is consistent at every moment.

@@ -1,5 +1,3 @@
 """The SQLite store: one file per project, with its text index and vectors."""
 
 from foundry.store.sqlite.store import SqliteStore
-
-__all__ = ["SqliteStore"]

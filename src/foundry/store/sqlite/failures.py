@@ -29,47 +29,34 @@ _CLOSED: _Meaning = (StoreError, "store-connection-closed")
 _FAULT: _Meaning = (StoreError, "store-statement-rejected")
 
 MEANINGS: dict[type[BaseException], _Meaning] = {
-    apsw.AbortError: _STOPPED,
-    apsw.AuthError: _READ_ONLY,
-    apsw.BindingsError: _FAULT,
-    apsw.BusyError: _BUSY,
     apsw.CantOpenError: (StoreError, "store-not-opened"),
-    apsw.ConnectionClosedError: _CLOSED,
-    apsw.ConnectionNotClosedError: _FAULT,
     apsw.ConstraintError: (StoreError, "store-conflict"),
-    apsw.CorruptError: _CORRUPT,
-    apsw.CursorClosedError: _CLOSED,
-    apsw.EmptyError: _CORRUPT,
-    apsw.Error: _FAULT,
-    apsw.ExecTraceAbort: _STOPPED,
-    apsw.ExecutionCompleteError: _FAULT,
     apsw.ExtensionLoadingError: (StoreError, "store-no-vector-extension"),
-    apsw.ForkingViolationError: _FAULT,
-    apsw.FormatError: _CORRUPT,
     apsw.FullError: _FULL,
     apsw.IOError: (StoreError, "store-disk-failed"),
-    apsw.IncompleteExecutionError: _FAULT,
-    apsw.InternalError: _CORRUPT,
-    apsw.InterruptError: _STOPPED,
-    apsw.InvalidContextError: _FAULT,
-    apsw.LockedError: _BUSY,
-    apsw.MismatchError: _FAULT,
-    apsw.MisuseError: _FAULT,
-    apsw.NoFTS5Error: _FAULT,
     apsw.NoLFSError: (StoreError, "store-file-too-large"),
     apsw.NoMemError: (StoreError, "store-no-memory"),
     apsw.NotADBError: (StoreCorrupt, "store-no-database"),
-    apsw.NotFoundError: _FAULT,
-    apsw.PermissionsError: _READ_ONLY,
-    apsw.ProtocolError: _BUSY,
-    apsw.RangeError: _FAULT,
-    apsw.ReadOnlyError: _READ_ONLY,
-    apsw.SQLError: _FAULT,
-    apsw.SchemaChangeError: _BUSY,
-    apsw.ThreadingViolationError: _FAULT,
     apsw.TooBigError: (StoreError, "store-text-too-large"),
-    apsw.VFSFileClosedError: _FAULT,
-    apsw.VFSNotImplementedError: _FAULT,
+    **dict.fromkeys((apsw.AbortError, apsw.ExecTraceAbort, apsw.InterruptError), _STOPPED),
+    **dict.fromkeys((apsw.AuthError, apsw.PermissionsError, apsw.ReadOnlyError), _READ_ONLY),
+    **dict.fromkeys(
+        (apsw.BusyError, apsw.LockedError, apsw.ProtocolError, apsw.SchemaChangeError), _BUSY
+    ),
+    **dict.fromkeys((apsw.ConnectionClosedError, apsw.CursorClosedError), _CLOSED),
+    **dict.fromkeys(
+        (apsw.CorruptError, apsw.EmptyError, apsw.FormatError, apsw.InternalError), _CORRUPT
+    ),
+    **dict.fromkeys(
+        (
+            *(apsw.BindingsError, apsw.ConnectionNotClosedError, apsw.Error, apsw.MismatchError),
+            *(apsw.ExecutionCompleteError, apsw.ForkingViolationError, apsw.MisuseError),
+            *(apsw.IncompleteExecutionError, apsw.InvalidContextError, apsw.NoFTS5Error),
+            *(apsw.NotFoundError, apsw.RangeError, apsw.SQLError, apsw.ThreadingViolationError),
+            *(apsw.VFSFileClosedError, apsw.VFSNotImplementedError),
+        ),
+        _FAULT,
+    ),
 }
 """Exception class of apsw → the error that a user sees, and its code."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -11,11 +11,10 @@ import apsw
 
 from foundry.messages import Message
 from foundry.ports import Vectors
-from foundry.records import Chunk, Filters, Mention, SearchWays, StoreProblem
+from foundry.records import Chunk, Filters, SearchWays
 from foundry.store.relational import integrity
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import (
-    Occurrences,
     Transaction,
     VectorIndex,
     Waiting,
@@ -42,6 +41,11 @@ class SqliteDatabase:
     """
 
     failures = apsw.Error
+    count_mentions = staticmethod(indexes.count_mentions)
+    read_occurrences = staticmethod(indexes.read_occurrences)
+    read_documents = staticmethod(indexes.read_documents)
+    count_searchable = staticmethod(indexes.count_searchable)
+    check = staticmethod(indexes.check_file)
 
     def __init__(
         self,
@@ -89,15 +93,6 @@ class SqliteDatabase:
     def map_errors(self) -> AbstractContextManager[None]:
         return map_errors(self._path)
 
-    def count_mentions(self, db: Transaction, terms: Sequence[str], level: int) -> list[Mention]:
-        return indexes.count_mentions(db, terms, level)
-
-    def read_occurrences(self, db: Transaction, terms: Sequence[str]) -> list[Occurrences]:
-        return indexes.read_occurrences(db, terms)
-
-    def read_documents(self, db: Transaction, terms: Sequence[str]) -> list[Integers]:
-        return indexes.read_documents(db, terms)
-
     def search_words(
         self,
         _db: Transaction,
@@ -133,14 +128,8 @@ class SqliteDatabase:
             integrity.sweep(self, db)
             return _rebuild(db)
 
-    def check(self, db: Transaction, /) -> Iterator[StoreProblem]:
-        return indexes.check_file(db)
-
     def list_vector_tables(self, db: Transaction) -> list[str]:
         return [str(name) for (name,) in db.run("vector_tables")]
-
-    def count_searchable(self, db: Transaction, index: VectorIndex) -> int:
-        return indexes.count_searchable(db, index)
 
     def close(self) -> None:
         self._connections.close()

@@ -12,16 +12,3 @@ from foundry.text.tables.cells import (
     read_table_unit,
     spread_signs,
 )
-
-__all__ = [
-    "add_unit",
-    "describe_cell",
-    "describe_row",
-    "find_cells",
-    "find_lines",
-    "label_row",
-    "list_missing_lines",
-    "read_barred_table",
-    "read_table_unit",
-    "spread_signs",
-]

@@ -176,31 +176,8 @@ def _continues_label(
     return close or small or (full and (open_end or indented))
 
 
-_OPEN = frozenset(
-    {
-        "of",
-        "and",
-        "or",
-        "the",
-        "in",
-        "to",
-        "for",
-        "from",
-        "with",
-        "on",
-        "by",
-        "at",
-        "van",
-        "en",
-        "de",
-        "het",
-        "met",
-        "voor",
-        "op",
-        "bij",
-        "&",
-    }
-)
+_OPEN_WORDS = "of and or the in to for from with on by at van en de het met voor op bij &"
+_OPEN = frozenset(_OPEN_WORDS.split())
 
 
 def _is_ruled_off(above: BodyRow, line: BodyRow, columns: Sequence[Column], rules: Rules) -> bool:
