@@ -221,6 +221,9 @@ class EvaluationView(Protocol):
     def save_feedback(self, feedback: Feedback) -> None:
         """Add a reader's feedback."""
 
+    def find_feedback(self, query_id: str) -> Feedback | None:
+        """The latest feedback on an answer, or None; None for an answer that is not visible too."""
+
     def find_fitted(self, model: str) -> FittedCalibration | None:
         """The calibration fitted for an embedding model, whatever its fingerprint."""
 

@@ -136,13 +136,25 @@ def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "code"),
-    [({"role": "secret"}, "mcp-other-role"), ({"project": "other"}, "mcp-other-project")],
+    [
+        ({"role": "secret"}, "mcp-other-role"),
+        ({"role": "x" * 100_000}, "mcp-other-role"),
+        ({"project": "other"}, "mcp-other-project"),
+        ({"project": ["other"]}, "mcp-other-project"),
+        ({"x" * 100_000: 1}, "mcp-invalid"),
+    ],
 )
 def test_a_call_cannot_ask_for_another_role_or_project(
-    public: Workspace, asked: dict[str, str], code: str
+    public: Workspace, asked: dict[str, Any], code: str
 ) -> None:
     result = call(public, "search", query=SUPPLY, **asked)
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
+    assert len(str(result.structured_content)) < 1000
+
+
+def test_an_error_does_not_say_where_on_the_machine_the_project_is(public: Workspace) -> None:
+    result = call(public, "read_passage", source="sources/none.md")
+    assert str(public.root) not in str(result)
 
 
 def test_clients_that_check_results_accept_errors(project: Project) -> None:

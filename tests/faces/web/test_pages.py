@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
-from foundry.records import Source
+from foundry.records import Source, Usage
 from foundry.web.app import make_app
 from foundry.web.pages.sources import build_tree
 from foundry.web.site import open_site
@@ -118,6 +118,21 @@ def test_an_agent_is_offered_where_a_model_writes(client: TestClient, project: P
         with TestClient(app, base_url="http://127.0.0.1") as online_client:
             assert '<option value="answer"' in online_client.get("/").text
     assert '<option value="answer"' not in client.get("/").text
+
+
+def test_numbers_are_written_in_the_language_of_the_page(
+    client: TestClient, project: Project
+) -> None:
+    record = project.workspace.store.find_query(str(project.ask(FUSE).id))
+    assert record
+    slow = replace(
+        record, id="qry_slow", timings_ms={"total": 1_234_560}, usage=Usage(1, cost=0.25)
+    )
+    project.workspace.store.log_query(slow)
+    dutch = client.get("/log", headers={"Accept-Language": "nl"}).text
+    english = client.get("/log").text
+    assert ("1.234,6" in dutch, "$ 0,2500" in dutch) == (True, True)
+    assert ("1,234.6" in english, "$0.2500" in english) == (True, True)
 
 
 def test_an_agent_that_writes_documents_answers_no_question(client: TestClient) -> None:

@@ -20,6 +20,7 @@ from foundry.messages import Message
 from foundry.records import (
     Conflict,
     ConflictSide,
+    Feedback,
     GroundingChange,
     QueryRecord,
     Quote,
@@ -125,10 +126,16 @@ class AnswerView:
     changes: tuple[GroundingChange, ...]
     conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
+    judgement: str | None = None
 
 
-def view_record(record: QueryRecord, key: str, project: str) -> AnswerView | None:
-    """The view of a logged answer; None for a row that kept no answer to show."""
+def view_record(
+    record: QueryRecord, key: str, project: str, said: Feedback | None = None
+) -> AnswerView | None:
+    """The view of a logged answer with what a reader ``said`` of it last.
+
+    None for a row that kept no answer to show.
+    """
     if record.shown is None:
         return None
     return _build_view(
@@ -140,6 +147,7 @@ def view_record(record: QueryRecord, key: str, project: str) -> AnswerView | Non
         typed=record.query,
         text=record.answer or "",
         verdict=record.verdict or "no_evidence",
+        judgement=said and ("correct" if said.correct else said.kind),
     )
 
 
@@ -163,7 +171,9 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
     return AnswerView(
         key=key,
         language=shown.language,
-        sentences=tuple(_build_sentences(shown, numbers, key)),
+        sentences=tuple(
+            _build_sentence(shown, numbers, key, index) for index in range(len(shown.sentences))
+        ),
         sources=tuple(_list_sources(shown, numbers)),
         # That the gate is open is a reason too, but for no doubt.
         doubts=tuple(reason for reason in shown.reasons if reason.code != "gate-enough"),
@@ -175,21 +185,24 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
     )
 
 
-def _build_sentences(
-    shown: ShownAnswer, numbers: Mapping[str, int], key: str
-) -> Iterator[CitedText]:
-    """Each sentence with the cards of its citations."""
+def view_newest(shown: ShownAnswer, key: str) -> CitedText:
+    """The view of the last sentence so far, as the view of the whole answer will have it."""
+    return _build_sentence(shown, number_sources(shown.sentences), key, len(shown.sentences) - 1)
+
+
+def _build_sentence(
+    shown: ShownAnswer, numbers: Mapping[str, int], key: str, index: int
+) -> CitedText:
+    """A sentence with the cards of its citations."""
     sources = {source.id: source for source in shown.sources}
-    before: Sentence | None = None
-    for index, sentence in enumerate(shown.sentences):
-        cards = tuple(
-            _build_card(sentence, sources[name], numbers[name], f"{key}-{index}", shown.language)
-            for name in sentence.citations
-            if name in sources
-        )
-        separator = choose_separator(before, sentence) if before else ""
-        yield CitedText(sentence.text.strip(), separator, cards, sentence.computed)
-        before = sentence
+    sentence = shown.sentences[index]
+    cards = tuple(
+        _build_card(sentence, sources[name], numbers[name], f"{key}-{index}", shown.language)
+        for name in sentence.citations
+        if name in sources
+    )
+    separator = choose_separator(shown.sentences[index - 1], sentence) if index else ""
+    return CitedText(sentence.text.strip(), separator, cards, sentence.computed)
 
 
 def _build_card(
