@@ -111,7 +111,9 @@ any project may have, such as complaints: a search with the topic in it nearly a
 A language model writes a section from all that its lines found. Without one, Foundry quotes what is nearest to
 each line in meaning, a heading of a source as a whole where it speaks of it throughout, and of two revisions of a
 document the latest. Each heading is shown above what was quoted from below it.
-`foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
+`foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on. A section whose inputs
+did not change is kept from the last run, with its sentences as they were cut then; `--fresh` writes it again.
+An accepted draft of an agent is a chapter of `foundry build`, after those of the features.
 
 ## Which model writes
 
