@@ -106,8 +106,8 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
     parts = _split_by_heading(section, by_id) if _is_quoted(draft) else {"": section.sentences}
     for heading, sentences in parts.items():
-        told = len(parts) == 1 or fold(heading) == fold(section.title)
-        lines += [] if told else [f"### {escape(heading)}", ""]
+        implied = len(parts) == 1 or fold(heading) == fold(section.title)
+        lines += [] if implied else [f"### {escape(heading)}", ""]
         for group in group_sentences(sentences):
             lines += [*_render_group(group, _Marks(by_id, notes)), ""]
     for conflict in render_conflict_lines(section.conflicts, draft.language):
