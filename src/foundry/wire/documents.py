@@ -323,7 +323,8 @@ class BuiltFileJson(WireModel):
 
 
 class ChapterJson(WireModel):
-    feature: str
+    feature: str | None = Field(description="null if an agent wrote it without a specification")
+    agent: str | None = Field(description="that wrote it")
     title: str
     owner: str
     approved_by: str
@@ -336,7 +337,9 @@ class ChapterJson(WireModel):
     @classmethod
     def from_record(cls, chapter: Chapter) -> Self:
         draft = chapter.draft
-        return cls.copy_fields(chapter, draft=draft.path, coverage=draft.attribution_coverage)
+        return cls.copy_fields(
+            chapter, agent=draft.agent, draft=draft.path, coverage=draft.attribution_coverage
+        )
 
 
 class DeliveredSourceJson(WireModel):

@@ -325,7 +325,7 @@ def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
 
 
 def _continues_table(last: PageBlock, block: PageBlock) -> bool:
-    """Whether a table at the top of a page goes on with the one at the end of the page before."""
+    """Whether a table at the top of a page continues the one at the end of the page before."""
     upper, lower = last.table, block.table
     if upper is None or lower is None or len(upper.columns) != len(lower.columns):
         return False
