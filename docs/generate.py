@@ -111,6 +111,8 @@ A language model writes each section from everything that its lines found. Witho
 closest in meaning to each line: a whole section of a source if all of it is about that, and only the latest of
 several revisions of a document. The heading that a quote comes from is shown above it.
 `foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section.
+A section whose inputs did not change is kept from the last run, with its sentences as they were cut then; `--fresh`
+writes it again. An accepted draft of an agent is a chapter of `foundry build`, after those of the features.
 
 ## Which model writes
 

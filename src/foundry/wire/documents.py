@@ -310,7 +310,8 @@ class BuiltFileJson(WireModel):
 
 
 class ChapterJson(WireModel):
-    feature: str
+    feature: str | None = Field(description="null if an agent wrote it without a specification")
+    agent: Annotated[str | None, From("draft.agent")] = Field(description="that wrote it")
     title: str
     owner: str
     approved_by: str
