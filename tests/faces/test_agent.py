@@ -63,3 +63,26 @@ def test_ask_takes_an_agent_that_answers_and_no_other(run: Run, project: Path) -
     assert refused.status == 2
     assert "foundry generate --agent blueprint" in refused.err
     assert run("log", "list", "--json").json["queries"][0]["agent"] == "answer"
+
+
+def test_a_topic_without_sources_is_refused_once_not_for_each_section(
+    run: Run, project: Path
+) -> None:
+    words = ("generate", "--agent", "blueprint", "--topic", "A cookery course")
+    for more in (("--output", "output/c.md"), ("--dry-run",)):
+        outcome = run(*words, *more)
+        assert outcome.out.count("The sources do not cover the topic “A cookery course”.") == 1
+    assert not (project / "output" / "c.md").exists()
+
+
+def test_what_the_built_in_writer_quotes_keeps_the_heading_of_its_source(
+    run: Run, project: Path
+) -> None:
+    (project / "agents").mkdir()
+    asked = "title: Note\nsections:\n  - {title: Design, ask: [input fuse, refresh rate]}\n"
+    (project / "agents" / "note.yaml").write_text(asked, encoding="utf-8")
+    run("generate", "--agent", "note", "--topic", "The DX-4", "--output", "output/p.md")
+    text = (project / "output" / "p.md").read_text(encoding="utf-8")
+    headings = [line for line in text.splitlines() if line.startswith("### ")]
+    assert headings == ["### Supply", "### Outputs"]
+    assert run("draft", "verify", "output/p.md").status == 0

@@ -339,7 +339,7 @@ class VectorWriter(Protocol):
     def open_rebuild(self, model: str, dimension: int, fingerprint: str) -> str:
         """The name under which vectors are saved beside those that searches use.
 
-        A rebuild that was interrupted goes on, unless its dimension or fingerprint was another.
+        An interrupted rebuild resumes, unless its dimension or fingerprint was another.
         """
 
     def finish_rebuild(self, model: str, *, anyway: bool = False) -> bool:

@@ -277,7 +277,7 @@ class StandaloneQuestion:
 class EarlierTurn:
     """An earlier question of a conversation with its answer: the context of a follow-up.
 
-    ``question`` stands for itself, ``answer`` is "" if the sources had none, ``language`` is
+    ``question`` is self-contained, ``answer`` is "" if the sources had none, ``language`` is
     the answer's.
     """
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from foundry.agents import AGENT_NAME, build_agent, find_shipped_text, list_shipped_names
-from foundry.analysis import UNKNOWN, detect_language
+from foundry.analysis import UNKNOWN, detect_query_language
 from foundry.config import CONFIG_NAME, Config
 from foundry.config.yaml_text import parse_mapping
 from foundry.errors import ConfigError, FoundryError, NotFound, RuleError, UsageError
@@ -160,7 +160,7 @@ def _configure(config: Config, agent: Agent) -> Config:
 def _choose_language(config: Config, about: str) -> str:
     if config.generation.language != "question":
         return config.generation.language
-    found = detect_language(about)
+    found = detect_query_language(about)
     return config.language if found == UNKNOWN else found
 
 
