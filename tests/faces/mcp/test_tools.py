@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -179,6 +180,17 @@ def test_the_owner_writes_a_draft_and_the_audit_stream_says_so(project: Project)
     assert draft["sources"] == ["sources/datasheet.md"]
     assert "3.15 A" in (project.root / "drafts" / "power.md").read_text(encoding="utf-8")
     assert list_events(project.workspace, 1).events[0].action == "draft.write"
+
+
+def test_a_draft_counts_from_the_project_wherever_the_server_was_started(
+    project: Project, tmp_path: Path
+) -> None:
+    elsewhere = replace(project.workspace, cwd=tmp_path)
+    wanted = {"topic": "Power", "write": True, "overwrite": True}
+    refused = call(elsewhere, "generate", output=str(tmp_path / "profile.md"), **wanted)
+    assert refused.structured_content["problem"]["code"] == "output-outside"
+    assert not call(elsewhere, "generate", output="drafts/here.md", **wanted).is_error
+    assert (project.root / "drafts" / "here.md").is_file()
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(project: Project) -> None:
