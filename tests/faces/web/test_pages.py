@@ -10,8 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
-from foundry.records import Source, Usage
+from foundry.messages import Message
+from foundry.records import Conflict, ConflictSide, Quote, Source, Usage
 from foundry.web.app import make_app
+from foundry.web.pages.citations import group_conflicts
 from foundry.web.pages.sources import build_tree
 from foundry.web.site import open_site
 from tests.journeys.answers import online
@@ -100,6 +102,21 @@ def test_what_is_attached_to_a_mail_is_below_it_in_the_tree() -> None:
     (entry,) = tree.sources
     assert (tree.name, tree.count, entry.source.id) == ("sources/in", 1, "src_1")
     assert [inner.source.id for inner in entry.attached] == ["src_2"]
+
+
+def test_the_same_words_against_several_others_are_one_contradiction() -> None:
+    def side(path: str, text: str) -> ConflictSide:
+        return ConflictSide("chk", f"sources/{path}", Quote("S1", text, 0, len(text)))
+
+    plain = Message("conflict-values", ours="1 A", theirs="2 A")
+    first = Conflict(
+        "number", side("a.md", "F1: 1 A"), side("b.md", "F1: 2 A"), ("1 A", "2 A"), plain
+    )
+    told = replace(first, b=side("c.md", "F1 differs"), reason=Message("verbatim", text="told"))
+    (shown,) = group_conflicts([first, told], "demo")
+    assert [part.text for part in shown.side.parts if part.marked] == ["1 A"]
+    assert [other.side.name for other in shown.opposites] == ["b.md", "c.md"]
+    assert [str(other.reason) for other in shown.opposites] == ["None", "told"]
 
 
 def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, source: Source) -> None:

@@ -19,6 +19,8 @@ export function startAsking() {
     field.value = "";
     ask(form, typed);
   });
+  // Filters that are folded away still say that they are there.
+  form.addEventListener("change", () => { form.querySelector("summary").dataset.used = readFilters(form).length || ""; });
   document.addEventListener("click", (event) => {
     const starter = event.target.closest("[data-ask]");
     if (!starter) return;
