@@ -91,6 +91,8 @@ site-log-time = Time
 site-log-question = Question or document
 site-log-seconds = Seconds
 site-log-cost = Cost
+site-seconds = { NUMBER($n, minimumFractionDigits: 1, maximumFractionDigits: 1) }
+site-dollars = ${ NUMBER($n, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 site-log-empty = No entry of the log matches.
 site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $refused } without evidence, { $errors } failed.
 site-kind-ask = Question
@@ -140,6 +142,7 @@ site-stage-summaries = Summarising
 site-stage-prefixes = Describing chunks
 site-read = Read
 site-dismiss = Dismiss
+site-dismiss-of = Dismiss { $path }
 site-unread = Not read
 site-warnings = { $n ->
     [one] One warning
