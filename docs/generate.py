@@ -59,8 +59,8 @@ def configuration_page() -> str:
 _AGENTS = """\
 # Agents
 
-An agent says how a text is written: who writes and for whom, which model, and for a document which sections it
-has and what to find in the sources for each. Foundry brings five; `foundry agent list` shows them:
+An agent describes how a text is written: the writer and the reader, the model and, for a document, its
+sections and what to look for in the sources. Foundry brings five; `foundry agent list` shows them:
 
 {shipped}
 
@@ -77,10 +77,11 @@ have Dutch sections where the topic is Dutch.
 ## What an agent cannot change
 
 Each section is searched, gated, written and verified by itself, as for a specification: a sentence without a
-source does not get in, whatever the persona says. The persona stands before Foundry's rules in the prompt, which
-hold over it. A section that the sources do not cover stays empty and says which sources would fill it. The
-Markdown must have exactly the agent's sections, in their order; `foundry draft verify` checks that again after
-somebody edited the draft.
+source does not get in, whatever the persona says. In the prompt the persona comes before Foundry's rules, and the
+rules prevail. A section that the sources do not cover stays empty and says which sources would fill it. If they do
+not cover the topic, no document is written; and unless the project's name or brief mentions the topic, only
+documents that mention it are read. The Markdown must have exactly the agent's sections, in their order; `foundry draft verify` checks that again after the
+draft was edited.
 
 ## Your own agent
 
@@ -106,9 +107,12 @@ Ask for one thing in each line, in one to three words, as a heading in the sourc
 not `the results of all tests that were done`. Each line is a search with a gate of its own. `{{topic}}` becomes
 the topic: use it where the section is about the topic itself, and leave it out where it is about something that
 any project may have, such as complaints: a search with the topic in it nearly always finds something.
-A language model writes a section from all that its lines found. Without one, Foundry quotes what is nearest to
-each line in meaning, a heading of a source as a whole where it speaks of it throughout.
-`foundry generate --agent NAME --topic T --dry-run` shows what each section would rest on.
+A language model writes each section from everything that its lines found. Without a model, Foundry quotes what is
+closest in meaning to each line: a whole section of a source if all of it is about that, and only the latest of
+several revisions of a document. The heading that a quote comes from is shown above it.
+`foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section.
+A section whose inputs did not change is kept from the last run, with its sentences as they were cut then; `--fresh`
+writes it again. An accepted draft of an agent is a chapter of `foundry build`, after those of the features.
 
 ## Which model writes
 

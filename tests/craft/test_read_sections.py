@@ -61,3 +61,19 @@ def test_a_heading_goes_to_the_section_that_it_is_nearest_to() -> None:
 def test_another_language_must_be_nearer() -> None:
     assert compose({"Zeven": 0.55}, evidence=[DUTCH]) == [[]]
     assert compose({"Zeven": 0.65}, evidence=[DUTCH]) == [["Zeven exemplaren kwamen terug."]]
+
+
+def test_a_heading_comes_from_the_latest_revision() -> None:
+    old = make_evidence("# 1 Load\nThe line carries 300 m.", "S1", source="a.md")
+    new = make_evidence("# 2 Load\nThe line carries 250 m.", "S2", source="b.md")
+    newer = {old.hit.chunk.source_id: new.hit.chunk.source_id}
+    asked = SectionRequest("Load", (), (old, new), read=read({"line": 0.7}), newer=newer)
+    ((sentence,),) = compose_sections([asked], "en")
+    assert sentence.text == "The line carries 250 m."
+
+
+def test_what_says_no_more_than_the_ask_is_not_shown() -> None:
+    listed = make_evidence("# 1 Delivered\nThe DX-4.\nThe DX-4 has two ports.", "S1")
+    asked = SectionRequest("Scope", ("DX-4",), (listed,), read=read({"DX-4": 0.7}))
+    (section,) = compose_sections([asked], "en")
+    assert [one.text for one in section] == ["The DX-4 has two ports."]

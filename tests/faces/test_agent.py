@@ -22,7 +22,9 @@ def test_agents_are_listed_shown_copied_and_checked(run: Run, project: Path) -> 
     assert MODELS["agent list"].model_validate(listed)
     assert "1. Overview (at most 8 sentences)" in run("agent", "show", "blueprint").out
     assert run("agent", "new", "ours", "--from", "pdr").out == "Wrote agents/ours.yaml\n"
-    assert "ours: fine; builtin/extractive writes." in run("agent", "check").out
+    tried = run("agent", "new", "mine", "--from", "pdr").err
+    assert 'generate --agent mine --topic "TOPIC" --output mine.md`' in tried
+    assert "ours: OK, written by builtin/extractive." in run("agent", "check").out
     assert (project / "agents" / "ours.yaml").is_file()
 
 
@@ -33,7 +35,7 @@ def test_check_shows_what_is_wrong_with_a_file_and_fails(run: Run, project: Path
     assert outcome.status == 1
     assert "agents/ours.yaml:2" in outcome.out
     assert "nearest known key is profile" in outcome.out
-    assert "wrong; run `foundry agent check ours`" in run("agent", "list").out
+    assert "invalid; run `foundry agent check ours`" in run("agent", "list").out
 
 
 def test_generate_writes_what_an_agent_says_without_a_specification(
@@ -63,3 +65,26 @@ def test_ask_takes_an_agent_that_answers_and_no_other(run: Run, project: Path) -
     assert refused.status == 2
     assert "foundry generate --agent blueprint" in refused.err
     assert run("log", "list", "--json").json["queries"][0]["agent"] == "answer"
+
+
+def test_a_topic_without_sources_is_refused_once_not_for_each_section(
+    run: Run, project: Path
+) -> None:
+    words = ("generate", "--agent", "blueprint", "--topic", "A cookery course")
+    for more in (("--output", "output/c.md"), ("--dry-run",)):
+        outcome = run(*words, *more)
+        assert outcome.out.count("The sources do not cover the topic “A cookery course”.") == 1
+    assert not (project / "output" / "c.md").exists()
+
+
+def test_what_the_built_in_writer_quotes_keeps_the_heading_of_its_source(
+    run: Run, project: Path
+) -> None:
+    (project / "agents").mkdir()
+    asked = "title: Note\nsections:\n  - {title: Design, ask: [input fuse, refresh rate]}\n"
+    (project / "agents" / "note.yaml").write_text(asked, encoding="utf-8")
+    run("generate", "--agent", "note", "--topic", "The DX-4", "--output", "output/p.md")
+    text = (project / "output" / "p.md").read_text(encoding="utf-8")
+    headings = [line for line in text.splitlines() if line.startswith("### ")]
+    assert headings == ["### Supply", "### Outputs"]
+    assert run("draft", "verify", "output/p.md").status == 0

@@ -29,7 +29,7 @@ def specify(workspace: Workspace, name: str, title: str) -> None:
 def draft(
     workspace: Workspace, feature: str, text: str = "", *, accept: bool = True, **changes: object
 ) -> DraftRecord:
-    """A draft of a feature in ``output/FEATURE.md``, registered as ``generate`` would."""
+    """A draft in ``output/FEATURE.md``, registered as ``generate`` would: of a feature, or of an agent."""
     text = text or f"# {feature}\n\n## Supply\n\n{FUSE}\n\n{FUSE_NOTE}"
     path = workspace.root / "output" / f"{feature}.md"
     path.parent.mkdir(exist_ok=True)
@@ -37,9 +37,11 @@ def draft(
     source = workspace.store.find_source("sources/datasheet.md")
     assert source is not None
     used = UsedSource(source.path, source.title, source.content_hash)
+    alone = "agent" in changes and "feature" not in changes
     record = DraftRecord(
         path=f"output/{feature}.md", topic=feature, created=WHEN, content_hash=hash_draft_text(text),
-        feature=feature, feature_hash=get_specification(workspace, feature).content_hash,
+        feature=None if alone else feature,
+        feature_hash=None if alone else get_specification(workspace, feature).content_hash,
         verdict="answer", language="en", model="builtin/extractive", mode="offline",
         attribution_coverage=1.0, shown_coverage=1.0,
         sections=(SectionSummary("Supply", 1, 1.0, 1.0),), sources=(used,),

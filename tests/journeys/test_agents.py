@@ -21,8 +21,9 @@ from foundry.journeys.agents import (
 from foundry.journeys.ask import ask
 from foundry.journeys.delivery import generate_file
 from foundry.journeys.drafts import verify_draft
+from foundry.journeys.generate import generate, plan_draft
 from foundry.records import Agent
-from foundry.workspace import Workspace
+from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import online
 from tests.journeys.draft_runs import first_lines, play
 from tests.support.model_server import ModelServer
@@ -82,7 +83,9 @@ def test_an_unknown_key_names_its_line_and_the_nearest_key(workspace: Workspace)
         ("output: answer", "has no sections"),
         ("sections: []", "needs sections"),
         ("max_tokens: many", "a whole number"),
-        ("- a list", "must be a mapping"),
+        ("- a list", "this is a list or a single value"),
+        ('title: "a\\0b"', "a character that cannot be shown: U+0000"),
+        ('persona: "\\u202Eb"', "a character that cannot be shown: U+202E"),
     ],
 )
 def test_a_wrong_value_says_what_is_allowed(workspace: Workspace, wrong: str, said: str) -> None:
@@ -96,6 +99,20 @@ def test_a_wrong_value_says_what_is_allowed(workspace: Workspace, wrong: str, sa
 def test_two_sections_of_one_title_are_refused(workspace: Workspace) -> None:
     error = refuse(workspace, SHORT.replace("title: Football", "title: SUPPLY"))
     assert "two sections have the same title: Supply and SUPPLY" in error.message
+
+
+def test_an_agent_that_extends_itself_is_refused(workspace: Workspace) -> None:
+    error = refuse(workspace, "extends: note\n")
+    assert "note extends itself" in error.message
+    assert "foundry agent list" in error.fix
+
+
+def test_a_bad_name_is_said_to_be_where_it_was_given(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as shown:
+        get_agent(workspace, "../x")
+    with pytest.raises(UsageError) as used:
+        use_agent(workspace, "../x", "document", "The DX-4")
+    assert (shown.value.where, used.value.where) == ("NAME", "--agent")
 
 
 def test_agents_that_extend_each_other_in_a_circle_are_refused(workspace: Workspace) -> None:
@@ -117,9 +134,9 @@ def test_an_unknown_base_names_the_nearest(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize("name", ["../foundry", "/etc/passwd", "agents/../x", "", "Big Name"])
 def test_a_path_is_no_name_of_an_agent(workspace: Workspace, name: str) -> None:
-    with pytest.raises(UsageError, match="not a valid name"):
+    with pytest.raises(UsageError, match="not a valid agent name"):
         get_agent(workspace, name)
-    with pytest.raises(UsageError, match="not a valid name"):
+    with pytest.raises(UsageError, match="not a valid agent name"):
         create_agent(workspace, name, "pdr", "en")
 
 
@@ -151,7 +168,7 @@ def test_the_list_has_broken_files_and_files_that_are_none(workspace: Workspace)
 def test_a_copy_is_the_file_of_foundry_and_never_overwrites(workspace: Workspace) -> None:
     copy = create_agent(workspace, "mine", "pdr", "nl")
     assert copy.title == "Voorlopige ontwerpbeoordeling"
-    with pytest.raises(RuleError, match="has a file already"):
+    with pytest.raises(RuleError, match="already has a file"):
         create_agent(workspace, "mine", "pdr", "en")
 
 
@@ -245,7 +262,35 @@ def test_an_agent_of_the_other_kind_is_refused(
 
 
 def test_an_agent_of_foundry_takes_the_language_of_the_topic(workspace: Workspace) -> None:
-    about = "De voeding en de uitgangen van de regelaar in het theater"
-    agent = use_agent(workspace, "blueprint", "document", about).agent
+    agent = use_agent(workspace, "blueprint", "document", "De regelaar DX-4").agent
     assert isinstance(agent, Agent)
     assert agent.title == "Blauwdruk"
+
+
+@pytest.mark.parametrize("topic", ["A cookery course", "The ZX-77 rocket"])
+def test_a_topic_that_no_source_covers_gives_no_section(asked: Workspace, topic: str) -> None:
+    draft = generate(use_agent(asked, "blueprint", "document", topic), topic, fresh=True)
+    assert draft.verdict == "no_evidence"
+    assert len(draft.sections) == 6
+    for section in draft.sections:
+        assert f"The sources do not cover the topic “{topic}”." in str(section.reason)
+        assert not section.scope
+
+
+def test_documents_that_do_not_mention_the_topic_are_not_read(asked: Workspace) -> None:
+    agent = use_agent(asked, "blueprint", "document", "The refresh rate")
+    plan = plan_draft(agent, "The refresh rate", fresh=True)
+    hits = [hit for part in plan.sections for hit in part.gathered.result.hits]
+    assert hits
+    assert "sources/code.txt" not in {hit.source.path for hit in hits}
+    assert any("does not mention “The refresh rate”" in str(note) for note in plan.notices)
+
+
+def test_what_the_whole_project_is_about_is_no_line_to_search(built: Path) -> None:
+    named = {"FOUNDRY_PROJECT__NAME": "The DX-4 controller"}
+    with open_workspace(built, environment=named, cwd=built) as opened:
+        agent = use_agent(opened, "blueprint", "document", "DX-4")
+        own, apart = (plan_draft(agent, topic, fresh=True) for topic in ("DX-4", "DX-4 fuse"))
+    assert "DX-4" not in own.sections[0].outline.wants
+    assert "DX-4 fuse" in apart.sections[0].outline.wants
+    assert own.notices == ()

@@ -225,3 +225,50 @@ def test_the_document_is_in_the_language_of_its_drafts(
     specify(project, "alpha", "Alpha")
     draft(project, "alpha", language=written)
     assert assemble(project, created=WHEN)[0].language == shown
+
+
+def test_what_an_agent_wrote_follows_the_features_under_its_own_title(ready: Workspace) -> None:
+    draft(ready, "zeta", agent="pdr")
+    draft(ready, "eta", agent="blueprint")
+    delivery, notices = assemble(ready, created=WHEN)
+    titles = [chapter.title for chapter in delivery.chapters]
+    assert titles == ["Alpha supply", "Beta supply", "eta", "zeta"]
+    assert (delivery.chapters[3].feature, delivery.chapters[3].approved) == (None, None)
+    assert notices == ()
+
+
+def test_an_agents_draft_is_enough_for_a_document_in_every_format(project: Workspace) -> None:
+    draft(project, "note", agent="pdr")
+    targets = {name: project.root / f"out.{name}" for name in ("md", "docx", "html")}
+    built = build(project, BuildTargets(targets), created=WHEN)
+    assert [chapter.title for chapter in built.delivery.chapters] == ["note"]
+    assert "approved by" not in targets["html"].read_text(encoding="utf-8")
+
+
+def test_agents_drafts_that_are_no_chapter_are_named(ready: Workspace) -> None:
+    draft(ready, "idle", agent="pdr", accept=False)
+    draft(ready, "lost", agent="blueprint")
+    file_of(ready, "lost").unlink()
+    delivery, notices = assemble(ready, created=WHEN)
+    assert len(delivery.chapters) == 2
+    assert sorted(map(str, notices)) == [
+        "Left out, because its file is gone: output/lost.md.",
+        "Left out, because nobody accepted it: output/idle.md.",
+    ]
+
+
+def test_of_two_drafts_of_an_agent_on_one_topic_the_last_accepted_counts(ready: Workspace) -> None:
+    draft(ready, "first", agent="pdr", topic="Supply")
+    draft(ready, "second", agent="pdr", topic="supply")
+    delivery, _ = assemble(ready, created=WHEN)
+    assert [chapter.title for chapter in delivery.chapters][2:] == ["second"]
+
+
+def test_a_feature_has_a_chapter_for_each_agent_that_wrote_of_it(ready: Workspace) -> None:
+    of_alpha = ready.store.find_draft("output/alpha.md")
+    assert of_alpha
+    shutil.copy(file_of(ready, "alpha"), ready.root / "output" / "review.md")
+    ready.store.save_draft(replace(of_alpha, path="output/review.md", agent="pdr"))
+    chapters = assemble(ready, created=WHEN)[0].chapters
+    titles = [(one.feature, one.title) for one in chapters]
+    assert titles == [("alpha", "Alpha supply"), ("alpha", "alpha"), ("beta", "Beta supply")]

@@ -20,6 +20,7 @@ from foundry.journeys.passages.page_files import (
     open_original,
 )
 from foundry.journeys.passages.pages import (
+    choose_region,
     find_places,
     list_page_sizes,
     open_page_desk,
@@ -167,6 +168,18 @@ def test_a_region_shows_the_words_and_what_is_around_them(
     (box,) = marked.boxes
     assert picture.region.x0 < box.x0 < box.x1 < picture.region.x1
     assert picture.region.y0 < box.y0 < box.y1 < picture.region.y1 < marked.page.height / 2
+
+
+@pytest.mark.parametrize(
+    ("words", "region"),
+    [((60, 260), (24.7, 381.7)), ((400, 570), (237.4, 594.4)), ((0, 595), (0, 595))],
+)
+def test_a_region_goes_on_where_the_page_does(
+    words: tuple[int, int], region: tuple[float, float]
+) -> None:
+    left, right = words
+    chosen = choose_region((Box(left, 100, right, 112),), PageSize(1, 595, 842))
+    assert (chosen.x0, chosen.x1) == region
 
 
 def test_a_page_that_is_not_there_is_a_reason(workspace: Workspace, desk: PageDesk) -> None:

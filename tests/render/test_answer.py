@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     CorrectedPart,
@@ -23,7 +24,7 @@ from foundry.render.answer import (
     render_answer,
     render_search,
 )
-from foundry.render.places import find_section_number, format_time, note_reading
+from foundry.render.places import find_section_number, format_time, name_evidence, note_reading
 from foundry.wire.answers import AnswerJson, SearchJson, find_passage
 from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
 
@@ -149,6 +150,16 @@ def test_the_json_of_a_search_has_the_documented_keys() -> None:
     assert (hit["section"], hit["dense"]) == ("3.2 Supply", {"rank": 1, "score": 0.9123})
     assert hit["bm25"] is None
     assert {"decision", "score", "reasons"} <= set(found["gate"])
+
+
+def test_what_was_changed_names_the_passage_as_a_reader_knows_it() -> None:
+    made = evidence("S9")
+    missing = Message("claim-at", name="S9", reason=Message("claim-name-missing", name="S9"))
+    nearest = Message("claim-nearest-quote", name="S9", quote="5 V")
+    reason = Message("claim-and", first=missing, second=nearest)
+    renamed = str(name_evidence(reason, [made]))
+    title = f"{made.hit.source.title} (3.2 Supply, p. xiv)"
+    assert renamed == f"{title}: the name 'S9' does not occur there; {title} says \"5 V\""
 
 
 def test_a_search_as_text_shows_places_and_the_gate() -> None:

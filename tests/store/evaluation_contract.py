@@ -17,7 +17,7 @@ from foundry.records import (
     RankedChunk,
     Usage,
 )
-from tests.store.records import WHEN
+from tests.store.records import WHEN, make_query
 
 QUESTION = EvalQuestion(
     id="q1", set="manual", text="Hoe groot is de zekering?", answerable=True, language="nl",
@@ -86,6 +86,14 @@ class EvaluationContract:
         for one in said:
             store.evaluation.save_feedback(one)
         assert store.evaluation.list_feedback() == said
+
+    def test_the_latest_feedback_on_a_logged_answer_is_found(self, store: Store) -> None:
+        store.log_query(make_query("qry_1"))
+        for correct in (False, True):
+            store.evaluation.save_feedback(Feedback("qry_1", correct, WHEN))
+            store.evaluation.save_feedback(Feedback("qry_2", not correct, WHEN))
+        assert store.evaluation.find_feedback("qry_1") == Feedback("qry_1", True, WHEN)
+        assert store.evaluation.find_feedback("qry_2") is None
 
     def test_fitted_constants_are_kept_per_model(self, store: Store) -> None:
         fitted = FittedCalibration(

@@ -16,6 +16,7 @@ from foundry.records import (
     EvalResult,
     EvalRun,
     Expectation,
+    Feedback,
     Filters,
     FittedCalibration,
     Reading,
@@ -71,6 +72,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "find_section": lambda view: view.find_section("key"),
     "find_draft": lambda view: view.find_draft("hidden.md"),
     "list_drafts": lambda view: view.list_drafts(),
+    "find_feedback": lambda view: view.evaluation.find_feedback("hidden"),
     "list_questions": lambda view: view.evaluation.list_questions(),
     "find_run": lambda view: view.evaluation.find_run("hidden"),
     "list_runs": lambda view: view.evaluation.list_runs(),
@@ -109,6 +111,7 @@ def _hide_evaluation(evaluation: EvaluationStore) -> None:
     run = evaluation.start_run(EvalRun(0, "hidden", "ask", ("manual",), WHEN))
     evaluation.save_result(run.id, EvalResult(EvalQuestion("q", "manual", "Zebra?")))
     evaluation.save_fitted(FittedCalibration(MODEL, "fp", WHEN))
+    evaluation.save_feedback(Feedback("hidden", False, WHEN, "Zebra."))
 
 
 def _members(*protocols: type) -> set[str]:

@@ -17,7 +17,7 @@ or ``api_base={"ollama": server.ollama}``. What can be scripted:
 ``Text("…")``          an answer; streamed in ``pieces`` words where asked to stream
 ``Json({...})``        an answer whose text is that object
 ``Text(…, pause=s)``   seconds between the pieces of a stream
-``Text(…, hold=n)``    sends n pieces of a stream, then holds the connection
+``Text(…, hold=n)``    sends n pieces of a stream, then holds the connection, until ``freed``
 ``Text(…, drop=n)``    sends n pieces (or n bytes of a plain answer), then drops it
 ``Stall()``            takes the request and never answers, until the client leaves
 ``Drip(s)``            answers a byte of white space every s seconds, without end
@@ -83,6 +83,7 @@ class Text:
     finish: str = "stop"
     pause: float = 0.0
     hold: int | None = None
+    freed: threading.Event = field(default_factory=threading.Event)
     drop: int | None = None
     prompt_tokens: int = 11
     completion_tokens: int = 7
@@ -320,14 +321,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    def _hold(self) -> None:
-        """Wait until the client closes its end, or the server stops."""
+    def _hold(self, freed: threading.Event | None = None) -> bool:
+        """Wait until the client closes its end, or the server stops; whether it was freed before."""
         self.close_connection = True
         while not self.server.owner._closing.is_set():
+            if freed and freed.is_set():
+                return True
             readable, _, _ = select.select([self.connection], [], [], 0.02)
             if readable and not self._peek():
                 self.server.owner._note_disconnect()
-                return
+                return False
+        return False
 
     def _peek(self) -> bytes:
         try:
@@ -364,8 +368,8 @@ class _Handler(BaseHTTPRequestHandler):
         for place, line in enumerate(lines):
             if place == answer.drop:
                 return self._cut()
-            if place == answer.hold:
-                return self._hold()
+            if place == answer.hold and not self._hold(answer.freed):
+                return None
             self._chunk(line)
             time.sleep(answer.pause)
         self.wfile.write(b"0\r\n\r\n")

@@ -139,22 +139,19 @@ class _Bars:
 
 
 def _build_bar() -> Bar:
+    item = Column(ratio=1, no_wrap=True, overflow="ellipsis")
     return Bar(
         TextColumn("{task.description:<6}", markup=False),
         BarColumn(bar_width=16),
         TextColumn("{task.fields[pace]}", markup=False),
         # A file name may look like markup. The item gets the remaining width.
-        TextColumn("{task.fields[item]}", markup=False, table_column=_build_item_column()),
+        TextColumn("{task.fields[item]}", markup=False, table_column=item),
         console=Console(stderr=True),
         expand=True,
         transient=True,
         # Results that are not for this terminal must not appear on it.
         redirect_stdout=sys.stdout.isatty(),
     )
-
-
-def _build_item_column() -> Column:
-    return Column(ratio=1, no_wrap=True, overflow="ellipsis")
 
 
 def _name_phase(step: Step) -> str:

@@ -62,7 +62,7 @@ def override_config(config: Config, overrides: Mapping[str, str]) -> Config:
         for name in names[:-1]:
             part = part.setdefault(name, {})
             if not isinstance(part, dict):
-                raise _build_overlap_error(key)
+                raise UsageError("config-override-overlaps", where=f"-o {key}", key=key)
         part[names[-1]] = value
     try:
         return Config.model_validate(_merge(config.model_dump(), values))
@@ -104,10 +104,6 @@ def _parse_value(annotation: Any, text: str, key: str) -> Any:
                 "config-override-not-yaml", where=f"-o {key}", value=show_value(text)
             ) from error
     return text
-
-
-def _build_overlap_error(key: str) -> UsageError:
-    return UsageError("config-override-overlaps", where=f"-o {key}", key=key)
 
 
 def _find_overrides(

@@ -110,7 +110,9 @@ def ask_streaming(
         gathered = gather_evidence(
             workspace, result, language=language, filters=filters, conflicts=conflicts
         )
-        yield gathered.result
+        found = replace(gathered.result, evidence=gathered.evidence)
+        gathered = replace(gathered, result=found)
+        yield found
         answer = yield from _write_answer(workspace, gathered, language, filters, stream=stream)
     except FoundryError as error:
         log_failure(workspace, request.kind, request.typed or request.question, error)

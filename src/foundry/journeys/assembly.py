@@ -1,5 +1,6 @@
-"""The client's document in memory: the accepted drafts of all approved specifications in one.
+"""The client's document in memory: the accepted drafts of approved specifications and of agents in one.
 
+A specification must have a chapter; a draft by an agent alone is one if somebody accepted it.
 Lists every obstacle at once. What is out of date can be allowed and is then marked in the
 document; a missing file or a broken footnote cannot. Writes no sentence, changes no draft.
 """
@@ -7,16 +8,18 @@ document; a missing file or a broken footnote cannot. Writes no sentence, change
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from foundry.analysis import fold
 from foundry.craft.footnotes import DraftParts, DraftProblem, mark_statements, renumber, split_draft
 from foundry.errors import RuleError
 from foundry.journeys.drafts import (
     find_empty_sections,
     find_stale_reasons,
+    get_draft_state,
     list_drafts,
 )
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_bytes, read_draft_bytes
@@ -47,7 +50,10 @@ class BuildRefused(RuleError):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A reason not to include a feature; ``stale`` ones can be allowed with ``allow_stale``."""
+    """A reason not to include a chapter; ``stale`` ones can be allowed with ``allow_stale``.
+
+    ``feature`` is that of its specification, else the path of the draft.
+    """
 
     feature: str
     problem: Message
@@ -56,15 +62,20 @@ class Obstacle:
 
 @dataclass(slots=True)
 class _ChapterCandidate:
-    """An approved specification with its latest accepted draft, while it is checked."""
+    """An approved specification or a topic with its latest accepted draft, while it is checked.
 
-    spec: Specification
+    ``written`` are all its drafts, accepted or not.
+    """
+
+    name: str
+    spec: Specification | None
+    written: Sequence[DraftRecord]
     record: DraftRecord | None = None
     parts: DraftParts | None = None
     obstacles: list[Obstacle] = field(default_factory=list)
 
     def add_obstacle(self, problem: Message, *, stale: bool) -> None:
-        self.obstacles.append(Obstacle(self.spec.name, problem, stale))
+        self.obstacles.append(Obstacle(self.name, problem, stale))
 
 
 def assemble(
@@ -78,7 +89,10 @@ def assemble(
     """The document before it is rendered, with notices. Raises ``BuildRefused``."""
     specs, drafts = list_specifications(workspace), list_drafts(workspace)
     wanted = [spec for spec in specs if _is_wanted(spec, drafts)]
-    candidates = [_check_candidate(workspace, spec, drafts) for spec in wanted]
+    alone, beside = _list_by_agents(workspace, drafts)
+    candidates = [*_list_specified(wanted, drafts), *alone]
+    for candidate in candidates:
+        _check_candidate(workspace, candidate)
     ready = [candidate for candidate in candidates if candidate.parts is not None]
     _require_ready(candidates, ready, allow_stale=allow_stale)
     bodies, notes = renumber(_disambiguate_names(ready))
@@ -97,7 +111,7 @@ def assemble(
         ),
     )
     left_out = [spec for spec in specs if spec not in wanted]
-    return delivery, tuple(_list_notices(ready, left_out, drafts))
+    return delivery, (*_list_notices(ready, left_out, drafts), *beside)
 
 
 def _is_wanted(spec: Specification, drafts: Sequence[DraftRecord]) -> bool:
@@ -107,29 +121,62 @@ def _is_wanted(spec: Specification, drafts: Sequence[DraftRecord]) -> bool:
     return spec.approved or (spec.status == "changed" and spec.approval is not None)
 
 
-def _check_candidate(
-    workspace: Workspace, spec: Specification, drafts: Sequence[DraftRecord]
-) -> _ChapterCandidate:
-    candidate = _ChapterCandidate(spec)
-    written = [draft for draft in drafts if draft.feature == spec.name]
+def _list_specified(
+    specs: Sequence[Specification], drafts: Sequence[DraftRecord]
+) -> Iterator[_ChapterCandidate]:
+    """A candidate for each specification, or one for each agent that wrote an accepted draft of it."""
+    for spec in specs:
+        written = [draft for draft in drafts if draft.feature == spec.name]
+        agents = {draft.agent for draft in written if draft.review}
+        for agent in sorted(agents, key=lambda name: name or ""):
+            own = [draft for draft in written if draft.agent == agent]
+            yield _ChapterCandidate(spec.name, spec, own)
+        if not agents:
+            yield _ChapterCandidate(spec.name, spec, written)
+
+
+def _list_by_agents(
+    workspace: Workspace, drafts: Sequence[DraftRecord]
+) -> tuple[list[_ChapterCandidate], list[Message]]:
+    """A candidate for each agent and topic without a specification, by path; and what is left out.
+
+    A file that is gone cannot be a chapter, and nothing says that there must be one.
+    """
+    written = defaultdict[tuple[str | None, str], list[DraftRecord]](list)
+    for draft in (draft for draft in drafts if draft.feature is None):
+        written[draft.agent, fold(draft.topic)].append(draft)
+    found, left_out = list[_ChapterCandidate](), defaultdict[str, list[str]](list)
+    for group in written.values():
+        kept = [one for one in group if get_draft_state(workspace, one) != "missing"]
+        accepted = max((one for one in kept if one.review), key=_get_acceptance_time, default=None)
+        if accepted:
+            found.append(_ChapterCandidate(accepted.path, None, kept))
+        else:
+            code = "build-not-accepted" if kept else "build-gone"
+            left_out[code].append((kept or group)[0].path)
+    notices = [Message(code, paths=sorted(paths)) for code, paths in sorted(left_out.items())]
+    return sorted(found, key=lambda one: one.name), notices
+
+
+def _check_candidate(workspace: Workspace, candidate: _ChapterCandidate) -> None:
+    spec, written = candidate.spec, candidate.written
     accepted = [draft for draft in written if draft.review]
     record = max(accepted, key=_get_acceptance_time, default=None)
     if record is None:
         paths = [draft.path for draft in written]
         none = Message("build-none-accepted", paths=paths) if written else Message("build-no-draft")
         candidate.add_obstacle(none, stale=True)
-        return candidate
+        return
     candidate.record = record
-    if spec.approval is None:
+    if spec and spec.approval is None:
         cause = spec.problems[0].problem if spec.problems else None
         unreadable = Message("build-feature-unreadable", path=spec.path, problem=cause)
         candidate.add_obstacle(unreadable, stale=False)
-        return candidate
+        return
     candidate.parts = _read_parts(workspace, candidate, record)
     for reason in find_stale_reasons(workspace, record):
         candidate.add_obstacle(reason, stale=True)
     _check_coverage(workspace, candidate, record)
-    return candidate
 
 
 def _get_acceptance_time(record: DraftRecord) -> tuple[float, float]:
@@ -209,20 +256,22 @@ def _require_ready(
 
 
 def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
-    spec, record = candidate.spec, candidate.record
-    # Every candidate with parts has an accepted draft and an approved specification.
+    spec, record, parts = candidate.spec, candidate.record, candidate.parts
+    approval = spec.approval if spec else None
+    # Every candidate with parts has an accepted draft.
     assert record is not None
     assert record.review is not None
-    assert spec.approval is not None
+    assert parts is not None
     review: Review = record.review
     mark = Words(choose_language(record.language))("document-unverified-mark", by=review.by)
+    own = spec.title if spec and not record.agent else parts.title
     return Chapter(
-        feature=spec.name,
-        title=spec.title,
-        owner=spec.owner,
+        feature=spec.name if spec else None,
+        title=own or (spec.title if spec else record.topic),
+        owner=spec.owner if spec else "",
         markdown=mark_statements(body, review.unchecked, f"*({escape(mark)})*"),
-        approved_by=spec.approval.by,
-        approved=spec.approval.time,
+        approved_by=approval.by if approval else "",
+        approved=approval.time if approval else None,
         accepted_by=review.by,
         accepted=review.time,
         draft=record,
@@ -282,10 +331,9 @@ def _list_notices(
         if any(draft.review for draft in drafts if draft.feature == spec.name):
             yield Message("build-left-out", feature=spec.name)
     for candidate in ready:
-        record = candidate.record
+        name, record = candidate.name, candidate.record
         for gap in (*find_empty_sections(record), *find_gaps(record.sections)) if record else ():
-            yield Message("build-of-feature", feature=candidate.spec.name, problem=gap)
-        for draft in drafts:
-            newer = candidate.record is not None and draft.created > candidate.record.created
-            if newer and draft.feature == candidate.spec.name and not draft.review:
-                yield Message("build-newer", feature=candidate.spec.name, path=draft.path)
+            yield Message("build-of-feature", feature=name, problem=gap)
+        for draft in candidate.written:
+            if record and draft.created > record.created and not draft.review:
+                yield Message("build-newer", feature=name, path=draft.path)

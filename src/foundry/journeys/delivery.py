@@ -18,6 +18,7 @@ from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import RuleError, StoreError, UsageError
 from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import find_overwrite_warning, register_draft
+from foundry.journeys.drafts.state import get_draft_key
 from foundry.journeys.generate import Announce, generate
 from foundry.journeys.specifications import choose_specification
 from foundry.messages import Message
@@ -72,23 +73,38 @@ class BuildResult:
     notices: tuple[Message, ...] = ()
 
 
+_READ = frozenset({"sources", "features", "agents"})
+"""Folders of the project that Foundry reads."""
+
+
 def resolve_output(workspace: Workspace, output: Path) -> Path:
     """The real path to write to, links resolved; a relative one counts from ``workspace.cwd``.
 
-    Raises ``RuleError`` unless it is a regular or new file inside ``workspace.cwd`` or
+    Raises ``RuleError`` unless it is a regular or new file inside ``workspace.cwd``, the project or
     ``output.allowed_dirs``.
     """
-    allowed = workspace.config.output.allowed_dirs
-    return check_output_path(output, workspace.cwd, [workspace.root / name for name in allowed])
+    folders = [workspace.root, *_list_allowed(workspace)]
+    return check_output_path(output, workspace.cwd, folders)
+
+
+def _list_allowed(workspace: Workspace) -> list[Path]:
+    return [workspace.root / name for name in workspace.config.output.allowed_dirs]
 
 
 def choose_draft_path(workspace: Workspace, output: str, feature: str | None) -> Path:
     """Where a draft goes that a server writes: ``output``, else a file of ``output.dir``.
 
-    It is named after the specification or the agent. Raises like ``choose_specification``.
+    It is named after the specification or the agent. Nobody at a server can be asked whether a file
+    may be lost, so it is Markdown, of the project or ``output.allowed_dirs``, and new or a draft.
+    Raises ``RuleError`` for others, and like ``choose_specification``.
     """
     if output:
-        return workspace.root / output
+        path = check_output_path(Path(output), workspace.root, _list_allowed(workspace))
+        key = get_draft_key(workspace, path)
+        known = workspace.store.find_draft(key) or not path.exists()
+        if not known or path.suffix != ".md" or key.partition("/")[0].lower() in _READ:
+            raise RuleError("output-not-draft", where=key, path=key)
+        return path
     chosen = choose_specification(workspace, feature)
     names = [workspace.agent.name if workspace.agent else "", chosen.name if chosen else ""]
     name = "-".join(filter(None, names))

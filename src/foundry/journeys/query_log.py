@@ -21,9 +21,9 @@ from foundry.messages import Message
 from foundry.models import sum_usage
 from foundry.records import (
     Answer,
-    CitedSource,
     ClaimVerdict,
     Draft,
+    Evidence,
     Feedback,
     FeedbackKind,
     Hit,
@@ -40,6 +40,7 @@ from foundry.records import (
     Verdict,
     Verification,
 )
+from foundry.render.places import name_evidence
 from foundry.workspace import Workspace
 
 EVAL = "eval"
@@ -91,19 +92,23 @@ def build_shown_answer(answer: Answer) -> ShownAnswer:
     return ShownAnswer(
         language=answer.language,
         sentences=answer.sentences,
-        sources=tuple(map(_build_shown_source, answer.sources)),
+        sources=tuple(build_shown_source(source.evidence) for source in answer.sources),
         reasons=answer.reasons,
         uncovered=tuple(answer.search.gate.uncovered),
-        changes=answer.changes,
+        changes=tuple(
+            replace(change, reason=name_evidence(change.reason, answer.search.evidence))
+            for change in answer.changes
+        ),
         conflicts=answer.conflicts,
         notices=answer.notices,
     )
 
 
-def _build_shown_source(cited: CitedSource) -> ShownSource:
-    hit = cited.evidence.hit
+def build_shown_source(evidence: Evidence) -> ShownSource:
+    """What a reader sees of a passage that is cited."""
+    hit = evidence.hit
     return ShownSource(
-        id=cited.evidence.id,
+        id=evidence.id,
         source_id=hit.source.id,
         chunk_id=hit.chunk.id,
         path=hit.source.path,

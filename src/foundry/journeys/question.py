@@ -95,7 +95,7 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
 def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
     """The question with each abbreviation searched as its full name too, and the reverse.
 
-    The rarest word of a full name stands for it: "act" is in many a chunk.
+    The rarest word of a full name stands for it: "act" is in many chunks.
     """
     asked = list_abbreviated(question.text)
     pairs = workspace.store.find_abbreviations(asked) if asked else []

@@ -145,9 +145,10 @@ def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJso
             workspace, wanted.topic, feature=feature, filters=filters, mode=wanted.mode, fresh=True
         )
         return GenerationJson(plan=_leave_out_prompts(DraftPlanJson.from_record(plan)), draft=None)
-    path = choose_draft_path(workspace, wanted.output, wanted.feature)
-    with _audit(caller, "draft.write", wanted.output or str(path.relative_to(workspace.root))):
+    usual = choose_draft_path(workspace, "", wanted.feature).relative_to(workspace.root)
+    with _audit(caller, "draft.write", wanted.output or str(usual)):
         workspace.maintenance()
+        path = choose_draft_path(workspace, wanted.output, wanted.feature)
         written = generate_file(
             workspace,
             wanted.topic,

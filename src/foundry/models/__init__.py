@@ -11,6 +11,7 @@ from foundry.models.catalogue import (
     get_reranker,
     list_hosts,
     list_key_hosts,
+    load_clients,
     require_model,
 )
 from foundry.models.gateway import map_calls

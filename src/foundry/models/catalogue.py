@@ -7,7 +7,7 @@ contacts a host. A problem is a value that includes its fix; ``require_model`` r
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from foundry.config import BUILTIN_EMBEDDING, BUILTIN_RERANKER, parse_provider
@@ -15,6 +15,7 @@ from foundry.errors import ConfigError, KeyMissing, ModelError
 from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.late_interaction import LateInteraction
+from foundry.models.litellm_client import load_litellm
 from foundry.models.onnx_embedder import open_onnx
 from foundry.models.providers import (
     IN_PROCESS,
@@ -138,6 +139,15 @@ def require_model(key: str, model: str, mode: str, settings: ModelSettings) -> N
     if problem is not None:
         kind = KeyMissing if problem.code == "key_missing" else ConfigError
         raise kind(problem.problem, where=key)
+
+
+def load_clients(models: Iterable[str]) -> None:
+    """Import what calls of these models need, so that the first one need not wait for it.
+
+    Takes seconds if one of them is remote; nothing is called.
+    """
+    if any(parse_provider(model) not in IN_PROCESS for model in models):
+        load_litellm()
 
 
 def list_hosts(models: Mapping[str, str], settings: ModelSettings) -> list[ModelHost]:

@@ -129,7 +129,8 @@ class RemoteEmbedder:
         return {"input_type": purposes[0 if query else 1]} if purposes else {}
 
     def _parse_vectors(self, data: Any, wanted: int) -> Vectors:
-        rows = [_get_value(item, "embedding") for item in _sort_by_index(data or [])]
+        ordered = sorted(data or [], key=lambda item: int(_get_value(item, "index") or 0))
+        rows = [_get_value(item, "embedding") for item in ordered]
         if len(rows) != wanted:
             raise self._build_error("models-vectors-count", vectors=len(rows), texts=wanted)
         if len({len(row) for row in rows}) != 1 or not rows[0]:
@@ -177,10 +178,6 @@ def _clean_text(text: str) -> str:
     """The text as it can be sent: providers refuse empty texts, UTF-8 lone surrogates."""
     text = sanitize(text.replace("\0", " "))
     return text if text.strip() else "."
-
-
-def _sort_by_index(data: Sequence[Any]) -> list[Any]:
-    return sorted(data, key=lambda item: int(_get_value(item, "index") or 0))
 
 
 def _get_value(item: Any, name: str) -> Any:

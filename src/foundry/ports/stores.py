@@ -221,6 +221,9 @@ class EvaluationView(Protocol):
     def save_feedback(self, feedback: Feedback) -> None:
         """Add a reader's feedback."""
 
+    def find_feedback(self, query_id: str) -> Feedback | None:
+        """The latest feedback on an answer, or None; None for an answer that is not visible too."""
+
     def find_fitted(self, model: str) -> FittedCalibration | None:
         """The calibration fitted for an embedding model, whatever its fingerprint."""
 
@@ -336,7 +339,7 @@ class VectorWriter(Protocol):
     def open_rebuild(self, model: str, dimension: int, fingerprint: str) -> str:
         """The name under which vectors are saved beside those that searches use.
 
-        A rebuild that was interrupted goes on, unless its dimension or fingerprint was another.
+        An interrupted rebuild resumes, unless its dimension or fingerprint was another.
         """
 
     def finish_rebuild(self, model: str, *, anyway: bool = False) -> bool:

@@ -187,7 +187,7 @@ class DocumentBuilder(_DocumentDraft):
         """Add a table with one line per row, whose values keep their labels (``Block.table``).
 
         A long one becomes several blocks. ``continued`` if the grid repeats the header of the table
-        before it, and goes on with its rows.
+        before it, and continues its rows.
         """
         cells = [
             cell if (text := clean_text(cell.text)) == cell.text else replace(cell, text=text)

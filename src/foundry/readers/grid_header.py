@@ -157,7 +157,7 @@ def _names_columns(rows: Sequence[Sequence[GridCell]], data: int) -> bool:
 def _count_further_rows(rows: Sequence[Sequence[GridCell]], taken: int, width: int) -> int:
     """How many rows below the first ``taken`` go on with the header.
 
-    A header goes on while it lacks a name for some column or groups columns, and the next row names
+    A header continues while it lacks a name for some column or groups columns, and the next row names
     columns without naming a row.
     """
     count = 0

@@ -14,7 +14,6 @@ from foundry.records.answers import (
     DocumentStatement,
     EarlierTurn,
     Event,
-    Evidence,
     Grounding,
     GroundingChange,
     Reference,
@@ -134,6 +133,7 @@ from foundry.records.reports import (
 )
 from foundry.records.retrieval import (
     DroppedHit,
+    Evidence,
     Filters,
     Focus,
     GateDecision,

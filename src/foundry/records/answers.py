@@ -10,15 +10,7 @@ from foundry.messages import Message
 from foundry.records.conflicts import Conflict
 from foundry.records.documents import Quote
 from foundry.records.kinds import BlockKind, ClaimVerdict, Verdict
-from foundry.records.retrieval import DroppedHit, Hit, SearchResult
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A hit given to the generator under an id: S1, S2, …"""
-
-    id: str
-    hit: Hit
+from foundry.records.retrieval import DroppedHit, Evidence, Hit, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +277,7 @@ class StandaloneQuestion:
 class EarlierTurn:
     """An earlier question of a conversation with its answer: the context of a follow-up.
 
-    ``question`` stands for itself, ``answer`` is "" if the sources had none, ``language`` is
+    ``question`` is self-contained, ``answer`` is "" if the sources had none, ``language`` is
     the answer's.
     """
 

@@ -297,18 +297,18 @@ class CitationNote:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """One feature in the delivery.
+    """One accepted draft in the delivery: of a feature, or by an agent on a topic.
 
     ``markdown`` is the accepted draft without front matter, title and notes; its headings start
     at level 2, and its marks ``[^n]`` refer to the delivery's single list of notes.
     """
 
-    feature: str
+    feature: str | None
     title: str
     owner: str
     markdown: str
     approved_by: str
-    approved: datetime
+    approved: datetime | None
     accepted_by: str
     accepted: datetime
     draft: DraftRecord

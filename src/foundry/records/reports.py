@@ -40,7 +40,7 @@ class Job:
     """A file for a worker to ingest with these labels, and what became of it.
 
     ``files`` are the reports of the file and its attachments; ``embedded`` counts their chunks that
-    got vectors. ``reason`` says why an attempt failed. ``recipe`` stands for what decides the
+    got vectors. ``reason`` says why an attempt failed. ``recipe`` identifies what decides the
     result besides the file, and ``version`` for the Foundry that made the job. ``signs`` counts
     the signs of life of the current attempt; it is 0 after a failed one, and None before any.
     """

@@ -153,6 +153,14 @@ class DroppedHit:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A hit given to the generator under an id: S1, S2, …"""
+
+    id: str
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
 class GateDecision:
     """Whether retrieval found enough to answer from, decided before any model call.
 
@@ -176,6 +184,7 @@ class SearchResult:
     """The hits of a question with the gate's decision; ``notices`` report what was skipped.
 
     ``ranking`` contains the ids of all chunks found, best first; the hits are its head.
+    ``evidence`` is what a writer of an answer may cite, once that is chosen.
     """
 
     question: Question
@@ -185,6 +194,7 @@ class SearchResult:
     timings_ms: Mapping[str, float]
     notices: tuple[Message, ...] = ()
     ranking: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def query(self) -> str:

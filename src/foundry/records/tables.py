@@ -32,7 +32,7 @@ class Table:
     CHF: January–June 2023"). ``notes`` are footnotes. ``header`` has the lines of text that name
     the columns, as the block would begin with them: a block that continues a table does not, but
     has them here. ``certain`` is False where the structure was in doubt: labels may then be
-    missing, but those that are there hold. ``continued`` if it goes on with the table of the block
+    missing, but those that are there hold. ``continued`` if it continues the table of the block
     before it. ``corner`` names what the row labels are ("Part").
     """
 

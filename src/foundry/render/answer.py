@@ -21,6 +21,7 @@ from foundry.render.places import (
     describe_place,
     format_location,
     format_revision,
+    name_evidence,
     note_reading,
     shorten_paths,
 )
@@ -67,7 +68,8 @@ def _render_changes(answer: Answer) -> list[str]:
     if not answer.changes:
         return []
     lines = [
-        f"- {Message(f'answer-change-{change.action}')}: {change.sentence} ({change.reason})"
+        f"- {Message(f'answer-change-{change.action}')}: {change.sentence}"
+        f" ({name_evidence(change.reason, answer.search.evidence)})"
         for change in answer.changes
     ]
     return ["", str(Message("answer-changes")), *lines]

@@ -16,6 +16,8 @@ from typing import Any, Literal
 import yaml
 
 from foundry import __version__
+from foundry.analysis import fold
+from foundry.config import BUILTIN_GENERATOR
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
     Agent,
@@ -42,6 +44,7 @@ from foundry.render.places import (
     round_score,
     shorten_paths,
 )
+from foundry.text.headings import strip_number
 
 STOPS = ".!?…:;"
 
@@ -101,11 +104,37 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    for group in group_sentences(section.sentences):
-        lines += [*_render_group(group, _Marks(by_id, notes)), ""]
+    parts = _split_by_heading(section, by_id) if _is_quoted(draft) else {"": section.sentences}
+    for heading, sentences in parts.items():
+        implied = len(parts) == 1 or fold(heading) == fold(section.title)
+        lines += [] if implied else [f"### {escape(heading)}", ""]
+        for group in group_sentences(sentences):
+            lines += [*_render_group(group, _Marks(by_id, notes)), ""]
     for conflict in render_conflict_lines(section.conflicts, draft.language):
         lines += [f"> {conflict}", ""]
     return lines
+
+
+def _is_quoted(draft: Draft) -> bool:
+    """Whether the built-in writer composed an agent's sections of what it found under many headings."""
+    return draft.agent is not None and draft.model == BUILTIN_GENERATOR
+
+
+def _split_by_heading(
+    section: Section, sources: Mapping[str, Source]
+) -> dict[str, tuple[Sentence, ...]]:
+    """The sentences by the heading that they are below in their source, else by its title.
+
+    Out of its document a sentence such as "at least 1 A" needs that to be understood. What is below
+    the section's own title comes first, without another.
+    """
+    parts: dict[str, tuple[Sentence, ...]] = {}
+    for sentence in section.sentences:
+        quote = sentence.quotes[-1]
+        heading = strip_number(quote.section or "") or sources[quote.evidence_id].title
+        parts[heading] = (*parts.get(heading, ()), sentence)
+    own = fold(section.title)
+    return dict(sorted(parts.items(), key=lambda part: fold(part[0]) != own))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from foundry.messages import Message
 from foundry.records import (
     NOT_A_HEADING,
     CorrectedPart,
+    Evidence,
     Focus,
+    Hit,
     Quote,
     Source,
     UsedSource,
@@ -19,6 +21,10 @@ from foundry.records import (
 
 _UNSURE = 0.8
 """Confidence of OCR below which a citation says it (docs/evaluation/ocr.md)."""
+_NAMING = frozenset(
+    {"claim-at", "claim-supported-by", "claim-nearest-quote", "claim-judge-elsewhere"}
+)
+"""Reasons whose ``name`` is the id of a passage; that of others is a name in the text."""
 _NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
 
@@ -56,6 +62,24 @@ def describe_place(place: Quote | Focus) -> str:
 def format_location(name: str, place: Quote | Focus) -> str:
     """``manual.pdf, 3.2 Intervals, p. 14``."""
     return ", ".join(part for part in (name, describe_place(place)) if part)
+
+
+def name_evidence(reason: Message, evidence: Iterable[Evidence]) -> Message:
+    """The reason of a change with title and place of each passage instead of its id (S1, …)."""
+    passages = list(evidence)
+    params = {
+        key: name_evidence(value, passages) if isinstance(value, Message) else value
+        for key, value in reason.params.items()
+    }
+    if reason.code in _NAMING:
+        found = [_name_passage(item.hit) for item in passages if item.id == params["name"]]
+        params["name"] = found[0] if found else params["name"]
+    return Message(reason.code, **params)
+
+
+def _name_passage(hit: Hit) -> str:
+    place = describe_place(hit.focus)
+    return f"{hit.source.title} ({place})" if place else hit.source.title
 
 
 def note_reading(quotes: Iterable[Quote]) -> list[Message]:

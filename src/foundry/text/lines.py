@@ -265,7 +265,7 @@ def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, .
 
 
 def refers_back(text: str) -> bool:
-    """Whether a sentence opens with "it" or another pronoun, which stands for words before it."""
+    """Whether a sentence opens with "it" or another pronoun, which refers to words before it."""
     opening = re.match(r"\W*(\w+)", fold(text))
     return opening is not None and opening[1] in _LEXICON.general.pronouns
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from importlib.util import find_spec
@@ -17,6 +18,7 @@ from foundry import __version__
 from foundry.errors import ConfigError
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.mcp.tools import ToolCaller
+from foundry.models import load_clients
 from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, viewer
 from foundry.web.pages import sources as source_pages
@@ -116,10 +118,14 @@ class _Tools:
 async def _run(app: FastAPI) -> AsyncIterator[None]:
     # Streams wait in threads of this pool, and must not keep others from being served.
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
-    app.state.site.worker.start()
+    site: Site = app.state.site
+    site.worker.start()
+    models = site.owner.config.models_in_use().values()
+    # Nobody waits for it: who asks meanwhile waits for the rest of it.
+    threading.Thread(target=load_clients, args=(models,), name="models", daemon=True).start()
     try:
-        with open_page_desk(app.state.site.owner) as app.state.desk:
+        with open_page_desk(site.owner) as app.state.desk:
             async with app.state.tools:
                 yield
     finally:
-        app.state.site.worker.stop()
+        site.worker.stop()

@@ -24,12 +24,11 @@ from foundry.records import (
     RewriteMethod,
     SearchMode,
     Sentence,
-    Turn,
     Verdict,
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.wire import fields
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import From, UsageJson, WireModel
 
 HitNotices = Annotated[fields.Texts, Field(description="such as: its file is gone")]
 
@@ -45,11 +44,10 @@ class EvidenceIdJson(WireModel):
     id: str = Field(description="S1 …")
 
 
-class QuoteJson(WireModel):
-    id: str = Field(description="S1 …, the source it is from")
+class _QuotedJson(WireModel):
     text: str = Field(description="byte for byte from the source text")
-    char_start: fields.CharStart
-    char_end: int
+    char_start: Annotated[fields.CharStart, From("start")]
+    char_end: Annotated[int, From("end")]
     section: fields.SectionTitle
     page: fields.Page
     page_label: fields.PageLabel
@@ -58,35 +56,25 @@ class QuoteJson(WireModel):
     recognition: Recognition | None = Field(description="by OCR; null for text of the file")
     corrections: QuoteCorrections
 
-    @classmethod
-    def from_record(cls, quote: Quote) -> Self:
-        return cls.copy_fields(
-            quote, id=quote.evidence_id, char_start=quote.start, char_end=quote.end
-        )
+
+class _QuoteIdJson(WireModel):
+    id: Annotated[str, From("evidence_id")] = Field(description="S1 …, the source it is from")
+
+
+class QuoteJson(_QuotedJson, _QuoteIdJson):
+    pass
 
 
 class SentenceQuoteJson(QuoteJson):
     sentence: int | None = Field(description="index of the sentence it supports, from 0")
 
 
-class ChunkQuoteJson(WireModel):
-    chunk_id: fields.ChunkId
-    text: str = Field(description="byte for byte from the source text")
-    char_start: fields.CharStart
-    char_end: int
-    section: fields.SectionTitle
-    page: fields.Page
-    page_label: fields.PageLabel
-    time: fields.Time
-    box: Box | None
-    recognition: Recognition | None = Field(description="by OCR; null for text of the file")
-    corrections: QuoteCorrections
+class _QuoteChunkJson(WireModel):
+    chunk_id: Annotated[fields.ChunkId, From("evidence_id")]
 
-    @classmethod
-    def from_record(cls, quote: Quote) -> Self:
-        return cls.copy_fields(
-            quote, chunk_id=quote.evidence_id, char_start=quote.start, char_end=quote.end
-        )
+
+class ChunkQuoteJson(_QuotedJson, _QuoteChunkJson):
+    pass
 
 
 class PassageJson(WireModel):
@@ -338,7 +326,7 @@ class AnswerJson(WireModel):
     shown_coverage: fields.Share = Field(description="verified share of the shown sentences")
     timings_ms: fields.RoundedTimings
     usage: UsageJson
-    gate: GateJson
+    gate: Annotated[GateJson, From("search.gate")]
     conflicts: list[ConflictJson]
     dropped: list[DroppedHitJson]
     models: fields.Models
@@ -355,25 +343,17 @@ class AnswerJson(WireModel):
             sources=[
                 CitedSourceJson.from_source(source, answer.sentences) for source in answer.sources
             ],
-            gate=answer.search.gate,
         )
 
 
 class TurnJson(WireModel):
-    turn: int = Field(description="from 1")
+    turn: Annotated[int, From("number")] = Field(description="from 1")
     typed: str = Field(description="the line that was read")
-    question: str = Field(description="what was asked of the sources")
-    how: RewriteMethod
-    carried: list[str] = Field(description="word taken from the question before")
+    question: Annotated[str, From("answer.question")] = Field(
+        description="what was asked of the sources"
+    )
+    how: Annotated[RewriteMethod, From("standalone.how")]
+    carried: Annotated[list[str], From("standalone.carried")] = Field(
+        description="word taken from the question before"
+    )
     answer: AnswerJson
-
-    @classmethod
-    def from_record(cls, turn: Turn) -> Self:
-        return cls(
-            turn=turn.number,
-            typed=turn.typed,
-            question=turn.answer.question,
-            how=turn.standalone.how,
-            carried=turn.standalone.carried,
-            answer=turn.answer,
-        )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
@@ -13,6 +15,13 @@ from foundry.messages import Message
 VERSION = 1
 """Of all JSON documents. New keys keep it; it rises when a key is renamed, removed or changes its
 meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class From:
+    """Where a record has the value of a field that is called otherwise there: ``search.gate``."""
+
+    path: str
 
 
 class WireModel(BaseModel):
@@ -56,7 +65,7 @@ class WireModel(BaseModel):
         ``notices``, whose words that field contains.
         """
         missing = [name for name in cls.model_fields if name not in others]
-        found = {name: _find_attribute(name, records, others) for name in missing}
+        found = {name: _find_value(cls, name, records, others) for name in missing}
         return cls(**found, **others)
 
     @model_validator(mode="wrap")
@@ -66,6 +75,15 @@ class WireModel(BaseModel):
         if isinstance(value, dict | WireModel):
             return handler(value)
         return cls.from_record(value)
+
+
+def _find_value(
+    model: type[WireModel], name: str, records: Sequence[Any], others: Mapping[str, Any]
+) -> Any:
+    for part in model.model_fields[name].metadata:
+        if isinstance(part, From):
+            return attrgetter(part.path)(records[0])
+    return _find_attribute(name, records, others)
 
 
 def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]) -> Any:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field
 
 from foundry.ports import ChatMessage
 from foundry.records import (
-    Chapter,
     DraftState,
-    ScopeItem,
     ScopeState,
     Section,
-    SectionSummary,
     SpecificationStatus,
     UsedSource,
     Verdict,
@@ -26,7 +23,7 @@ from foundry.wire.answers import (
     GroundingChangeJson,
     ScoredHitJson,
 )
-from foundry.wire.base import MessageJson, UsageJson, WireModel
+from foundry.wire.base import From, MessageJson, UsageJson, WireModel
 from foundry.wire.verification import VerificationJson
 
 if TYPE_CHECKING:
@@ -155,10 +152,6 @@ class ScopeItemJson(WireModel):
         description="missing: the draft does not say it; not_found: nor do the sources"
     )
 
-    @classmethod
-    def from_record(cls, item: ScopeItem) -> Self:
-        return cls.copy_fields(item)
-
 
 class WrittenSectionJson(WireModel):
     title: str
@@ -182,7 +175,6 @@ class WrittenSectionJson(WireModel):
             section,
             sentences=len(section.sentences),
             sources=len(section.sources),
-            coverage=section.attribution_coverage,
             conflicts=len(section.conflicts),
         )
 
@@ -217,7 +209,6 @@ class DraftJson(WireModel):
             path=str(file.path) if file.written else None,
             feature=draft.feature and draft.feature.name,
             agent=draft.agent and draft.agent.name,
-            coverage=draft.attribution_coverage,
             sources=draft.cited_paths,
         )
 
@@ -275,10 +266,6 @@ class SectionSummaryJson(WireModel):
     conflicts: list[ConflictJson]
     scope: list[ScopeItemJson]
 
-    @classmethod
-    def from_record(cls, section: SectionSummary) -> Self:
-        return cls.copy_fields(section, coverage=section.attribution_coverage)
-
 
 class DraftDetailsJson(DraftStatusJson):
     language: fields.Language
@@ -323,20 +310,18 @@ class BuiltFileJson(WireModel):
 
 
 class ChapterJson(WireModel):
-    feature: str
+    feature: str | None = Field(description="null if an agent wrote it without a specification")
+    agent: Annotated[str | None, From("draft.agent")] = Field(description="that wrote it")
     title: str
     owner: str
     approved_by: str
     accepted_by: str
-    draft: str = Field(description="path of the accepted draft")
-    coverage: fields.Coverage
+    draft: Annotated[str, From("draft.path")] = Field(description="path of the accepted draft")
+    coverage: Annotated[float | None, From("draft.attribution_coverage")] = Field(
+        description="verified share, before removal"
+    )
     stale: fields.Texts = Field(description="what is out of date")
     stale_codes: fields.Codes
-
-    @classmethod
-    def from_record(cls, chapter: Chapter) -> Self:
-        draft = chapter.draft
-        return cls.copy_fields(chapter, draft=draft.path, coverage=draft.attribution_coverage)
 
 
 class DeliveredSourceJson(WireModel):
@@ -344,11 +329,9 @@ class DeliveredSourceJson(WireModel):
     title: str
     revision: fields.Revision
     revision_date: fields.RevisionDate
-    sha256: str = Field(description="of the file's bytes when the text was written")
-
-    @classmethod
-    def from_record(cls, source: UsedSource) -> Self:
-        return cls.copy_fields(source, sha256=source.content_hash)
+    sha256: Annotated[str, From("content_hash")] = Field(
+        description="of the file's bytes when the text was written"
+    )
 
 
 class BuildJson(WireModel):

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from foundry.messages import Message
 from foundry.render.places import format_time, round_score
-from foundry.wire.base import MessageJson
+from foundry.wire.base import From, MessageJson
 
 
 def round_to(digits: int) -> AfterValidator:
@@ -40,7 +40,9 @@ Timestamp = Annotated[str, BeforeValidator(_format_iso), Field(description="ISO 
 Day = Annotated[str, BeforeValidator(_format_iso)]
 Mode = Literal["offline", "online"]
 Language = Annotated[str, Field(description="ISO 639-1, or und")]
-Coverage = Annotated[float | None, Field(description="verified share, before removal")]
+Coverage = Annotated[
+    float | None, From("attribution_coverage"), Field(description="verified share, before removal")
+]
 ShownCoverage = Annotated[float | None, Field(description="verified share of the shown sentences")]
 Completeness = Annotated[
     float | None, Field(description="share of what the specification asks for that is written")

@@ -14,7 +14,6 @@ from foundry.records import (
     Confidentiality,
     FeedbackKind,
     FileReport,
-    IngestReport,
     JobStatus,
     LogFigures,
     NameKind,
@@ -26,10 +25,9 @@ from foundry.records import (
     Verdict,
 )
 from foundry.wire import fields
-from foundry.wire.base import MessageJson, UsageJson, WireModel
+from foundry.wire.base import From, MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
-    from foundry.journeys.doctor import HealthCheck
     from foundry.journeys.project import InitReport
     from foundry.journeys.sources import SourceTable
 
@@ -54,12 +52,8 @@ class HealthCheckJson(WireModel):
     name: str = Field(description="what was checked")
     status: Literal["ok", "warn", "fail"]
     message: str
-    message_code: fields.Code
+    message_code: Annotated[fields.Code, From("problem")]
     fix: str = Field(description="what to do, may be empty")
-
-    @classmethod
-    def from_record(cls, check: HealthCheck) -> Self:
-        return cls.copy_fields(check, message_code=check.problem)
 
 
 class DoctorJson(WireModel):
@@ -116,17 +110,13 @@ class EnrichmentJson(WireModel):
 
 
 class IngestJson(WireModel):
-    sources: list[FileJson]
+    sources: Annotated[list[FileJson], From("files")]
     embedded: int = Field(description="chunks embedded in this run")
     pending: int = Field(description="chunks without a vector yet")
     annotated: EnrichmentJson | None
     seconds: fields.Seconds
     notices: fields.Notices
     notice_codes: fields.Codes
-
-    @classmethod
-    def from_record(cls, report: IngestReport) -> Self:
-        return cls.copy_fields(report, sources=report.files)
 
 
 class WorkJson(WireModel):
@@ -335,7 +325,7 @@ class QueryJson(WireModel):
     gate_score: float | None = Field(description="0 to 1")
     chunks: list[ScoredChunkJson]
     models: fields.Models
-    profile: str | None = Field(description="reserved")
+    profile: str | None = Field(description="of the agent")
     answer: str | None
     attribution_coverage: float | None = Field(description="0 to 1")
     shown_coverage: float | None = Field(description="0 to 1")

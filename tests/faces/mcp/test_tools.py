@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -136,13 +137,25 @@ def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "code"),
-    [({"role": "secret"}, "mcp-other-role"), ({"project": "other"}, "mcp-other-project")],
+    [
+        ({"role": "secret"}, "mcp-other-role"),
+        ({"role": "x" * 100_000}, "mcp-other-role"),
+        ({"project": "other"}, "mcp-other-project"),
+        ({"project": ["other"]}, "mcp-other-project"),
+        ({"x" * 100_000: 1}, "mcp-invalid"),
+    ],
 )
 def test_a_call_cannot_ask_for_another_role_or_project(
-    public: Workspace, asked: dict[str, str], code: str
+    public: Workspace, asked: dict[str, Any], code: str
 ) -> None:
     result = call(public, "search", query=SUPPLY, **asked)
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
+    assert len(str(result.structured_content)) < 1000
+
+
+def test_an_error_does_not_say_where_on_the_machine_the_project_is(public: Workspace) -> None:
+    result = call(public, "read_passage", source="sources/none.md")
+    assert str(public.root) not in str(result)
 
 
 def test_clients_that_check_results_accept_errors(project: Project) -> None:
@@ -167,6 +180,17 @@ def test_the_owner_writes_a_draft_and_the_audit_stream_says_so(project: Project)
     assert draft["sources"] == ["sources/datasheet.md"]
     assert "3.15 A" in (project.root / "drafts" / "power.md").read_text(encoding="utf-8")
     assert list_events(project.workspace, 1).events[0].action == "draft.write"
+
+
+def test_a_draft_counts_from_the_project_wherever_the_server_was_started(
+    project: Project, tmp_path: Path
+) -> None:
+    elsewhere = replace(project.workspace, cwd=tmp_path)
+    wanted = {"topic": "Power", "write": True, "overwrite": True}
+    refused = call(elsewhere, "generate", output=str(tmp_path / "profile.md"), **wanted)
+    assert refused.structured_content["problem"]["code"] == "output-outside"
+    assert not call(elsewhere, "generate", output="drafts/here.md", **wanted).is_error
+    assert (project.root / "drafts" / "here.md").is_file()
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(project: Project) -> None:

@@ -9,11 +9,20 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project, open_project
 from foundry.journeys.project import init_project
+from foundry.web import app
 from foundry.web.app import make_app
 from foundry.web.site import Site, open_site
 from tests.faces.conftest import DATASHEET, NOTES
 
 SECRET_PATH = "sources/secret/notes.md"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def import_on_use() -> Iterator[None]:
+    """No server imports LiteLLM beside a test: whose end would make errors of its warnings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "load_clients", list)
+        yield
 
 
 @pytest.fixture(scope="module")

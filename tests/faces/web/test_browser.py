@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -57,8 +58,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(root: Path) -> Iterator[str]:
     """A server of the project, with the built-in writer."""
-    with open_workspace(root, environment={}, cwd=root) as workspace, serve(workspace) as address:
-        yield address
+    with open_workspace(root, environment={}, cwd=root) as workspace, serve(workspace) as served:
+        yield served.address
 
 
 @pytest.fixture(scope="module")
@@ -67,22 +68,44 @@ def model() -> Iterator[ModelServer]:
         yield model
 
 
+@dataclass(frozen=True)
+class Served:
+    """A server that runs in a thread of the tests."""
+
+    server: uvicorn.Server
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}"
+
+    def lose_connections(self) -> None:
+        """Reset every connection, as a network that goes away does."""
+        for connection in list(self.server.server_state.connections):
+            connection.loop.call_soon_threadsafe(connection.transport.abort)  # type: ignore[union-attr]
+
+
 @pytest.fixture(scope="module")
-def slow(root: Path, model: ModelServer) -> Iterator[str]:
+def online_server(root: Path, model: ModelServer) -> Iterator[Served]:
     """A server of the same project that writes with the scripted model."""
-    with online(root, model) as workspace, serve(workspace) as address:
-        yield address
+    with online(root, model) as workspace, serve(workspace) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def slow(online_server: Served) -> str:
+    """Its address."""
+    return online_server.address
 
 
 @contextmanager
-def serve(workspace: Workspace) -> Iterator[str]:
+def serve(workspace: Workspace) -> Iterator[Served]:
     app = make_app(open_site(workspace, "127.0.0.1"))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         thread.join(0.01)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    yield Served(server)
     server.should_exit = True
     thread.join()
 
@@ -337,10 +360,14 @@ def _find_faults(page: Page) -> list[str]:
     ]
 
 
-def test_a_judgement_of_an_answer_is_saved(open_page: Open, answered: Answered) -> None:
+def test_a_judgement_is_shown_again_and_can_be_changed(open_page: Open, answered: Answered) -> None:
     page = open_page(answered(FUSE))
-    page.click("[data-judge=wrong_fact]")
-    expect(page.locator("[data-judge=wrong_fact]")).to_have_attribute("aria-pressed", "true")
+    pressed = page.locator("[aria-pressed=true]")
+    for judgement in ("wrong_fact", "correct"):
+        page.click(f"[data-judge={judgement}]")
+        expect(pressed).to_have_attribute("data-judge", judgement)
+        page.reload()
+        expect(pressed).to_have_attribute("data-judge", judgement)
 
 
 def test_a_file_is_added_read_and_removed(open_page: Open) -> None:
@@ -358,7 +385,25 @@ def test_a_file_is_added_read_and_removed(open_page: Open) -> None:
     expect(page.locator(".tree")).not_to_contain_text("valve.md")
 
 
-def test_files_that_are_not_read_are_shown_with_the_reason(open_page: Open) -> None:
+DROP = """files => {
+    const carried = new DataTransfer();
+    for (const [name, text] of files) carried.items.add(new File([text], name));
+    const form = document.getElementById("upload");
+    for (const kind of ["dragenter", "dragover", "drop"]) {
+        form.dispatchEvent(new DragEvent(kind, { dataTransfer: carried, bubbles: true, cancelable: true }));
+    }
+}"""
+
+
+def test_several_files_are_dropped_with_the_mouse(open_page: Open) -> None:
+    page = open_page("/sources")
+    names = [f"dropped-{number}.md" for number in range(3)]
+    page.evaluate(DROP, [(name, f"# {name}\n\nThe lid weighs 2 kg.\n") for name in names])
+    expect(page.locator("#queue .file")).to_have_text([*reversed(names)])
+    expect(page.locator("#queue .done")).to_have_count(3, timeout=20_000)
+
+
+def test_files_that_are_not_read_are_shown_with_the_reason_until_dismissed(open_page: Open) -> None:
     page = open_page("/sources")
     program = {"name": "setup.exe", "mimeType": "application/pdf", "buffer": b"MZ\0\0"}
     broken = {"name": "broken.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 no more"}
@@ -368,6 +413,13 @@ def test_files_that_are_not_read_are_shown_with_the_reason(open_page: Open) -> N
     expect(page.locator("#queue .failed")).to_have_count(2, timeout=20_000)
     assert ".exe" in page.inner_text("#queue")
     assert "PDF" in page.inner_text("#queue")
+    page.reload()
+    page.get_by_role("button", name="Dismiss sources/uploads/setup.exe").press("Enter")
+    expect(page.get_by_role("button", name="broken.pdf")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#unread")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#unread")).to_have_count(0)
 
 
 def test_the_pages_beyond_the_first_window_of_a_long_pdf_join_it_in_order(open_page: Open) -> None:
@@ -408,14 +460,20 @@ def test_everything_can_be_done_with_the_keyboard(open_page: Open) -> None:
     expect(page.locator(".text .cite")).to_be_focused()
 
 
-def write(*sentences: str, hold: int | None = None) -> Callable[[Request], Text]:
-    """The reply of a model that cites all evidence with these words; ``hold`` pieces are kept back."""
+def write(
+    *sentences: str, hold: int | None = None, freed: threading.Event | None = None
+) -> Callable[[Request], Text]:
+    """The reply of a model that cites all evidence with these words.
+
+    ``hold`` pieces are kept back, until ``freed``.
+    """
 
     def reply(request: Request) -> Text:
         cited = [re.findall(rf"(S\d+)\| .*{re.escape(text)}", request.prompt) for text in sentences]
         pairs = zip(sentences, (" ".join(ids) or "S1" for ids in cited), strict=True)
         text = said(*pairs).text
-        return Text(text, hold=len(text.split()) - hold if hold else None)
+        pieces = len(text.split()) - hold if hold else None
+        return Text(text, hold=pieces, freed=freed or threading.Event())
 
     return reply
 
@@ -443,7 +501,31 @@ def test_what_checking_removed_is_folded_below_the_answer(
     ask(page, FUSE)
     assert "seven lives" not in page.inner_text(".answer")
     page.click(".aside summary")
-    assert "seven lives" in page.inner_text(".aside")
+    said = page.inner_text(".aside")
+    assert "seven lives" in said
+    assert "DX-4 datasheet" in said
+    assert not re.search(r"\bS\d", said)
+
+
+def test_a_sentence_has_its_card_while_the_next_one_is_written(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    freed = threading.Event()
+    model.script(write(RATED, "Order it as part 4711.", hold=1, freed=freed))
+    page = open_page(base_url=slow)
+    page.fill("#question", FUSE)
+    page.keyboard.press("Enter")
+    page.locator(".sentence .cite").first.hover()
+    expect(page.locator(".working")).to_be_visible()
+    expect(page.locator(".card:popover-open mark").first).to_contain_text("fuse")
+    page.locator(".sentence .cite").first.click()
+    expect(page.locator(".pane .body")).to_be_visible()
+    freed.set()
+    expect(page.locator(".turn [data-answer]")).to_be_visible()
+    expect(page.locator(".text .cite.current")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".text .cite").first).to_be_focused()
+    assert "/answers/" in page.url
 
 
 def test_stop_keeps_the_sentences_that_were_shown(
@@ -458,6 +540,38 @@ def test_stop_keeps_the_sentences_that_were_shown(
     page.click(".working button")
     expect(page.locator(".turn .notice")).to_contain_text("Stopped")
     expect(page.locator(".sentence")).to_contain_text("3.15 A")
+
+
+def test_a_connection_that_is_lost_while_streaming_leaves_what_was_shown(
+    open_page: Open, online_server: Served, model: ModelServer, faults: list[str]
+) -> None:
+    model.script(write(RATED, "Order it as part 4711.", hold=1))
+    page = open_page(base_url=online_server.address)
+    page.fill("#question", FUSE)
+    page.keyboard.press("Enter")
+    expect(page.locator(".sentence")).to_contain_text("3.15 A", timeout=20_000)
+    online_server.lose_connections()
+    expect(page.locator(".turn [role=alert]")).to_contain_text("connection was lost")
+    expect(page.locator(".sentence")).to_contain_text("3.15 A")
+    model.script(write(RATED))
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn [data-answer]")).to_contain_text("3.15 A")
+    faults.clear()
+
+
+def test_the_keys_n_and_p_lead_from_one_citation_to_the_next(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    model.script(write(RATED))
+    page = open_page(base_url=slow)
+    ask(page, FUSE)
+    first, second = page.locator(".text .cite").all()
+    first.click()
+    expect(page.locator("#pane")).to_be_focused()
+    for key, current in (("n", second), ("n", first), ("p", second)):
+        page.keyboard.press(key)
+        expect(current).to_have_class(re.compile("current"))
+        expect(page.locator("#pane")).to_be_focused()
 
 
 def test_a_source_that_was_removed_while_open_is_named(

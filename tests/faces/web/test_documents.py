@@ -6,6 +6,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
+from foundry.journeys.access import create_token, parse_period
+from foundry.web.app import make_app
+from foundry.web.site import open_site
 from tests.faces.web.test_questions import read_events
 
 SPECIFICATION = """---
@@ -57,6 +60,29 @@ def test_a_draft_cannot_be_written_outside_the_project(client: TestClient) -> No
     client.post(f"{OWN}/approve", json={"by": "Ada"})
     body = {"topic": "The DX-4", "output": "../../outside.md"}
     assert client.post("/api/v1/drafts", json=body).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["sources/datasheet.md", "features/new.md", "x/../agents/pdr.md", "notes.txt", "README.md"],
+)
+def test_a_server_replaces_nothing_but_drafts(
+    client: TestClient, project: Project, output: str
+) -> None:
+    (project.root / "README.md").touch()
+    body = {"topic": "The DX-4", "agent": "workflow", "output": output, "overwrite": True}
+    reply = client.post("/api/v1/drafts", json=body)
+    assert (reply.status_code, reply.json()["problem"]["code"]) == (403, "output-not-draft")
+
+
+@pytest.mark.parametrize("route", ["drafts", "drafts/stream"])
+def test_a_lower_role_writes_no_draft(project: Project, route: str) -> None:
+    token = create_token(project.workspace, route[-6:], "internal", parse_period("1d"))[1]
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+    headers = {"Authorization": f"Bearer {token}"}
+    with TestClient(app, base_url="http://127.0.0.1", headers=headers) as internal:
+        reply = internal.post(f"/api/v1/{route}", json={"topic": "The DX-4", "agent": "pdr"})
+    assert reply.json()["problem"]["code"] == "access-role-too-low"
 
 
 def test_every_approval_is_in_the_audit_stream(client: TestClient) -> None:

@@ -10,8 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
-from foundry.records import Source
+from foundry.messages import Message
+from foundry.records import Conflict, ConflictSide, Quote, Source, Usage
 from foundry.web.app import make_app
+from foundry.web.pages.citations import group_conflicts
 from foundry.web.pages.sources import build_tree
 from foundry.web.site import open_site
 from tests.journeys.answers import online
@@ -102,6 +104,21 @@ def test_what_is_attached_to_a_mail_is_below_it_in_the_tree() -> None:
     assert [inner.source.id for inner in entry.attached] == ["src_2"]
 
 
+def test_the_same_words_against_several_others_are_one_contradiction() -> None:
+    def side(path: str, text: str) -> ConflictSide:
+        return ConflictSide("chk", f"sources/{path}", Quote("S1", text, 0, len(text)))
+
+    plain = Message("conflict-values", ours="1 A", theirs="2 A")
+    first = Conflict(
+        "number", side("a.md", "F1: 1 A"), side("b.md", "F1: 2 A"), ("1 A", "2 A"), plain
+    )
+    told = replace(first, b=side("c.md", "F1 differs"), reason=Message("verbatim", text="told"))
+    (shown,) = group_conflicts([first, told], "demo")
+    assert [part.text for part in shown.side.parts if part.marked] == ["1 A"]
+    assert [other.side.name for other in shown.opposites] == ["b.md", "c.md"]
+    assert [str(other.reason) for other in shown.opposites] == ["None", "told"]
+
+
 def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, source: Source) -> None:
     own = f"/api/v1/sources/{source.id}"
     body = {"tags": ["manual"], "confidentiality": "internal"}
@@ -118,6 +135,21 @@ def test_an_agent_is_offered_where_a_model_writes(client: TestClient, project: P
         with TestClient(app, base_url="http://127.0.0.1") as online_client:
             assert '<option value="answer"' in online_client.get("/").text
     assert '<option value="answer"' not in client.get("/").text
+
+
+def test_numbers_are_written_in_the_language_of_the_page(
+    client: TestClient, project: Project
+) -> None:
+    record = project.workspace.store.find_query(str(project.ask(FUSE).id))
+    assert record
+    slow = replace(
+        record, id="qry_slow", timings_ms={"total": 1_234_560}, usage=Usage(1, cost=0.25)
+    )
+    project.workspace.store.log_query(slow)
+    dutch = client.get("/log", headers={"Accept-Language": "nl"}).text
+    english = client.get("/log").text
+    assert ("1.234,6" in dutch, "$ 0,2500" in dutch) == (True, True)
+    assert ("1,234.6" in english, "$0.2500" in english) == (True, True)
 
 
 def test_an_agent_that_writes_documents_answers_no_question(client: TestClient) -> None:

@@ -7,8 +7,9 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import httpx
 import pytest
@@ -16,7 +17,12 @@ from fastapi.testclient import TestClient
 
 from foundry.api import Project
 from foundry.errors import StoreUnavailable
-from foundry.web.site import Site
+from foundry.models import catalogue
+from foundry.web import app
+from foundry.web.app import make_app
+from foundry.web.site import Site, open_site
+from tests.journeys.answers import online
+from tests.support.model_server import ModelServer
 
 FOUNDRY = Path(sys.executable).with_name("foundry")
 
@@ -40,6 +46,29 @@ def test_a_server_logs_each_request_and_ends_on_a_signal(process: subprocess.Pop
     line = json.loads(written.splitlines()[0])
     assert (line["request"], line["path"], line["status"]) == ("request-one", "/readyz", 200)
     assert process.returncode == 128 + signal.SIGTERM
+
+
+def test_a_server_imports_what_its_models_need_before_a_question(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: SimpleQueue[Iterable[str]] = SimpleQueue()
+    monkeypatch.setattr(app, "load_clients", loaded.put)
+    with (
+        ModelServer() as server,
+        online(project.root, server) as workspace,
+        TestClient(make_app(open_site(workspace, "127.0.0.1"))),
+    ):
+        assert "openai/scripted" in loaded.get(timeout=10)
+
+
+@pytest.mark.parametrize(("model", "times"), [("openai/scripted", 1), ("builtin/extractive", 0)])
+def test_litellm_is_imported_for_remote_models_only(
+    monkeypatch: pytest.MonkeyPatch, model: str, times: int
+) -> None:
+    loaded = list[str]()
+    monkeypatch.setattr(catalogue, "load_litellm", lambda: loaded.append(model))
+    catalogue.load_clients(["onnx:models/own", model])
+    assert len(loaded) == times
 
 
 def test_a_server_without_its_database_is_alive_and_not_ready(

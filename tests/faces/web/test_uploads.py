@@ -80,6 +80,13 @@ def test_a_file_that_is_not_what_it_says_is_refused_with_its_reason(
     assert (refused["path"], refused["reason"]) in [(f["path"], f["reason"]) for f in unread]
 
 
+def test_a_refused_file_is_dismissed_once(client: TestClient) -> None:
+    path = send(client, "gone.exe", b"MZ\x90\x00")["files"][0]["path"]
+    assert client.delete("/api/v1/unread", params={"path": path}).status_code == 204
+    assert path not in client.get("/sources").text
+    assert client.delete("/api/v1/unread", params={"path": path}).status_code == 404
+
+
 def test_an_archive_bomb_fails_in_its_job(client: TestClient) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -117,11 +117,13 @@ def _show_result(call: Call, result: DraftFile) -> int:
         say_notices(call, draft.notices)
         show(render_review(draft, result.path))
     else:
-        reasons = [
-            Message("generate-notice", section=section.title, notice=section.reason)
-            for section in draft.sections
-            if section.reason
-        ]
+        found = {section.title: section.reason for section in draft.sections if section.reason}
+        reasons = list(dict.fromkeys(found.values()))
+        if len(reasons) > 1:
+            reasons = [
+                Message("generate-notice", section=title, notice=reason)
+                for title, reason in found.items()
+            ]
         nothing = Message("generate-not-written", path=str(result.path))
         show("\n".join(map(str, [NOTHING_FOUND, *reasons, *draft.notices, nothing])))
     return DONE if result.written else NO_EVIDENCE

@@ -8,7 +8,7 @@ from pathlib import Path
 from foundry.cli.output import say
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.messages import Message
-from foundry.records import Budget, Conflict, Draft, Hit, Section, Usage
+from foundry.records import Budget, Conflict, Draft, GateDecision, Hit, Section, Usage
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import (
     format_location,
@@ -73,6 +73,8 @@ def render_plan(plan: DraftPlan) -> str:
     name = f"{feature.title} ({feature.path})" if feature else plan.topic
     head = (Message("generate-dry-run", name=name), Message("generate-topic", topic=plan.topic))
     lines = [*map(str, head), ""]
+    if plan.refused:
+        return "\n".join([*lines, _render_gate(plan.sections[0].gathered.result.gate)])
     for planned in plan.sections:
         lines += [*_render_section(planned), ""]
     lines += [_render_budget(plan), ""]
@@ -88,10 +90,7 @@ def _render_section(planned: PlannedSection) -> list[str]:
         f"## {planned.outline.title}",
         *(f"  {Message('generate-asks-for', text=item)}" for item in planned.outline.wants),
     ]
-    decided = Message(
-        "generate-gate", decision=gate.decision, score=gate.score, reasons=gate.reasons
-    )
-    lines.append(f"  {decided}".rstrip())
+    lines.append(f"  {_render_gate(gate)}")
     if not gathered.evidence and gate.decision != "no_evidence":
         lines += [
             f"  {Message('generate-no-evidence', reason=reason)}" for reason in gathered.reasons
@@ -105,6 +104,13 @@ def _render_section(planned: PlannedSection) -> list[str]:
         lines.append(f"  {Message('generate-out', place=where, reason=left.reason)}")
     notes = [Message("generate-note", notice=notice) for notice in gathered.notices]
     return [*lines, *(f"  {note}" for note in notes)]
+
+
+def _render_gate(gate: GateDecision) -> str:
+    decided = Message(
+        "generate-gate", decision=gate.decision, score=gate.score, reasons=gate.reasons
+    )
+    return str(decided).rstrip()
 
 
 def _render_hit(hit: Hit, names: dict[str, str], score: float | None) -> Message:

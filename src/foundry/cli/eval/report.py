@@ -147,11 +147,7 @@ def _row(run: RunSummary) -> tuple[object, ...]:
     return (
         run.label,
         len(run.results),
-        _errors(run),
+        sum(one.error is not None for one in run.results),
         len(find_faulty(run.results)),
         *(format_figure(name, run.figures.get(name)) for name in HEADLINE),
     )
-
-
-def _errors(run: RunSummary) -> int:
-    return sum(one.error is not None for one in run.results)

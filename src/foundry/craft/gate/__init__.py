@@ -28,6 +28,7 @@ from foundry.craft.gate.question import (
     find_unmentioned,
     is_covered,
     is_same_language,
+    select_subject_words,
 )
 from foundry.craft.gate.signals import (
     MAX_JUDGED,

@@ -46,7 +46,8 @@ class SectionRequest:
 
     ``rivals`` are pairs of contradicting quotes: the second was decided to prevail, and is shown in
     place of the first, whatever its language. ``read`` compares texts with what is asked by meaning,
-    for an ask in words that any source may have ("requirements").
+    for an ask in words that any source may have ("requirements"). ``newer`` are the ids of sources
+    with that of their latest revision, whose headings replace theirs.
     """
 
     title: str
@@ -55,6 +56,7 @@ class SectionRequest:
     rivals: tuple[tuple[Quote, Quote], ...] = ()
     max_sentences: int = 12
     read: QuestionSimilarity | None = None
+    newer: Mapping[str, str] = field(default_factory=dict)
 
 
 HeadingKey = tuple[str, tuple[str, ...]]
@@ -100,7 +102,7 @@ def read_candidates(
     scored = [
         replace(quote, score=score * _READ_ABROAD if _is_foreign(quote, language) else score)
         for quote, score in zip(quotes, read(texts) if texts else (), strict=True)
-        if not is_question(quote.candidate)
+        if not is_question(quote.candidate) and not quote.candidate.heading_like
     ]
     return sorted(scored, key=lambda quote: -quote.score)
 

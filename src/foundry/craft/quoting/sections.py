@@ -9,7 +9,7 @@ document's language has nothing as relevant.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from foundry.analysis import fold
@@ -122,6 +122,7 @@ def _rank_section(
     }
     quotes = rank_candidates(question, candidates, compare)
     if wanted.read is not None:
+        quotes = [quote for quote in quotes if _says_more(quote.candidate, question)]
         quotes = read_candidates(quotes[:MAX_COMPARED], language, wanted.read)
     for quote in quotes:
         key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
@@ -134,10 +135,29 @@ def _rank_section(
                 )
             )
         heading.members.append(quote)
-    kept = (
-        h for h in headings.values() if h.named >= MIN_NAMED or not _is_administrative_heading(h)
-    )
-    return RankedSection(wanted, question, tuple(kept))
+    return RankedSection(wanted, question, tuple(_drop_headings(headings, wanted.newer)))
+
+
+def _drop_headings(
+    headings: Mapping[HeadingKey, SectionHeading], newer: Mapping[str, str]
+) -> Iterator[SectionHeading]:
+    """The headings without those of form, and those that a later revision has too."""
+    latest = {(source, _fold_heading(path)) for source, path in headings}
+    for (source, path), heading in headings.items():
+        formal = heading.named < MIN_NAMED and _is_administrative_heading(heading)
+        if not formal and (newer.get(source), _fold_heading(path)) not in latest:
+            yield heading
+
+
+def _fold_heading(path: Sequence[str]) -> str:
+    """The heading without its number, which a revision may change."""
+    return fold(strip_number(path[-1])) if path else ""
+
+
+def _says_more(candidate: QuoteCandidate, question: WeightedQuestion) -> bool:
+    """Whether it has a word beside those of the ask: "1 | LC-512" says nothing of the LC-512."""
+    asked = {form for term in question.terms for form in term.terms}
+    return any(term not in asked and not term.isdigit() for term in candidate.terms)
 
 
 def _is_administrative_heading(heading: SectionHeading) -> bool:

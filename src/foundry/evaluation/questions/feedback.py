@@ -98,7 +98,7 @@ class _FeedbackBatch:
         text = record.rewritten or record.query
         refused = record.verdict == "no_evidence"
         places = self._find_places(record) if feedback.correct and not refused else ()
-        answer = _strip_marks(record.answer or "")
+        answer = " ".join(_MARKS.sub("", record.answer or "").split())
         return EvalQuestion(
             id=record.id,
             set=self.set_name,
@@ -162,7 +162,3 @@ def _split_answer(record: QueryRecord) -> Iterator[tuple[str, str]]:
     language = detect_query_language(text)
     for start, end in find_sentences(text, language):
         yield " ".join(text[start:end].split()), language
-
-
-def _strip_marks(answer: str) -> str:
-    return " ".join(_MARKS.sub("", answer).split())

@@ -15,14 +15,16 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from foundry import __version__
-from foundry.analysis import UNKNOWN, detect_language
+from foundry.analysis import UNKNOWN, detect_language, detect_query_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
 from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
 from foundry.journeys.generate.section_search import (
     DraftScope,
+    drop_topic_lines,
     find_subject,
+    judge_topic,
     merge_searches,
     search_section,
 )
@@ -78,7 +80,10 @@ class PlannedSection:
 
 @dataclass(frozen=True, slots=True)
 class DraftPlan:
-    """A draft before it is written; ``conflicts`` are shown before anything is generated."""
+    """A draft before it is written; ``conflicts`` are shown before anything is generated.
+
+    ``refused`` if no source covers its topic.
+    """
 
     topic: str
     language: str
@@ -89,6 +94,7 @@ class DraftPlan:
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
     agent: Agent | None = None
+    refused: bool = False
 
     @property
     def outlined(self) -> bool:
@@ -124,13 +130,15 @@ def plan_draft(
     outlines = _build_outlines(workspace, topic, feature)
     language = _choose_language(workspace, topic, feature)
     scope = DraftScope(topic, feature, language, filters, mode, agent=workspace.agent)
-    scope = find_subject(workspace, scope, outlines)
+    scope = judge_topic(workspace, find_subject(workspace, scope, outlines))
+    outlines = drop_topic_lines(scope, outlines)
     searched = [search_section(workspace, outline, scope) for outline in outlines]
     merged = [merge_searches(workspace, scope, results) for results in searched]
     keys = [
         _compute_section_key(workspace, scope, *pair) for pair in zip(outlines, merged, strict=True)
     ]
-    earlier = [None] * len(keys) if fresh else _find_reusable(workspace, keys)
+    again = fresh or scope.refused is not None
+    earlier = [None] * len(keys) if again else _find_reusable(workspace, keys)
     sections = []
     for number, outline in enumerate(outlines):
         progress(Step("search", number, len(outlines), "sections", outline.title))
@@ -152,6 +160,7 @@ def plan_draft(
         usage=sum((planned.gathered.usage for planned in sections), Usage()),
         notices=(*scope.notices, *_list_notices(workspace, sections)),
         agent=workspace.agent,
+        refused=scope.refused is not None,
     )
 
 
@@ -189,10 +198,12 @@ def _choose_language(workspace: Workspace, topic: str, feature: Specification | 
     configured = workspace.config.generation.language
     if configured != "question":
         return configured
-    found = detect_language(feature.text if feature and feature.text.strip() else topic)
-    if found == UNKNOWN and workspace.agent is not None:
-        return detect_language(workspace.agent.text)
-    return found
+    if feature and feature.text.strip():
+        return detect_language(feature.text)
+    if workspace.agent is None:
+        return detect_language(topic)
+    found = detect_query_language(topic)
+    return detect_language(workspace.agent.text) if found == UNKNOWN else found
 
 
 def _find_reusable(workspace: Workspace, keys: Sequence[str]) -> list[Section | None]:
@@ -268,6 +279,7 @@ def _compute_section_key(
         "filters": asdict(scope.filters or Filters()),
         "found": _describe_hits(workspace, result),
         "gate": result.gate.decision,
+        "refused": scope.refused is not None,
         "sources": _list_reachable(workspace),
         "brief": workspace.brief(),
         "models": config.models_in_use(),

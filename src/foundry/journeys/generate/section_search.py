@@ -3,6 +3,7 @@
 A section is searched for with its own words alone: with the topic added, the gate opens for
 sections that no source covers (decision 18). The topic decides which documents are read instead.
 Those of a sister product, another company or another revision are left out. Prompts name the topic.
+The lines of an agent fit any subject, so its topic has a gate of its own before theirs.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
+from foundry.craft.gate import select_subject_words
 from foundry.craft.outline import SectionOutline
 from foundry.craft.subjects import MENTIONED_SHARE
 from foundry.journeys.search import search
@@ -40,6 +42,10 @@ _SURE_MARK = 3
 """Characters of a mark that needs no word before it: "2023", but "revision A", "part 2". A guess."""
 _MOST_NAMES = 3
 """A topic with more names is about none of them in particular. A guess."""
+_MOST_UNKNOWN = 0.5
+"""A topic of which no source has this share of the words, and whose gate is not sure, is not covered.
+A guess: half lets "the controller's battery" through, and neither "a cookery course" nor one for
+lighting engineers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ class DraftScope:
     """What all sections of a draft share.
 
     ``names`` are those of its subject that only the brief says; ``reads`` filters out documents
-    about others like it. ``filters`` are the caller's.
+    about others like it. ``filters`` are the caller's. ``refused`` is the search for a topic that no
+    source covers, the result of every section; ``own`` if the whole project is about the topic.
     """
 
     topic: str
@@ -59,6 +66,8 @@ class DraftScope:
     reads: Filters | None = None
     notices: tuple[Message, ...] = ()
     agent: Agent | None = None
+    refused: SearchResult | None = None
+    own: bool = False
 
     def describe_section(self, outline: SectionOutline) -> str:
         """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
@@ -96,6 +105,71 @@ def find_subject(
     left_out = Message("generate-other-documents", number=len(others), names=about)
     reads = replace(scope.filters or Filters(), sources=kept)
     return replace(scope, reads=reads, notices=(left_out,))
+
+
+def judge_topic(workspace: Workspace, scope: DraftScope) -> DraftScope:
+    """The scope of an agent's draft, refused if no source covers its topic.
+
+    Of a topic that is not the project's own, only the documents are read that mention it. With a
+    specification, that says what the draft is about, in lines with gates of their own.
+    """
+    if scope.agent is None or scope.feature is not None:
+        return scope
+    found = search(workspace, scope.topic, filters=scope.reads, mode=scope.mode)
+    gate = found.gate
+    asked = len(select_subject_words(found.question))
+    # A threshold of 0 asks to see everything.
+    unknown = 0 < _MOST_UNKNOWN * asked <= len(gate.uncovered) and gate.threshold > 0
+    if gate.decision == "no_evidence" or (gate.decision == "low_confidence" and unknown):
+        skipped = "gate-off-topic" if gate.decision == "no_evidence" else "gate-unsure"
+        why = [reason for reason in gate.reasons if reason.code != skipped]
+        reasons = (Message("generate-topic-unknown", topic=scope.topic), *why)
+        closed = replace(gate, decision="no_evidence", reasons=reasons)
+        return replace(scope, refused=replace(found, gate=closed, hits=()))
+    notices = scope.notices
+    if gate.decision == "low_confidence":
+        doubt = Message("generate-topic-doubtful", topic=scope.topic, reasons=gate.reasons)
+        notices = (*notices, doubt)
+    return _read_on_topic(workspace, replace(scope, notices=notices), found)
+
+
+def drop_topic_lines(
+    scope: DraftScope, outlines: Sequence[SectionOutline]
+) -> tuple[SectionOutline, ...]:
+    """The outlines without the lines that only name what the whole project is about.
+
+    Any passage answers such a line; it stays where a section has no other.
+    """
+    if not scope.own:
+        return tuple(outlines)
+    return tuple(
+        replace(outline, wants=tuple(w for w in outline.wants if w != scope.topic) or outline.wants)
+        for outline in outlines
+    )
+
+
+def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult) -> DraftScope:
+    """The scope without the documents that do not mention the topic.
+
+    All documents of a project belong to what its name or brief says, whether they name it or not.
+    """
+    project = f"{workspace.config.project.name}\n{workspace.brief()}"
+    known = set(analyse(project, found.question.language))
+    words = [word.terms for word in select_subject_words(found.question)]
+    said = [bool(known & set(terms)) for terms in words]
+    if any(said) or (scope.filters and scope.filters.sources):
+        return replace(scope, own=bool(said) and all(said))
+    mentions = workspace.store.count_mentions([term for terms in words for term in terms])
+    about = {mention.source_id for mention in mentions}
+    about |= {hit.source.id for hit in found.hits if hit.relevance >= found.gate.threshold}
+    allowed = scope.reads.sources if scope.reads else ()
+    every = [s for s in workspace.store.list_sources() if not allowed or s.path in allowed]
+    kept = tuple(source.path for source in every if source.id in about)
+    if not kept or len(kept) == len(every):
+        return scope
+    left_out = Message("generate-beside-topic", number=len(every) - len(kept), topic=scope.topic)
+    reads = replace(scope.reads or Filters(), sources=kept)
+    return replace(scope, reads=reads, notices=(*scope.notices, left_out))
 
 
 def _find_sisters(
@@ -252,6 +326,8 @@ def search_section(
     workspace: Workspace, outline: SectionOutline, scope: DraftScope
 ) -> tuple[SearchResult, ...]:
     """The result of each of the section's queries."""
+    if scope.refused is not None:
+        return (scope.refused,) * len(outline.queries)
     depth = _choose_depth(workspace, scope)
     return tuple(
         search(workspace, query, filters=scope.reads, mode=scope.mode, top_k=depth)

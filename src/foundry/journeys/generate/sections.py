@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from foundry.analysis import analyse, analyse_query, detect_language
-from foundry.craft.conflicts import merge_conflicts
+from foundry.craft.conflicts import find_preferred_revisions, merge_conflicts
 from foundry.craft.outline import split_items
 from foundry.craft.quoting import SectionRequest
 from foundry.journeys.contradictions import (
@@ -67,6 +67,9 @@ def list_requests(
         for line, result in zip(outline.wants, planned.searched, strict=True)
         if result.gate.decision != "no_evidence"
     ]
+    read = {item.hit.source.id: item.hit.source for item in gathered.evidence}
+    preferred = find_preferred_revisions(plan.topic, read.values())
+    newer = {old: new.id for old, new in preferred.items()}
     limit = max(_LEAST_OF_LINE, math.ceil(outline.max_sentences / max(len(found), 1)))
     return [
         SectionRequest(
@@ -80,6 +83,7 @@ def list_requests(
             rivals,
             limit,
             partial(workspace.late_interaction.score_passages, line),
+            newer,
         )
         for line, hits in found
     ]
@@ -207,6 +211,8 @@ def add_scopes(
     is cited in its section.
     """
     least = workspace.config.retrieval.min_score
+    if plan.refused:
+        return tuple(sections)
     if plan.agent is not None:
         return tuple(
             replace(section, scope=_list_asked(planned, section, least))

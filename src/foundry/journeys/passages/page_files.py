@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
@@ -97,13 +96,10 @@ def _unpack(workspace: Workspace, source: Source, path: Path, kept: Path) -> Pat
 
 
 def _prune(folder: Path) -> None:
-    files = sorted(_list_files(folder), key=lambda path: path.stat().st_mtime)
+    kept = (path for path in folder.iterdir() if path.is_file())
+    files = sorted(kept, key=lambda path: path.stat().st_mtime)
     for path in files[:-MAX_FILES]:
         path.unlink(missing_ok=True)
-
-
-def _list_files(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.iterdir() if path.is_file())
 
 
 class PictureCache:

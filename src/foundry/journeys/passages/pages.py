@@ -98,7 +98,9 @@ def choose_region(boxes: tuple[Box, ...], page: PageSize) -> Box:
     left = min(box.x0 for box in shown) - _MARGIN
     right = max(box.x1 for box in shown) + _MARGIN
     missing = max(0.0, _LEAST_WIDTH * page.width - (right - left))
-    left, right = left - missing / 2, right + missing / 2
+    # To where the page goes on, not to its margin.
+    before = missing * max(left, 0.0) / max(left + page.width - right, 1.0)
+    left, right = left - before, right + missing - before
     # A region is moved onto the page, so that its width stays.
     shift = max(0.0, -left) - max(0.0, right - page.width)
     bottom = min(max(box.y1 for box in shown) + _MARGIN, top + tall + 2 * _MARGIN)

@@ -137,7 +137,7 @@ def _cut(text: str, block: Block) -> Iterator[Block]:
         stop = start + _LONGEST_BLOCK
         ends = (text.rfind(mark, start + 1, stop) + 1 for mark in ("\n", " "))
         end = next((place for place in ends if place > start), stop)
-        # A table goes on without the line break between its rows.
+        # A table continues without the line break between its rows.
         yield replace(block, start=start, end=end - (text[end - 1] == "\n"))
         start = end
         if block.table:

@@ -162,6 +162,17 @@ def relabel_source(
         workspace.maintenance().update_source(change(source, tags=chosen, confidentiality=level))
 
 
+def dismiss_unread(workspace: Workspace, path: str) -> None:
+    """Forget that a file could not be read, until an ingest finds it again; the file stays.
+
+    Raises ``NotFound``, and ``RuleError`` below the highest role.
+    """
+    store = workspace.maintenance()
+    if path not in {file.path for file in store.list_unread()}:
+        raise NotFound("upload-unknown", where="unread", path=path)
+    store.remove_unread([path])
+
+
 def find_job(workspace: Workspace, job_id: str) -> Job:
     """The job with that id. Raises ``NotFound``, and ``RuleError`` below the highest role."""
     found = workspace.maintenance().list_jobs([job_id])

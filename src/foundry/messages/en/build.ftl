@@ -7,8 +7,8 @@ build-no-text = { $path } has no text.
 build-on-line = { $path }, line { $line }: { $problem }
 build-coverage = The draft is only { NUMBER($share, style: "percent", maximumFractionDigits: 1) } supported, below { NUMBER($least, style: "percent") } (validation.min_attribution).
 build-coverage-section = Section “{ $section }” is only { NUMBER($share, style: "percent", maximumFractionDigits: 1) } supported, below { NUMBER($least, style: "percent") } (validation.min_attribution).
-build-none-approved = There is no approved feature, so there is nothing to build.
-    .fix = Approve one: `foundry feature list`, then `foundry feature approve NAME`.
+build-none-approved = There is no approved feature and no accepted draft of an agent, so there is nothing to build.
+    .fix = Approve one: `foundry feature list`, then `foundry feature approve NAME`; or accept a draft: `foundry draft list`, then `foundry draft accept PATH`.
 build-not-ready = The document cannot be built because of { $number ->
     [one] one problem
    *[other] { $number } problems
@@ -20,6 +20,8 @@ build-obstacle =
 build-advice-allow-stale = Or build with --allow-stale: the document is then marked as out of date.
 build-of-feature = { $feature }: { $problem }
 build-left-out = { $feature }: left out because its specification is not approved.
+build-not-accepted = Left out, because nobody accepted it: { $paths }.
+build-gone = Left out, because its file is gone: { $paths }.
 build-newer = { $feature }: { $path } is newer, but nobody accepted it.
 build-running = Another build of this project is running.
     .fix = Wait until it has finished, then run this again.

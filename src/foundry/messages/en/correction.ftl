@@ -17,23 +17,23 @@ correction-of-block = block { $block }
 correction-why = Reason: { $reason }
 
 # Why one is not applied.
-correction-block-gone = the block is gone: the file is now read in another way
+correction-block-gone = the block is gone: the file is read differently now
 correction-block-several = the same text is now in several blocks
 correction-twice = another correction ({ $id }) changes the same words, heading or table
     .fix = Undo that one first: foundry correction remove { $id }
 correction-file-changed = { $path } has changed since; correct its new text if it is still wrong
-correction-source-gone = { $path } is not among the sources any more
+correction-source-gone = { $path } is no longer a source
 correction-pending = not applied yet to { $path }: make or undo any correction of it, or ingest it again
 correction-left-out = { $n ->
-        [one] { $n } correction does not apply any more
-       *[other] { $n } corrections do not apply any more
+        [one] { $n } correction no longer applies
+       *[other] { $n } corrections no longer apply
     }: see `foundry correction list`
 
-correction-not-text = A block of the kind { $kind } has no headings.
+correction-not-text = A block of kind { $kind } cannot be a heading.
     .fix = Choose a heading, paragraph or list item; `foundry correction blocks` lists them.
 correction-heading-long = These words are too long for a heading: { $n } characters, at most { $limit }.
     .fix = Give only the words of the heading.
-correction-not-table = This block is not a table but of the kind { $kind }.
+correction-not-table = This block is not a table but a block of kind { $kind }.
     .fix = `foundry correction blocks` shows which blocks are tables.
 correction-table-continued = This block continues a table that begins in an earlier one.
     .fix = Correct the header in the block where the table begins.
@@ -46,17 +46,17 @@ correction-no-values = No value would be left in the table.
     .fix = Give another number of header rows.
 correction-unknown = This project has no correction '{ $id }'.
     .fix = Run `foundry correction list` to see their ids.
-correction-known = This has been corrected already ({ $id }).
+correction-known = This is already corrected ({ $id }).
     .fix = Undo it with `foundry correction remove` to make another.
 correction-reason-missing = A correction needs a reason.
     .fix = Say with --reason how you know, such as "the print says 16".
 correction-reason-long = The reason is longer than { $limit } characters.
     .fix = Shorten it.
-correction-same = It was read so already.
-    .fix = Give what should be different.
+correction-same = It is already read this way.
+    .fix = Give a different value.
 correction-kind = Give one of --read, --heading and --header-rows.
     .fix = Make one correction at a time.
-correction-place-missing = Which words or block is missing.
+correction-place-missing = Neither words nor a block to correct were given.
     .fix = Give the words as the source has them, or the number of a block with --block.
 correction-no-block = Block { $n } does not exist: the source has { $most }.
     .fix = `foundry correction blocks` lists them.
@@ -66,12 +66,12 @@ correction-words-several = '{ $words }' is in several blocks: { $blocks }.
     .fix = Choose one with --block, or give more words.
 correction-words-twice = '{ $words }' is { $n } times in block { $blocks }.
     .fix = Give more words around it.
-correction-read-missing = What the words should say is missing.
-    .fix = Give it after --read.
+correction-read-missing = The corrected words are missing.
+    .fix = Give them with --read.
 correction-cells = Words of a table must stay in one cell.
-    .fix = Correct each cell by itself, without "|".
+    .fix = Correct one cell at a time, without "|".
 correction-level = '{ $level }' is not a level.
-    .fix = Give 1 to 6, or "text" for what is not a heading.
+    .fix = Give 1 to 6, or "text" if it is not a heading.
 correction-table = table, { $n ->
         [one] { $n } header row
        *[other] { $n } header rows

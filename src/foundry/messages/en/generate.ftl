@@ -69,3 +69,9 @@ generate-other-documents = This draft is about { $names }: { $number ->
     [one] one document about another of its kind was not read.
    *[other] { $number } documents about others of its kind were not read.
 }
+generate-topic-unknown = The sources do not cover the topic “{ $topic }”.
+generate-topic-doubtful = The sources may not be about “{ $topic }”: { $reasons }
+generate-beside-topic = { $number ->
+    [one] One document that does not mention “{ $topic }” was not read.
+   *[other] { $number } documents that do not mention “{ $topic }” were not read.
+}

@@ -193,7 +193,7 @@ help-agent-show = Show an agent with its persona and sections.
 help-agent-new =
     Copy an agent to agents/NAME.yaml, to change it.
 
-    NAME consists of small letters, digits, - and _. An existing file is not overwritten.
+    NAME consists of lower-case letters, digits, - and _. An existing file is not overwritten.
     .from = The agent to copy.
 help-agent-check =
     Check the files of one or all agents.
@@ -225,9 +225,9 @@ help-draft-verify =
 help-build =
     Build the client document from all accepted drafts.
 
-    The document contains the latest accepted draft of each approved feature, with a cover,
-    contents, one list of notes, a source register, coverage and conflicts. If anything
-    prevents a build, every reason is listed: a feature without an accepted draft; a draft,
+    The document contains the latest accepted draft of each approved feature, then what agents
+    wrote without one, by path, with a cover, contents, one list of notes, a source register,
+    coverage and conflicts. If anything prevents a build, every reason is listed: a feature without an accepted draft; a draft,
     specification or source that changed since; broken footnotes; too little coverage.
     .output = File to write; several formats share its name.  [default: the project's name, in output.dir]
     .format = Any of md,docx,pdf,html.  [default: the suffix of --output, or all]

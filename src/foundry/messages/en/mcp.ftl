@@ -1,11 +1,11 @@
 mcp-missing = Tools for agents need a package that is not installed.
     .fix = Install it with `pip install 'foundry-rag[mcp]'`.
-mcp-waiting = Waiting for a client on standard input. `foundry mcp --config` shows what a client needs to start this by itself; Ctrl-C stops.
+mcp-waiting = Waiting for a client on standard input. `foundry mcp --config` shows how a client starts this server itself; Ctrl-C stops it.
 mcp-invalid = The arguments are not valid: { $cause }
     .fix = The tool takes { $known }.
-mcp-one-place = A passage is named by either source or chunk_id.
+mcp-one-place = Both or neither of source and chunk_id were given.
     .fix = Give one of them.
-mcp-other-project = This is the project { $name }; { $asked } cannot be asked for here.
+mcp-other-project = This server has the project { $name }, not { $asked }.
     .fix = Leave out project, or connect to the server of that project.
 mcp-other-role = This connection has the role { $role }; a call cannot ask for { $asked }.
     .fix = Leave out role. The role comes from the token, or from --role where the server is started.

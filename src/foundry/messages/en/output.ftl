@@ -16,5 +16,7 @@ output-disk-full = The disk is full: the document was not written.
     .fix = Free some space or choose another --output, then run the command again.
 output-write-failed = The document could not be written: { $reason }.
     .fix = Check that the folder exists and is writable, or choose another --output.
+output-not-draft = A server writes no draft to { $path }.
+    .fix = Give a new Markdown file outside sources, features and agents, or that of a draft.
 output-own-file = { $path } belongs to the project itself.
     .fix = Choose a file inside { $folder }, or add its folder to output.allowed_dirs.

@@ -7,3 +7,5 @@ upload-program = The file is a program or a script.
 upload-other-kind = The name ends in { $suffix }, but the content is { $kind }.
     .fix = Give the file the ending of what it is.
 upload-kind-unknown = something else
+upload-unknown = No file that could not be read is at { $path }.
+    .fix = `foundry sources list` shows those that could not be read.

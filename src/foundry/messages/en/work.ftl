@@ -3,9 +3,9 @@ work-busy = { $n ->
         [one] one worker is busy
        *[other] { $n } workers are busy
     }
-work-lost = { $n } workers began it and none finished: they were killed, or the file is too much for them.
+work-lost = { $n } workers started it and none finished: they were killed, or the file is too much for them.
 work-too-long = It took more than { $minutes } minutes.
-work-file-gone = The file is not there any more, or not on the machine of the worker.
+work-file-gone = The file no longer exists, or is not on the worker's machine.
 work-cancelled = cancelled
 work-started = Waiting for files, as { $worker }. Press Ctrl-C to stop.
 work-ended = { $n ->

@@ -7,8 +7,8 @@ build-no-text = { $path } bevat geen tekst.
 build-on-line = { $path }, regel { $line }: { $problem }
 build-coverage = Het concept is slechts voor { NUMBER($share, style: "percent", maximumFractionDigits: 1) } onderbouwd, minder dan { NUMBER($least, style: "percent") } (validation.min_attribution).
 build-coverage-section = Paragraaf “{ $section }” is slechts voor { NUMBER($share, style: "percent", maximumFractionDigits: 1) } onderbouwd, minder dan { NUMBER($least, style: "percent") } (validation.min_attribution).
-build-none-approved = Er is geen goedgekeurde specificatie, en dus niets om te bouwen.
-    .fix = Keur er een goed: `foundry feature list`, daarna `foundry feature approve NAAM`.
+build-none-approved = Er is geen goedgekeurde specificatie en geen geaccepteerd concept van een agent, en dus niets om te bouwen.
+    .fix = Keur er een goed: `foundry feature list`, daarna `foundry feature approve NAAM`; of accepteer een concept: `foundry draft list`, daarna `foundry draft accept PAD`.
 build-not-ready = Het document kan niet worden gebouwd vanwege { $number ->
     [one] één probleem
    *[other] { $number } problemen
@@ -20,6 +20,8 @@ build-obstacle =
 build-advice-allow-stale = Of bouw met --allow-stale: het document wordt dan als verouderd gemarkeerd.
 build-of-feature = { $feature }: { $problem }
 build-left-out = { $feature }: weggelaten, omdat de specificatie niet is goedgekeurd.
+build-not-accepted = Weggelaten, want niemand heeft het geaccepteerd: { $paths }.
+build-gone = Weggelaten, want het bestand is weg: { $paths }.
 build-newer = { $feature }: { $path } is nieuwer, maar niemand heeft het geaccepteerd.
 build-running = Er loopt al een build van dit project.
     .fix = Wacht tot die klaar is en voer dit dan opnieuw uit.

@@ -74,3 +74,9 @@ generate-other-documents = Dit concept gaat over { $names }: { $number ->
     [one] één document over een ander van dezelfde soort is niet gelezen.
    *[other] { $number } documenten over andere van dezelfde soort zijn niet gelezen.
 }
+generate-topic-unknown = De bronnen gaan niet over het onderwerp “{ $topic }”.
+generate-topic-doubtful = De bronnen gaan misschien niet over “{ $topic }”: { $reasons }
+generate-beside-topic = { $number ->
+    [one] Eén document dat “{ $topic }” niet noemt, is niet gelezen.
+   *[other] { $number } documenten die “{ $topic }” niet noemen, zijn niet gelezen.
+}

@@ -225,9 +225,9 @@ help-draft-verify =
 help-build =
     Stel het document voor de klant samen uit alle geaccepteerde concepten.
 
-    Het document bevat het laatste geaccepteerde concept van elke goedgekeurde feature, met een
-    omslag, inhoud, één notenlijst, een bronnenregister, dekking en tegenspraken. Houdt iets het
-    samenstellen tegen, dan wordt elke reden genoemd: een feature zonder geaccepteerd concept; een
+    Het document bevat het laatste geaccepteerde concept van elke goedgekeurde feature, dan wat
+    agents zonder feature schreven, op pad, met een omslag, inhoud, één notenlijst, een
+    bronnenregister, dekking en tegenspraken. Houdt iets het samenstellen tegen, dan wordt elke reden genoemd: een feature zonder geaccepteerd concept; een
     concept, specificatie of bron die sindsdien veranderde; kapotte voetnoten; te weinig dekking.
     .output = Bestand om te schrijven; meer formaten delen de naam.  [standaard: de projectnaam, in output.dir]
     .format = Een of meer van md,docx,pdf,html.  [standaard: de extensie van --output, of alle]

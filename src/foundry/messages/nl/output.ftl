@@ -16,5 +16,7 @@ output-disk-full = De schijf is vol: het document is niet geschreven.
     .fix = Maak ruimte vrij of kies een andere --output en voer de opdracht opnieuw uit.
 output-write-failed = Het document kon niet worden geschreven: { $reason }.
     .fix = Controleer of de map bestaat en beschrijfbaar is, of kies een andere --output.
+output-not-draft = Een server schrijft geen concept naar { $path }.
+    .fix = Geef een nieuw Markdown-bestand buiten sources, features en agents, of dat van een concept.
 output-own-file = { $path } hoort bij het project zelf.
     .fix = Kies een bestand in { $folder } of voeg de map toe aan output.allowed_dirs.

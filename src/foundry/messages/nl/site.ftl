@@ -91,6 +91,8 @@ site-log-time = Tijd
 site-log-question = Vraag of document
 site-log-seconds = Seconden
 site-log-cost = Kosten
+site-seconds = { NUMBER($n, minimumFractionDigits: 1, maximumFractionDigits: 1) }
+site-dollars = $ { NUMBER($n, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 site-log-empty = Niets in het logboek past hierbij.
 site-log-summary = { $n } regels: { $answered } beantwoord, { $unsure } met weinig zekerheid, { $refused } zonder bewijs, { $errors } mislukt.
 site-kind-ask = Vraag
@@ -140,6 +142,7 @@ site-stage-summaries = Samenvatten
 site-stage-prefixes = Fragmenten beschrijven
 site-read = Gelezen
 site-dismiss = Sluiten
+site-dismiss-of = Melding over { $path } sluiten
 site-unread = Niet gelezen
 site-warnings = { $n ->
     [one] Eén waarschuwing

@@ -7,3 +7,5 @@ upload-program = Het bestand is een programma of een script.
 upload-other-kind = De naam eindigt op { $suffix }, maar de inhoud is { $kind }.
     .fix = Geef het bestand de extensie van wat het is.
 upload-kind-unknown = iets anders
+upload-unknown = Op { $path } staat geen bestand dat niet gelezen kon worden.
+    .fix = `foundry sources list` toont welke niet gelezen konden worden.

@@ -208,7 +208,7 @@ _MAX_SPAN = 100
 class DocxCell:
     """A cell and how many columns it covers; ``content`` is None below a merged cell.
 
-    ``merged`` if it goes on with the cell above; ``header`` if its row is marked as a header.
+    ``merged`` if it continues the cell above; ``header`` if its row is marked as a header.
     """
 
     content: Element | None

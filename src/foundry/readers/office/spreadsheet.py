@@ -274,26 +274,20 @@ def _add_sheets(
 def _read_sheet_rows(sheet: CalamineSheet) -> Iterator[SheetRow]:
     spans = _find_spans(sheet)
     for row, values in enumerate(sheet.iter_rows()):
-        yield SheetRow([_format_value(value) for value in values], spans.get(row, {}))
+        yield SheetRow(
+            [_FORMS.get(type(value), str)(value) for value in values], spans.get(row, {})
+        )
 
 
 def _find_spans(sheet: CalamineSheet) -> dict[int, dict[int, tuple[int, int]]]:
     """The merged cells by row and column: how many rows and columns each covers."""
     spans: dict[int, dict[int, tuple[int, int]]] = {}
-    left = _find_first_column(sheet)
+    # calamine keeps empty rows at the top, but drops empty columns at the left.
+    left = sheet.start[1] if sheet.start else 0
     for (row, column), (last_row, last) in sheet.merged_cell_ranges or []:
         down = min(last_row - row, _MAX_MERGED_ROWS) + 1
         spans.setdefault(row, {})[column - left] = (down, last - column + 1)
     return spans
-
-
-def _find_first_column(sheet: CalamineSheet) -> int:
-    # calamine keeps empty rows at the top, but drops empty columns at the left.
-    return sheet.start[1] if sheet.start else 0
-
-
-def _format_value(value: object) -> str:
-    return _FORMS.get(type(value), str)(value)
 
 
 def _format_datetime(value: datetime) -> str:

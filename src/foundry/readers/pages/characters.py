@@ -225,7 +225,8 @@ class PageText:
         if not char.turns:
             return char.box
         frame = self._frame(char.turns)
-        (x0, y0), (x1, y1) = frame.find(char.box.x0, char.box.y0), frame.find(*_end(char.box))
+        box = char.box
+        (x0, y0), (x1, y1) = frame.find(box.x0, box.y0), frame.find(box.x1, box.y1)
         return Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
 
 
@@ -277,10 +278,6 @@ def _read_box(calls: TextCalls, page: int | None, index: int, view: PageView) ->
 
 def _contains(box: Box, x: float, y: float, margin: float) -> bool:
     return box.x0 - margin <= x <= box.x1 + margin and box.y0 - margin <= y <= box.y1 + margin
-
-
-def _end(box: Box) -> tuple[float, float]:
-    return box.x1, box.y1
 
 
 def _join(one: Box, other: Box) -> Box:

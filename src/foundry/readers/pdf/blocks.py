@@ -115,7 +115,8 @@ def build_blocks(
             blocks.append(part)
             edge = part.box.y1
         else:
-            if run and part.base - run[-1].base > _get_limit(run[-1], part, pitch):
+            size = max(run[-1].size, part.size) if run else 0.0
+            if run and part.base - run[-1].base > _MIN_LINES_PITCH * min(pitch, 1.5) * size:
                 close()
                 edge = rows[rows.index(part) - 1].box.y1
             run.append(part)
@@ -144,10 +145,6 @@ def find_pitch(rows: Sequence[Row]) -> float:
         if abs(low.size - high.size) < _STYLE * low.size and 0 < low.base - high.base < 2 * low.size
     ]
     return median(gaps) if gaps else 1.2
-
-
-def _get_limit(above: Row, row: Row, pitch: float) -> float:
-    return _MIN_LINES_PITCH * min(pitch, 1.5) * max(above.size, row.size)
 
 
 def _cut_run(
@@ -325,7 +322,7 @@ def _opens_section(blocks: Sequence[PageBlock], index: int, start: int) -> bool:
 
 
 def _continues_table(last: PageBlock, block: PageBlock) -> bool:
-    """Whether a table at the top of a page goes on with the one at the end of the page before."""
+    """Whether a table at the top of a page continues the one at the end of the page before."""
     upper, lower = last.table, block.table
     if upper is None or lower is None or len(upper.columns) != len(lower.columns):
         return False

@@ -188,7 +188,7 @@ def _cut(words: list[Word]) -> list[Segment]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
         if gap > 0.3 * word.size and (
-            gap > WIDE * word.size or (word.text in _SIGNS and _is_number(part[-1]))
+            gap > WIDE * word.size or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
         ):
             part = []
             parts.append(part)
@@ -223,10 +223,6 @@ def _goes_on(run: Sequence[Word], word: Word) -> bool:
         return False
     gap, usual = word.x0 - run[-1].x1, (run[1] if run[1:] else word).x0 - run[0].x1
     return usual < word.size and abs(gap - usual) < _UNEVEN * word.size
-
-
-def _is_number(word: Word) -> bool:
-    return bool(_NUMBER.fullmatch(word.text))
 
 
 def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:

@@ -107,14 +107,11 @@ def _render_block(block: BlockNode) -> Iterator[str]:
             yield from _render_table(block)
         case Callout():
             inner = [f"**{escape(block.title)}**", "", *_render_blocks(block.blocks)]
-            yield from (f"> {line}".rstrip() for line in inner[: _find_last_line(inner)])
+            last = max(number for number, line in enumerate(inner, 1) if line)
+            yield from (f"> {line}".rstrip() for line in inner[:last])
             yield ""
         case Paragraph():
             yield from (_render_inlines(block.inner), "")
-
-
-def _find_last_line(lines: list[str]) -> int:
-    return max(number for number, line in enumerate(lines, 1) if line)
 
 
 def _render_table(table: TableBlock) -> Iterator[str]:

@@ -332,7 +332,9 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
     return tuple(blocks)
 
 
-def _format_by(who: str, when: datetime, words: Words) -> str:
+def _format_by(who: str, when: datetime | None, words: Words) -> str:
+    if when is None:
+        return "–"
     # A date that is split over two lines is hard to read.
     day = _format_day(when, words).replace(" ", "\u00a0")
     return words("document-by-on", by=who, date=day)

@@ -161,7 +161,8 @@ class PostgresTransaction:
         return translate(sql.format(**identifiers) if identifiers else sql)
 
     def _bind(self, values: Any) -> dict[str, Any]:
-        named = values if isinstance(values, Mapping) else _number(values)
+        numbered = ((str(place), value) for place, value in enumerate(values, 1))
+        named = values if isinstance(values, Mapping) else dict(numbered)
         return {**named, "project": self._project}
 
 
@@ -170,10 +171,6 @@ class _Columns(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         raise errors.UndefinedColumn(f'column "{name}" does not exist')
-
-
-def _number(values: Iterable[Any]) -> dict[str, Any]:
-    return {str(place): value for place, value in enumerate(values, 1)}
 
 
 class PostgresConnections:

@@ -92,7 +92,7 @@ class PostgresDatabase:
     def rebuild_text_index(self) -> int:
         """Source by source, so that searches go on; each is consistent at every moment.
 
-        Where pg_textsearch was installed since, its index is filled by the way, and used at the end.
+        Where pg_textsearch was installed since, its index is filled along the way, and used at the end.
         """
         with self.writing() as db:
             integrity.sweep(self, db)

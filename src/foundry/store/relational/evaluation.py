@@ -14,6 +14,7 @@ from foundry.records import (
     EvalResult,
     EvalRun,
     Feedback,
+    FeedbackKind,
     FittedCalibration,
 )
 from foundry.store.relational.database import Database, Rows, Transaction
@@ -81,6 +82,12 @@ class SqlEvaluationView:
             said = (feedback.query_id, int(feedback.correct), feedback.note, moment)
             db.run("save_feedback", (*said, feedback.kind))
 
+    def find_feedback(self, query_id: str) -> Feedback | None:
+        values = {"id": query_id, "level": self._level, "roles": self._roles}
+        with self._database.reading() as db:
+            rows = list(db.run("find_feedback", values, visible=db.sql("visible_query")))
+        return _read_feedback(*rows[0]) if rows else None
+
     def find_fitted(self, model: str) -> FittedCalibration | None:
         with self._database.reading() as db:
             record = db.value("find_fitted", (model, self._level))
@@ -112,10 +119,7 @@ class SqlEvaluation(SqlEvaluationView):
 
     def list_feedback(self) -> list[Feedback]:
         with self._database.reading() as db:
-            return [
-                Feedback(query, bool(correct), datetime.fromisoformat(time), note or "", kind)
-                for query, correct, note, time, kind in db.run("list_feedback")
-            ]
+            return [_read_feedback(*row) for row in db.run("list_feedback")]
 
     def save_fitted(self, fitted: FittedCalibration) -> None:
         with self._database.writing() as db:
@@ -135,3 +139,9 @@ def _parse_fitted(record: str) -> FittedCalibration:
     # Every search reads these, and building pydantic's adapter would dominate its time.
     values = json.loads(record)
     return FittedCalibration(**{**values, "made": datetime.fromisoformat(values["made"])})
+
+
+def _read_feedback(
+    query: str, correct: int, note: str | None, time: str, kind: FeedbackKind | None
+) -> Feedback:
+    return Feedback(query, bool(correct), datetime.fromisoformat(time), note or "", kind)

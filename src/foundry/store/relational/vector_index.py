@@ -120,7 +120,7 @@ def is_used(index: VectorIndex) -> bool:
 
 
 def open_rebuild(db: Transaction, model: str, dimension: int, fingerprint: str) -> str:
-    """The name of an index beside the model's; one that was interrupted goes on if it is alike."""
+    """The name of an index beside the model's; an interrupted one like it is resumed."""
     drop_replaced(db, model)
     name = model + _NEW
     index = find_index(db, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
@@ -16,23 +17,22 @@ from foundry.journeys.agents import list_agents, use_agent
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
+from foundry.journeys.query_log import build_shown_source
 from foundry.journeys.sources import parse_filters
 from foundry.messages import get_language
 from foundry.records import (
     Agent,
     QueryRecord,
     SearchResult,
-    Sentence,
     ShownAnswer,
     StandaloneQuestion,
     Turn,
 )
 from foundry.render.delivery.answer import (
-    number_sources,
     render_answer_docx,
     render_answer_markdown,
 )
-from foundry.web.pages.citations import AnswerView, view_record, view_turn
+from foundry.web.pages.citations import AnswerView, view_newest, view_record, view_turn
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import Emit, Events, stream
@@ -85,7 +85,8 @@ def export_docx(query_id: str, workspace: Bound) -> Response:
 def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
     """An answer that was given before, as it was shown then."""
     record = find_record(workspace, query_id)
-    view = view_record(record, "0", workspace.config.project.id)
+    said = workspace.store.evaluation.find_feedback(record.id)
+    view = view_record(record, "0", workspace.config.project.id, said)
     if view is None:
         return render_page("logged", project=workspace.config.project.name, record=record)
     return _render(workspace, turns=[view])
@@ -143,25 +144,28 @@ def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStr
 def _stream_parts(request: Request, steps: TurnStream, project: str) -> Events:
     def work(emit: Emit) -> str:
         emit("stage", StageJson(stage="search"))
-        turn = _relay(steps, emit)
-        return render_part("answer", "turn", view_turn(turn, secrets.token_hex(4), project))
+        key = secrets.token_hex(4)
+        turn = _relay(steps, emit, key)
+        return render_part("answer", "turn", view_turn(turn, key, project))
 
     return stream(get_site(request), work)
 
 
-def _relay(steps: TurnStream, emit: Emit) -> Turn:
-    """Emit each step as it comes; a sentence gets the numbers that the whole answer will have."""
-    said: list[Sentence] = []
+def _relay(steps: TurnStream, emit: Emit, key: str) -> Turn:
+    """Emit each step as it comes; a sentence gets the numbers and cards of the whole answer."""
+    shown = ShownAnswer("")
     try:
         while True:
             event = next(steps)
             if isinstance(event, StandaloneQuestion):
                 emit("question", StandaloneQuestionJson.from_record(event))
             elif isinstance(event, SearchResult):
+                sources = tuple(map(build_shown_source, event.evidence))
+                shown = replace(shown, language=event.language, sources=sources)
                 emit("stage", StageJson(stage="write"))
             else:
-                said.append(event)
-                emit("sentence", render_part("answer", "streamed", event, number_sources(said)))
+                shown = replace(shown, sentences=(*shown.sentences, event))
+                emit("sentence", render_part("answer", "streamed", view_newest(shown, key)))
     except StopIteration as end:
         turn: Turn = end.value
         return turn

@@ -20,6 +20,7 @@ from foundry.messages import Message
 from foundry.records import (
     Conflict,
     ConflictSide,
+    Feedback,
     GroundingChange,
     QueryRecord,
     Quote,
@@ -40,6 +41,8 @@ STRENGTHS = (
 """Calibrated relevance from which a passage is called so, in words (a guess)."""
 _MAX_EXACT = 400
 """Characters of a quote in an address: enough to find its place again."""
+_VALUES = frozenset({"conflict-values", "conflict-values-in"})
+"""Reasons that say no more than the values, which are marked."""
 PICTURED = frozenset({".pdf"})
 """Files of which a card shows the region of the page."""
 
@@ -100,11 +103,31 @@ class ListedSource:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownConflict:
-    """Two places that contradict each other, each with the address that opens it."""
+class ShownSide:
+    """One place of a contradiction: its file and words, the differing value marked."""
 
-    found: Conflict
-    sides: tuple[tuple[ConflictSide, str], ...]
+    name: str
+    revision: str | None
+    parts: tuple[Part, ...]
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opposite:
+    """A place that contradicts another, ``reason`` if the marked values do not say why."""
+
+    side: ShownSide
+    reason: Message | None
+    decision: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownConflict:
+    """A place and all that contradict it; ``superseded`` if they are revisions of a document."""
+
+    side: ShownSide
+    opposites: tuple[Opposite, ...]
+    superseded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +148,16 @@ class AnswerView:
     changes: tuple[GroundingChange, ...]
     conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
+    judgement: str | None = None
 
 
-def view_record(record: QueryRecord, key: str, project: str) -> AnswerView | None:
-    """The view of a logged answer; None for a row that kept no answer to show."""
+def view_record(
+    record: QueryRecord, key: str, project: str, said: Feedback | None = None
+) -> AnswerView | None:
+    """The view of a logged answer with what a reader ``said`` of it last.
+
+    None for a row that kept no answer to show.
+    """
     if record.shown is None:
         return None
     return _build_view(
@@ -140,6 +169,7 @@ def view_record(record: QueryRecord, key: str, project: str) -> AnswerView | Non
         typed=record.query,
         text=record.answer or "",
         verdict=record.verdict or "no_evidence",
+        judgement=said and ("correct" if said.correct else said.kind),
     )
 
 
@@ -163,33 +193,38 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
     return AnswerView(
         key=key,
         language=shown.language,
-        sentences=tuple(_build_sentences(shown, numbers, key)),
+        sentences=tuple(
+            _build_sentence(shown, numbers, key, index) for index in range(len(shown.sentences))
+        ),
         sources=tuple(_list_sources(shown, numbers)),
         # That the gate is open is a reason too, but for no doubt.
         doubts=tuple(reason for reason in shown.reasons if reason.code != "gate-enough"),
         uncovered=shown.uncovered,
         changes=shown.changes,
-        conflicts=tuple(_link_conflict(found, project) for found in shown.conflicts),
+        conflicts=tuple(group_conflicts(shown.conflicts, project)),
         notices=shown.notices,
         **facts,
     )
 
 
-def _build_sentences(
-    shown: ShownAnswer, numbers: Mapping[str, int], key: str
-) -> Iterator[CitedText]:
-    """Each sentence with the cards of its citations."""
+def view_newest(shown: ShownAnswer, key: str) -> CitedText:
+    """The view of the last sentence so far, as the view of the whole answer will have it."""
+    return _build_sentence(shown, number_sources(shown.sentences), key, len(shown.sentences) - 1)
+
+
+def _build_sentence(
+    shown: ShownAnswer, numbers: Mapping[str, int], key: str, index: int
+) -> CitedText:
+    """A sentence with the cards of its citations."""
     sources = {source.id: source for source in shown.sources}
-    before: Sentence | None = None
-    for index, sentence in enumerate(shown.sentences):
-        cards = tuple(
-            _build_card(sentence, sources[name], numbers[name], f"{key}-{index}", shown.language)
-            for name in sentence.citations
-            if name in sources
-        )
-        separator = choose_separator(before, sentence) if before else ""
-        yield CitedText(sentence.text.strip(), separator, cards, sentence.computed)
-        before = sentence
+    sentence = shown.sentences[index]
+    cards = tuple(
+        _build_card(sentence, sources[name], numbers[name], f"{key}-{index}", shown.language)
+        for name in sentence.citations
+        if name in sources
+    )
+    separator = choose_separator(shown.sentences[index - 1], sentence) if index else ""
+    return CitedText(sentence.text.strip(), separator, cards, sentence.computed)
 
 
 def _build_card(
@@ -245,15 +280,48 @@ def link_to(source: ShownSource, quotes: Sequence[Quote]) -> str:
     return f"/sources/{source.source_id}?{urlencode({**place, 'exact': first.text[:_MAX_EXACT]})}"
 
 
-def _link_conflict(found: Conflict, project: str) -> ShownConflict:
-    sides = [(side, _link_side(side, project)) for side in (found.a, found.b)]
-    return ShownConflict(found, tuple(sides))
+def group_conflicts(found: Iterable[Conflict], project: str) -> Iterator[ShownConflict]:
+    """The contradictions, those of the same words with several others together."""
+    groups: dict[tuple[str, int, int, bool], list[Conflict]] = {}
+    for one in found:
+        quote = one.a.quote
+        key = (one.a.source, quote.start, quote.end, one.superseded)
+        groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        first = group[0]
+        side = _show_side(first.a, first.values[0], project)
+        opposites = (_show_opposite(one, project) for one in group)
+        yield ShownConflict(side, tuple(opposites), first.superseded)
 
 
-def _link_side(side: ConflictSide, project: str) -> str:
+def _show_opposite(found: Conflict, project: str) -> Opposite:
+    side = _show_side(found.b, found.values[1], project)
+    clear = found.reason.code in _VALUES and all(
+        value in one.quote.text
+        for value, one in zip(found.values, (found.a, found.b), strict=True)
+        if value
+    )
+    decision = None
+    if found.holds:
+        followed = found.a if found.holds == "a" else found.b
+        name = _name_file(followed)
+        decision = Message("site-conflict-holds", source=name, rule=found.rule)
+    return Opposite(side, None if clear else found.reason, decision)
+
+
+def _show_side(side: ConflictSide, value: str, project: str) -> ShownSide:
     quote = side.quote
+    before, marked, after = quote.text.partition(value) if value else (quote.text, "", "")
+    parts = (Part(before, marked=False), Part(marked, marked=True), Part(after, marked=False))
     place = {"start": quote.start, "end": quote.end, "exact": quote.text[:_MAX_EXACT]}
-    return f"/sources/{make_source_id(project, side.source)}?{urlencode(place)}"
+    href = f"/sources/{make_source_id(project, side.source)}?{urlencode(place)}"
+    return ShownSide(
+        _name_file(side), side.revision, tuple(part for part in parts if part.text), href
+    )
+
+
+def _name_file(side: ConflictSide) -> str:
+    return side.source.rpartition("/")[2]
 
 
 def _picture(source: ShownSource, quotes: Sequence[Quote]) -> str | None:

@@ -137,9 +137,9 @@ def plan(body: DraftRequest, workspace: Bound, site: UsedSite) -> DraftPlanJson:
 
 @router.post("/drafts", dependencies=[Depends(audit("draft.write"))])
 def write(
-    body: DraftRequest, workspace: Bound, caller: Known, site: UsedSite, key: Key = None
+    body: DraftRequest, workspace: Owned, caller: Known, site: UsedSite, key: Key = None
 ) -> DraftJson:
-    """Write a draft and register it; without an ``output`` it goes where drafts go."""
+    """Write a draft and register it, the owner's alone; without an ``output`` it goes where drafts go."""
 
     def generate() -> DraftJson:
         with site.slots:
@@ -153,7 +153,7 @@ def write(
     response_class=EventSourceResponse,
     dependencies=[Depends(audit("draft.write"))],
 )
-def stream_draft(body: DraftRequest, workspace: Bound, site: UsedSite) -> Iterable[ServerSentEvent]:
+def stream_draft(body: DraftRequest, workspace: Owned, site: UsedSite) -> Iterable[ServerSentEvent]:
     """The same, step by step; the last event is the draft's document."""
     yield from stream_document(site, lambda progress: _generate(workspace, body, progress))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 
 from foundry.journeys.work import name_worker
-from foundry.journeys.work.uploads import Upload, find_job, receive
+from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
 from foundry.records import Confidentiality
 from foundry.web.replays import Key
 from foundry.web.security.callers import Known, Owned, UsedSite, audit
@@ -43,6 +43,13 @@ def upload(
         return UploadJson(jobs=jobs, files=known)
 
     return site.replays.run(key, (caller.name, "upload"), send)
+
+
+@router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])
+def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -> None:
+    """Forget a file that could not be read, until an ingest finds it again; the owner's alone."""
+    request.state.subject = path
+    dismiss_unread(workspace, path)
 
 
 @router.get("/jobs")

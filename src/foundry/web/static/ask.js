@@ -1,4 +1,5 @@
 // The composer: sends a question, shows each sentence when it is verified, then the whole answer.
+import { findAgain } from "./cards.js";
 import { build, parseFragment, readEvents, sendJson } from "./requests.js";
 
 export function startAsking() {
@@ -18,12 +19,15 @@ export function startAsking() {
     field.value = "";
     ask(form, typed);
   });
+  // Filters that are folded away still say that they are there.
+  form.addEventListener("change", () => { form.querySelector("summary").dataset.used = readFilters(form).length || ""; });
   document.addEventListener("click", (event) => {
     const starter = event.target.closest("[data-ask]");
     if (!starter) return;
     event.preventDefault();
     ask(form, starter.dataset.ask);
   });
+  addEventListener("popstate", showAddress);
   const given = new URLSearchParams(location.search).get("q");
   if (given) field.value = given;
 }
@@ -51,7 +55,8 @@ async function ask(form, typed) {
     form.elements.question.value ||= typed;
   } finally {
     delete form.dataset.busy;
-    form.elements.question.focus({ preventScroll: true });
+    // Who reads a citation meanwhile goes on with it.
+    if (document.activeElement === document.body) form.elements.question.focus({ preventScroll: true });
   }
 }
 
@@ -81,7 +86,12 @@ function openTurn(form, typed) {
     working,
     say: (words) => { if (words) status.textContent = words; },
     showQuestion: (words) => heading.after(build("p", { class: "understood" }, words)),
-    add: (html) => text.append(parseFragment(html)),
+    add(html) {
+      const said = parseFragment(html);
+      // In the text the lines of a card's HTML would be lines of the answer.
+      answer.append(...said.querySelectorAll(".card"));
+      text.append(said);
+    },
     // What was shown is verified, and stays.
     halt(words) {
       if (text.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
@@ -91,11 +101,22 @@ function openTurn(form, typed) {
       const whole = parseFragment(html).firstElementChild;
       // What is read already stays where it is on the screen.
       speakOnce(text.childElementCount > 0 && (whole.querySelector(".verdict")?.textContent ?? form.dataset.complete));
+      const focused = document.activeElement;
       article.replaceWith(whole);
-      const id = whole.querySelector("[data-answer]")?.dataset.answer;
-      if (id && document.querySelectorAll(".turn").length === 1) history.replaceState(history.state, "", `/answers/${id}`);
+      document.dispatchEvent(new Event("renewed"));
+      findAgain(focused)?.focus({ preventScroll: true });
+      showAddress();
     },
   };
+}
+
+// The first answer gives the page its address; a source that is open beside it stays in there.
+function showAddress() {
+  const answers = document.querySelectorAll(".turn [data-answer]");
+  const { searchParams, pathname } = new URL(location.href);
+  if (answers.length !== 1 || !answers[0].dataset.answer || pathname !== "/") return;
+  const pane = searchParams.get("pane");
+  history.replaceState(history.state, "", `/answers/${answers[0].dataset.answer}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
 }
 
 // What a screen reader has said of the sentences need not be said again.

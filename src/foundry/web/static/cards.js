@@ -45,6 +45,17 @@ export function watchCards() {
   document.addEventListener("pointerdown", (event) => {
     if (open && !event.target.closest(".card, .cite")) hide();
   });
+  document.addEventListener("renewed", () => {
+    if (!open) return;
+    const again = findAgain(open.cite);
+    open = null;
+    if (again) show(again);
+  });
+}
+
+// A whole answer replaces the sentences that came before it; its citations keep their ids.
+export function findAgain(cite) {
+  return cite?.isConnected ? cite : document.querySelector(`.cite[data-card="${cite?.dataset.card}"]`);
 }
 
 function findCite(target) {

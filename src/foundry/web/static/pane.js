@@ -1,5 +1,5 @@
 // The source beside the answer, at the cited words; its address is in that of the page.
-import { hide as hideCard } from "./cards.js";
+import { findAgain, hide as hideCard } from "./cards.js";
 import { markPlace } from "./marks.js";
 import { build, parseFragment, request } from "./requests.js";
 
@@ -19,6 +19,10 @@ export function watchPane() {
   pane.addEventListener("click", act);
   pane.addEventListener("submit", search);
   addEventListener("popstate", restore);
+  document.addEventListener("renewed", () => {
+    opener = opener && findAgain(opener);
+    opener?.classList.add("current");
+  });
   addEventListener("keydown", pressKey);
   watchDivider();
   const body = document.querySelector("main .body");

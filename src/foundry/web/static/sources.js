@@ -8,6 +8,31 @@ export function watchSources() {
   if (form) watchUpload(form);
   const change = document.getElementById("change");
   if (change) watchChange(change);
+  document.getElementById("unread")?.addEventListener("click", dismiss);
+}
+
+// A file that was not read leaves the list; the focus goes to the next one.
+async function dismiss(event) {
+  const button = event.target.closest("[data-dismiss]");
+  if (!button) return;
+  const line = button.closest("li");
+  const section = button.closest("section");
+  try {
+    await request(`/api/v1/unread?${new URLSearchParams({ path: button.dataset.dismiss })}`, { method: "DELETE" });
+  } catch (error) {
+    // Somebody else may have dismissed it before.
+    if (error.status !== 404) {
+      line.querySelector(".failed").textContent = error.message;
+      return;
+    }
+  }
+  const next = (line.nextElementSibling ?? line.previousElementSibling)?.querySelector("button");
+  line.remove();
+  if (next) next.focus();
+  else {
+    section.remove();
+    document.getElementById("main").focus();
+  }
 }
 
 function watchUpload(form) {
@@ -120,7 +145,8 @@ function describeStep(form, line, step) {
   const stage = step?.total && form.dataset[step.phase];
   if (!stage) return form.dataset.running;
   line.bar.value = step.done / step.total;
-  return `${stage} ${Math.round((100 * step.done) / step.total)} %,`;
+  const share = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" });
+  return `${stage} ${share.format(step.done / step.total)},`;
 }
 
 function watchChange(form) {

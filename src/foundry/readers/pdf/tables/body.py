@@ -158,7 +158,7 @@ def _continues_label(
     edge: float,
     pitch: float,
 ) -> bool:
-    """Whether the label of a line goes on with the one above it."""
+    """Whether the label of a line continues the one above it."""
     (above, line), (old, label) = rows, labels
     deeper = label.x0 - old.x0
     if deeper < -1 or (old.text.endswith((":", ";")) and not old.broken):

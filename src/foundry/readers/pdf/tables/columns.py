@@ -25,7 +25,7 @@ _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
 
 _GOING_ON = 0.3
-"""Share of the gaps over which text goes on, in rows that are no table. Tables of filings have up to
+"""Share of the gaps that text spans, in rows that are no table. Tables of filings have up to
 0.17, justified lines 0.35 and more."""
 _MIN_GOING_ON = 3
 """Fewest such gaps: an address in a table has two."""
@@ -87,7 +87,7 @@ def is_named_row(row: Row, above: Row, columns: Sequence[Column]) -> bool:
 
 
 def is_stretched(rows: Sequence[Row]) -> bool:
-    """Whether rows are justified lines of text: it goes on over gaps that no other row has."""
+    """Whether rows are justified lines of text: it spans gaps that no other row has."""
     starts = [{round(segment.x0) for segment in row.segments} for row in rows]
     gaps = going = 0
     for index, row in enumerate(rows):

@@ -140,7 +140,7 @@ def _is_stray(rows: Sequence[Row], index: int) -> bool:
 
 
 def _add_tail(rows: Sequence[Row], end: int) -> int:
-    """Add the last line of a label or cell that goes on below the last row."""
+    """Add the last line of a label or cell that continues below the last row."""
     last = rows[end - 1]
     if end < len(rows) and len(rows[end].segments) == 1:
         row = rows[end]

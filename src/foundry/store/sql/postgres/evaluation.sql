@@ -51,6 +51,12 @@ WHERE e.project = :project AND e.run = :id AND {visible} ORDER BY e.question
 INSERT INTO feedback (project, query_id, correct, note, time, kind)
 VALUES (:project, :1, :2, :3, :4, :5)
 
+-- name: find_feedback
+SELECT query_id, correct, note, time, kind FROM feedback
+WHERE project = :project AND query_id = :id
+  AND EXISTS (SELECT 1 FROM query_log WHERE id = :id AND {visible})
+ORDER BY id DESC LIMIT 1
+
 -- name: list_feedback
 SELECT query_id, correct, note, time, kind FROM feedback WHERE project = :project ORDER BY id
 

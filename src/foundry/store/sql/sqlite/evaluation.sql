@@ -48,6 +48,11 @@ WHERE e.run = :id AND {visible} ORDER BY e.question
 -- name: save_feedback
 INSERT INTO feedback (query_id, correct, note, time, kind) VALUES (?, ?, ?, ?, ?)
 
+-- name: find_feedback
+SELECT query_id, correct, note, time, kind FROM feedback
+WHERE query_id = :id AND EXISTS (SELECT 1 FROM query_log WHERE id = :id AND {visible})
+ORDER BY id DESC LIMIT 1
+
 -- name: list_feedback
 SELECT query_id, correct, note, time, kind FROM feedback ORDER BY id
 
