@@ -205,4 +205,9 @@ def _build_error(document: dict[str, Any]) -> FoundryError:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     known = {kind.code: kind for kind in kinds if issubclass(kind, FoundryError)}
     problem = Message.from_dict({"code": given.problem.code, "params": given.problem.params})
-    return known.get(given.error.code, FoundryError)(problem, where=given.error.where)
+    error = known.get(given.error.code, FoundryError)(problem, where=given.error.where)
+    # What was added for this case, such as the nearest name; in another language it is left out.
+    if given.error.fix.startswith(error.fix) and given.error.fix != error.fix:
+        added = given.error.fix.removeprefix(error.fix).strip()
+        error.advice = (Message("client-advice", text=added),)
+    return error

@@ -86,6 +86,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ("reattributed", "regenerated", "removed", "recited"),
     ),
     "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
+    "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (

@@ -83,7 +83,9 @@ def test_an_unknown_key_names_its_line_and_the_nearest_key(workspace: Workspace)
         ("output: answer", "has no sections"),
         ("sections: []", "needs sections"),
         ("max_tokens: many", "a whole number"),
-        ("- a list", "must be a mapping"),
+        ("- a list", "this is a list or a single value"),
+        ('title: "a\\0b"', "a character that cannot be shown: U+0000"),
+        ('persona: "\\u202Eb"', "a character that cannot be shown: U+202E"),
     ],
 )
 def test_a_wrong_value_says_what_is_allowed(workspace: Workspace, wrong: str, said: str) -> None:
@@ -97,6 +99,20 @@ def test_a_wrong_value_says_what_is_allowed(workspace: Workspace, wrong: str, sa
 def test_two_sections_of_one_title_are_refused(workspace: Workspace) -> None:
     error = refuse(workspace, SHORT.replace("title: Football", "title: SUPPLY"))
     assert "two sections have the same title: Supply and SUPPLY" in error.message
+
+
+def test_an_agent_that_extends_itself_is_refused(workspace: Workspace) -> None:
+    error = refuse(workspace, "extends: note\n")
+    assert "note extends itself" in error.message
+    assert "foundry agent list" in error.fix
+
+
+def test_a_bad_name_is_said_to_be_where_it_was_given(workspace: Workspace) -> None:
+    with pytest.raises(UsageError) as shown:
+        get_agent(workspace, "../x")
+    with pytest.raises(UsageError) as used:
+        use_agent(workspace, "../x", "document", "The DX-4")
+    assert (shown.value.where, used.value.where) == ("NAME", "--agent")
 
 
 def test_agents_that_extend_each_other_in_a_circle_are_refused(workspace: Workspace) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,7 +27,17 @@ from foundry.records import Agent, AgentOutput, AgentSection
 AGENT_NAME = r"[a-z0-9][a-z0-9_-]{0,59}"
 _FOLDER = Path(__file__).parent
 _LINE = r"^[^\r\n]*$"
+_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=_LINE)]
+
+
+def _require_shown(text: str) -> str:
+    """The text, if it has no control character but line feeds and tabs, and none that turns text around."""
+    for character in text:
+        control = unicodedata.category(character) == "Cc" and character not in "\n\t"
+        if control or unicodedata.bidirectional(character) in _TURNING:
+            raise make_rule_error("agent-control", character=f"U+{ord(character):04X}")
+    return text
 
 
 class AgentSectionKeys(KeySection):
@@ -51,6 +62,7 @@ class AgentSectionKeys(KeySection):
     @classmethod
     def _is_text(cls, value: Any) -> Any:
         for text in (value,) if isinstance(value, str) else value:
+            _require_shown(text)
             if text and not text.strip():
                 raise make_rule_error("agent-blank")
         return value
@@ -94,6 +106,11 @@ class AgentKeys(KeySection):
     sections: tuple[AgentSectionKeys, ...] = Field(
         (), max_length=40, description="The sections of the document, in order."
     )
+
+    @field_validator("title", "description", "persona")
+    @classmethod
+    def _is_shown(cls, value: str) -> str:
+        return _require_shown(value)
 
     @model_validator(mode="after")
     def _sections_fit(self) -> AgentKeys:

@@ -23,6 +23,8 @@ def open_client(call: Call) -> Client:
     server = call.server or ""
     if not server.startswith(("http://", "https://")):
         raise UsageError("client-address-invalid", where="--server", address=server)
+    if call.role:
+        raise UsageError("client-role", where="--role", role=call.role)
     return Client(server, call.environment.get("FOUNDRY_TOKEN"))
 
 

@@ -72,8 +72,11 @@ def load_yaml(text: str) -> Any:
         raise yaml.YAMLError(str(error)) from error
 
 
-def parse_mapping(text: str, where: str) -> dict[str, Any]:
-    """The keys and values of a YAML file; none for an empty one. Raises ``ConfigError`` with the line."""
+def parse_mapping(text: str, where: str, *, other: str = "config-not-mapping") -> dict[str, Any]:
+    """The keys and values of a YAML file; none for an empty one.
+
+    Raises ``ConfigError`` with the line, and with the code ``other`` for a list or a single value.
+    """
     try:
         values = load_yaml(text)
     except RepeatedKey as error:
@@ -89,7 +92,7 @@ def parse_mapping(text: str, where: str) -> dict[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise ConfigError("config-not-mapping", where=where)
+        raise ConfigError(other, where=where)
     return values
 
 

@@ -56,21 +56,9 @@ _PER_MESSAGE = 8
 _OTHER_TOKENIZER = 1.25
 # Providers whose LiteLLM code accepts LiteLLM's own client, and so the shared session. The
 # others use the session by themselves, or a client that cannot be aborted.
-_TAKES_HANDLER = frozenset(
-    [
-        "anthropic",
-        "deepseek",
-        "fireworks_ai",
-        "gemini",
-        "groq",
-        "hosted_vllm",
-        "huggingface",
-        "mistral",
-        "ollama_chat",
-        "openrouter",
-        "together_ai",
-        "xai",
-    ]
+_TAKES_HANDLER = (
+    *("anthropic", "deepseek", "fireworks_ai", "gemini", "groq", "hosted_vllm", "huggingface"),
+    *("mistral", "ollama_chat", "openrouter", "together_ai", "xai"),
 )
 _NO_SCHEMA = re.compile(r"response_format|json|schema|grammar|\bformat\b", re.IGNORECASE)
 

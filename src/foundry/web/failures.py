@@ -35,6 +35,10 @@ STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
 """The first class that fits decides; any other error is the server's: 500."""
 
 
+HIDDEN_FROM_NOBODY = frozenset({"agent-unknown"})
+"""What does not exist, of things that every role sees: its own words help more."""
+
+
 class UnexpectedError(FoundryError):
     """A fault of the program; the client learns the request's id, the log has the traceback."""
 
@@ -86,7 +90,7 @@ def build_error_reply(
     What does not exist and what is hidden get the same one.
     """
     path = request.url.path
-    if isinstance(error, errors.NotFound):
+    if isinstance(error, errors.NotFound) and error.problem.code not in HIDDEN_FROM_NOBODY:
         error = errors.NotFound("web-not-found", where=path)
     status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
     if status >= 500:

@@ -67,6 +67,12 @@ def test_an_error_of_the_server_is_raised_as_its_own_kind(remote: Client) -> Non
         remote.search(FUSE, filters=["colour=red"])
 
 
+def test_a_wrong_name_of_an_agent_is_corrected(run: Run, server: str) -> None:
+    said = run("ask", FUSE, "--agent", "blueprnt", "--server", server).err
+    assert "no agent 'blueprnt'" in said
+    assert "Did you mean blueprint?" in said
+
+
 def test_nobody_at_the_address_is_said_clearly() -> None:
     with Client("http://127.0.0.1:9") as client, pytest.raises(ServerUnreachable):
         client.search("fuse")
@@ -81,6 +87,12 @@ def test_a_command_prints_the_same_through_a_server(
     local = run(*words, "--project", project.root)
     through = run(*words, "--server", server)
     assert (through.status, through.out, through.err) == (local.status, local.out, local.err)
+
+
+def test_a_role_is_that_of_the_token_and_never_ignored(run: Run, server: str) -> None:
+    outcome = run("ask", FUSE, "--server", server, "--role", "public")
+    assert outcome.status == 2
+    assert "from the token" in outcome.err
 
 
 def test_a_command_that_needs_the_project_refuses_a_server(run: Run, server: str) -> None:

@@ -106,8 +106,7 @@ def new(call: Call, *, name: str, base: str) -> None:
         return
     show(str(Message("agent-wrote", path=agent.path)))
     if not call.quiet:
-        used = "ask" if agent.output == "answer" else "generate"
-        say(Message("agent-try", name=agent.name, command=used))
+        say(Message(f"agent-try-{agent.output}", name=agent.name))
 
 
 @command.command("check")
@@ -116,7 +115,7 @@ def new(call: Call, *, name: str, base: str) -> None:
 @pass_call
 def check(call: Call, name: str | None) -> int:
     with open_project(call, read_only=True) as workspace:
-        chosen = (check_agent(workspace, name),) if name else list_agents(workspace)
+        chosen = (check_agent(workspace, name),) if name is not None else list_agents(workspace)
     wrong = any(entry.error for entry in chosen)
     if call.json:
         show_json(AgentCheckJson(ok=not wrong, agents=list(chosen)))

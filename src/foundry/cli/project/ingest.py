@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -78,12 +79,15 @@ def command(
         _require_paths(places, pruning=prune)
         # Taken before the first ingest, so that changes made during it are picked up next.
         seen = take_snapshot(places) if watch else {}
-        report = _ingest_once(call, workspace, chosen, options, run, yes=yes, strict=strict)
+        ingest_once = partial(
+            _ingest_once, call, workspace, chosen, options, run, yes=yes, strict=strict
+        )
+        report = ingest_once()
         if watch:
             say(Message("ingest-watching", places=[str(place) for place in places]))
         while watch:
             seen = wait_for_change(places, seen)
-            _ingest_again(call, workspace, chosen, options, run, yes=yes, strict=strict)
+            _ingest_again(call, ingest_once)
     return FAILED if _has_failed(report, chosen, strict=strict) else DONE
 
 
@@ -177,18 +181,9 @@ def confirm_cost(workspace: Workspace, estimate: Estimate) -> bool:
     return confirm(Message("ingest-call-models"))
 
 
-def _ingest_again(
-    call: Call,
-    workspace: Workspace,
-    paths: list[Path],
-    options: IngestOptions,
-    run: Callable[..., IngestReport],
-    *,
-    yes: bool,
-    strict: bool,
-) -> None:
+def _ingest_again(call: Call, ingest_once: Callable[[], IngestReport]) -> None:
     try:
-        _ingest_once(call, workspace, paths, options, run, yes=yes, strict=strict)
+        ingest_once()
     except Interrupted:
         raise
     except FoundryError as error:

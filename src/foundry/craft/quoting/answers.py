@@ -27,6 +27,7 @@ from foundry.craft.quoting.ranking import (
     WeightedQuestion,
     is_cross_lingual,
     judge_time,
+    measure_coverage,
     weigh_question,
 )
 from foundry.craft.quoting.rows import match_columns
@@ -91,6 +92,7 @@ def compose_answer(
     whole = _find_asked_list(asked, best)
     if whole is not None:
         return QuotedAnswer((whole.sentence,), confidence)
+    best = _narrow_list(best, ranked)
     chosen = [best]
     if max_sentences > 1:
         chosen = _add_antecedent(best, candidates)
@@ -118,7 +120,31 @@ def show_candidate(question: Question, asked: WeightedQuestion, candidate: Quote
 
 
 def _find_asked_list(asked: WeightedQuestion, best: QuoteCandidate) -> QuoteCandidate | None:
-    return None if asks_for_value(asked.folded) else find_whole_list(best)
+    """The whole list of the best sentence, unless the question is about what that item says.
+
+    Its words then weigh more than those of the opening sentence and the heading.
+    """
+    whole = None if asks_for_value(asked.folded) else find_whole_list(best)
+    if whole is None:
+        return None
+    chunk, (start, end) = whole.evidence.hit.chunk, whole.spans[0]
+    text = " ".join((*whole.section[-1:], chunk.text[start - chunk.start : end - chunk.start]))
+    opening = measure_coverage(asked, replace(whole, terms=tuple(analyse(text, chunk.language))))
+    own = measure_coverage(asked, best).covers - opening.covers
+    return whole if opening.own >= sum(asked.weights[index] for index in own) else None
+
+
+def _narrow_list(best: QuoteCandidate, ranked: Sequence[RankedQuote]) -> QuoteCandidate:
+    """The best sentence; of a list the item that alone has all of the question's words in it."""
+    covers = next(quote.covers for quote in ranked if quote.candidate is best)
+    items = [
+        quote.candidate
+        for quote in ranked
+        if quote.covers >= covers
+        and len(quote.candidate.text) < len(best.text)
+        and has_overlap(quote.candidate, best)
+    ]
+    return items[0] if len(items) == 1 else best
 
 
 def _prefer_current(ranked: Sequence[RankedQuote]) -> QuoteCandidate:

@@ -36,14 +36,8 @@ TEXT_FILES = (".md", ".markdown", ".txt", ".text")
 UNKNOWN = "und"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _PROBLEMS = (
-    "skipped_files",
-    "duplicate_documents",
-    "duplicate_queries",
-    "unknown_documents",
-    "unknown_queries",
-    "repeated_judgements",
-    "unknown_languages",
-    "wrong_spans",
+    *("skipped_files", "duplicate_documents", "duplicate_queries", "unknown_documents"),
+    *("unknown_queries", "repeated_judgements", "unknown_languages", "wrong_spans"),
 )
 
 Qrels = Mapping[str, Mapping[str, int]]

@@ -72,7 +72,7 @@ def check_agent(workspace: Workspace, name: str, language: str = "en") -> AgentE
 
     Raises like ``get_agent`` for a name that is unknown or no name at all.
     """
-    path = _find_path(workspace, _require_name(workspace, name))
+    path = _find_path(workspace, _require_name(workspace, name, "NAME"))
     try:
         agent = get_agent(workspace, name, language)
         config = _configure(workspace.config, agent)
@@ -81,13 +81,15 @@ def check_agent(workspace: Workspace, name: str, language: str = "en") -> AgentE
     return AgentEntry(name, path, agent, config.generator())
 
 
-def get_agent(workspace: Workspace, name: str, language: str = "en") -> Agent:
+def get_agent(
+    workspace: Workspace, name: str, language: str = "en", *, where: str = "NAME"
+) -> Agent:
     """The agent NAME; one that Foundry brings in ``language``, if it has that.
 
-    Raises ``UsageError`` for what is no name, ``NotFound`` for an unknown one, and ``ConfigError``
+    ``where`` is where the name was given. Raises ``UsageError`` for what is no name, ``NotFound`` for an unknown one, and ``ConfigError``
     for a file with wrong keys or a circle of ``extends``.
     """
-    known = _require_name(workspace, name)
+    known = _require_name(workspace, name, where)
     chain = _read_chain(workspace, known, language)
     values = {key: value for file in reversed(chain) for key, value in file.values.items()}
     own = chain[0]
@@ -104,7 +106,7 @@ def create_agent(workspace: Workspace, name: str, base: str, language: str) -> A
     path = _get_folder(workspace) / f"{name}{_SUFFIX}"
     if os.path.lexists(path):
         raise RuleError("agent-exists", where=f"{FOLDER}/{path.name}", name=name)
-    origin = get_agent(workspace, base, language)
+    origin = get_agent(workspace, base, language, where="--from")
     text = _read_chain(workspace, origin.name, language)[0].text
     write_document(path, text, overwrite=False)
     return get_agent(workspace, name, language)
@@ -119,7 +121,8 @@ def use_agent(workspace: Workspace, name: str | None, output: AgentOutput, about
     """
     if name is None:
         return workspace
-    agent = get_agent(workspace, name, _choose_language(workspace.config, about))
+    spoken = _choose_language(workspace.config, about)
+    agent = get_agent(workspace, name, spoken, where="--agent")
     if agent.output != output:
         fitting = [
             entry.name
@@ -167,13 +170,13 @@ def _choose_language(config: Config, about: str) -> str:
 # Files
 
 
-def _require_name(workspace: Workspace, name: str) -> str:
+def _require_name(workspace: Workspace, name: str, where: str) -> str:
     bare = name.removeprefix(f"{FOLDER}/").removesuffix(_SUFFIX)
     names = sorted({*list_shipped_names(), *_list_own_names(workspace)})
     if bare in names:
         return bare
     if not re.fullmatch(AGENT_NAME, bare):
-        raise UsageError("agent-name-invalid", where="--agent", name=name)
+        raise UsageError("agent-name-invalid", where=where, name=name)
     near = difflib.get_close_matches(bare, names, n=1, cutoff=0.5)
     error = NotFound("agent-unknown", where=FOLDER, name=bare)
     known = Message("agent-advice-known", names=names)
@@ -236,6 +239,8 @@ def _read_chain(workspace: Workspace, name: str, language: str) -> list[_AgentTe
 def _read_base(
     workspace: Workspace, base: str, language: str, file: _AgentText, *, shipped: bool
 ) -> _AgentText:
+    if shipped and base not in list_shipped_names():
+        raise ConfigError("agent-extends-itself", where=file.where, name=base)
     known = [*list_shipped_names(), *([] if shipped else _list_own_names(workspace))]
     if base not in known:
         near = difflib.get_close_matches(base, known, n=1, cutoff=0.0)
@@ -250,7 +255,7 @@ def _read_agent(
     text = find_shipped_text(name, language) if not path else _read_own(workspace, path)
     assert text is not None
     where = path or f"{name} (Foundry's own)"
-    return _AgentText(path, text, parse_mapping(text, where), where)
+    return _AgentText(path, text, parse_mapping(text, where, other="agent-not-mapping"), where)
 
 
 def _read_own(workspace: Workspace, name: str) -> str:
