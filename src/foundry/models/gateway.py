@@ -146,9 +146,7 @@ def _start_call(
     threading.Thread(target=run, name=f"model-call-{number}", daemon=True).start()
 
 
-def _open_until_first(
-    pieces: Generator[T, None, None],
-) -> tuple[Generator[T, None, None], list[T]]:
+def _open_until_first(pieces: Generator[T, None, None]) -> tuple[Generator[T, None, None], list[T]]:
     """A stream and its first item; the list is empty if there is none."""
     for piece in pieces:
         return pieces, [piece]
