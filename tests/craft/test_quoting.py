@@ -507,3 +507,15 @@ def test_the_best_sentence_comes_before_one_of_another_section() -> None:
     made = make_evidence("# Yard\nThe contract covers the yard.\n# End\nIt may end with notice.")
     above, best = find_candidates([made])
     assert sort_for_reading([best, above]) == [best, above]
+
+
+def test_a_why_question_gets_the_neighbour_that_gives_the_reason() -> None:
+    made = make_evidence(
+        "# 4 Power\nThe quay has less power.\nAs a result charging takes longer.\n"
+        "The owner decided to cancel the crossings of ten and two from Monday.\nNothing else changed."
+    )
+    question = "Why did the owner decide to cancel the crossings of ten and two?"
+    assert answer(question, made, found=9.0) == [
+        "As a result charging takes longer.",
+        "The owner decided to cancel the crossings of ten and two from Monday.",
+    ]

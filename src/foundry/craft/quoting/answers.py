@@ -20,7 +20,7 @@ from foundry.craft.quoting.composition import (
     is_alike,
     sort_for_reading,
 )
-from foundry.craft.quoting.kinds import asks_for_value
+from foundry.craft.quoting.kinds import asks_for_reason, asks_for_value, has_asked_kind
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
     RankedQuote,
@@ -95,7 +95,7 @@ def compose_answer(
     best = _narrow_list(best, ranked)
     chosen = [best]
     if max_sentences > 1:
-        chosen = _add_antecedent(best, candidates)
+        chosen = _add_reason(asked, best, candidates) or _add_antecedent(best, candidates)
         sure = confidence >= MIN_CONFIDENCE
         chosen = [*chosen, *_choose_more(asked, best, ranked, sure)][:max_sentences]
     focused = [_focus_row(question, asked.periods, c) for c in sort_for_reading(chosen)]
@@ -217,6 +217,21 @@ def _rate_fit(question: WeightedQuestion, candidate: QuoteCandidate) -> tuple[in
     """How well its document is what the question names, then how well its period is."""
     fits = (candidate.evidence.hit.fit.verdict, judge_time(question, candidate))
     return _FITS.index(fits[0]), _FITS.index(fits[1])
+
+
+def _add_reason(
+    asked: WeightedQuestion, best: QuoteCandidate, candidates: Sequence[QuoteCandidate]
+) -> list[QuoteCandidate]:
+    """For a why-question the best sentence and its neighbour that gives a reason, if it gives none.
+
+    "They cut two crossings." answers no question why; the sentence before it or after it may.
+    """
+    if not asks_for_reason(asked.folded) or has_asked_kind(asked.folded, best):
+        return []
+    index, position = best.order
+    near = [c for c in candidates if c.order in {(index, position - 1), (index, position + 1)}]
+    reasons = (c for c in near if c.section == best.section and has_asked_kind(asked.folded, c))
+    return next(([best, reason] for reason in reasons), [])
 
 
 def _add_antecedent(
