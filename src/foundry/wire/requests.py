@@ -65,8 +65,12 @@ class TurnRequest(ScopeRequest):
     )
 
 
+MOST_VERIFIED = 100_000
+"""Characters of a text to verify: some 40 pages, half a minute of processor time (a guess)."""
+
+
 class TextRequest(ScopeRequest):
-    text: str = Field(description="in Markdown")
+    text: str = Field(max_length=MOST_VERIFIED, description="in Markdown")
 
 
 class FeedbackRequest(RequestModel):

@@ -62,6 +62,11 @@ def test_a_text_is_verified(client: TestClient) -> None:
     assert [item["verdict"] for item in reply["statements"]] == ["supported", "unsupported"]
 
 
+def test_a_text_of_a_whole_book_is_not_verified_in_one_request(client: TestClient) -> None:
+    reply = client.post("/api/v1/verify", json={"text": "5 A. " * 20_001})
+    assert (reply.status_code, reply.json()["error"]["where"]) == (422, "body.text")
+
+
 def test_an_unknown_key_is_an_error_that_names_it(client: TestClient) -> None:
     reply = client.post("/api/v1/ask", json={"question": FUSE, "colour": "red"})
     assert (reply.status_code, reply.json()["error"]["where"]) == (422, "body.colour")
