@@ -29,6 +29,7 @@ def states(claim: str, source: str, language: str = "en") -> bool:
         ("ruim 8,2 miljard dollar", "in millions: 8,214", "nl"),
         ("a decrease of 7%", "change % | (7)", "en"),
         ("almost 300 people", "297 people", "en"),
+        ("ruim 313.000 projecten", "313,753 projects", "nl"),
         ("at 4:05", "lasts 4:05", "en"),
         ("$8.2 billion", "| $ 8,214", "en"),
     ],

@@ -11,6 +11,7 @@ from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
 from foundry.craft.quoting import compose_answer, compose_draft
 from foundry.craft.quoting.candidates import find_candidates
+from foundry.craft.quoting.composition import sort_for_reading
 from foundry.craft.quoting.identifiers import measure_named
 from foundry.craft.quoting.kinds import has_asked_kind
 from foundry.craft.quoting.ranking import weigh_question
@@ -464,3 +465,57 @@ def test_a_row_of_unlike_values_is_shown_whole_where_no_label_is_asked_for() -> 
     rows = "Notes | Term (years) | Rate | Carrying value\nDue 2031 | 8.6 | 2.09 | 1,250"
     (shown,) = answer("Wat is de boekwaarde van Due 2031?", make_evidence(rows), language="nl")
     assert shown == "Notes: Due 2031; Term (years): 8.6; Rate: 2.09; Carrying value: 1,250"
+
+
+CONTRACT = make_evidence(
+    "# 1 Definitions\n"
+    "In this contract:\n"
+    "a. vessel: any of the three ferries, not the till.\n"
+    "b. station: the quay where vessels charge, without the transformer house.\n"
+    "c. working day: Monday to Saturday, not a holiday."
+)
+
+
+def test_a_question_about_one_item_of_a_list_gets_that_item() -> None:
+    (shown,) = answer("Is the transformer house part of the station?", CONTRACT, max_sentences=1)
+    assert "transformer house" in shown
+    assert "till" not in shown
+
+
+def test_a_question_about_a_list_gets_the_whole_list() -> None:
+    (shown,) = answer("Which definitions are in this contract?", CONTRACT)
+    assert "till" in shown
+    assert "holiday" in shown
+
+
+def test_of_two_bounds_the_row_of_the_asked_one_comes_first() -> None:
+    made = make_evidence(
+        "Charging | Least °C | Most °C\nup to 640 kW | 0 | 45\nabove 640 kW | 10 | 35"
+    )
+    question = "What is the least temperature for charging at more than 640 kW?"
+    (shown,) = answer(question, made, max_sentences=1)
+    assert shown.endswith("10")
+
+
+def test_a_list_after_a_sentence_is_not_joined_to_it_by_a_colon() -> None:
+    made = make_evidence("# Fire\nKeep the door shut.\n- Press the fire stop.\n- Go ashore.")
+    (shown,) = answer("What are the steps in a fire?", made)
+    assert shown == "Keep the door shut. Press the fire stop; Go ashore"
+
+
+def test_the_best_sentence_comes_before_one_of_another_section() -> None:
+    made = make_evidence("# Yard\nThe contract covers the yard.\n# End\nIt may end with notice.")
+    above, best = find_candidates([made])
+    assert sort_for_reading([best, above]) == [best, above]
+
+
+def test_a_why_question_gets_the_neighbour_that_gives_the_reason() -> None:
+    made = make_evidence(
+        "# 4 Power\nThe quay has less power.\nAs a result charging takes longer.\n"
+        "The owner decided to cancel the crossings of ten and two from Monday.\nNothing else changed."
+    )
+    question = "Why did the owner decide to cancel the crossings of ten and two?"
+    assert answer(question, made, found=9.0) == [
+        "As a result charging takes longer.",
+        "The owner decided to cancel the crossings of ten and two from Monday.",
+    ]

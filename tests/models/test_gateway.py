@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from foundry.errors import SpendingLimitReached
 from foundry.models import ModelSettings, get_generator, map_calls
 from foundry.ports import ChatMessage
 from tests.support.model_server import ModelServer, Request, Text
@@ -37,6 +38,21 @@ def test_an_error_is_raised_in_its_place_and_stops_the_rest() -> None:
     with pytest.raises(ValueError, match="three"):
         next(results)
     assert len(begun) < 10
+
+
+def test_a_limit_of_spending_waits_for_the_calls_that_are_paid_for() -> None:
+    kept = []
+
+    def write(item: int) -> int:
+        if item == 0:
+            raise SpendingLimitReached("spending-stopped")
+        time.sleep(0.05)
+        kept.append(item)
+        return item
+
+    with pytest.raises(SpendingLimitReached):
+        list(map_calls(write, range(9), 3))
+    assert sorted(kept) == [1, 2]
 
 
 def test_items_are_taken_as_they_are_needed() -> None:

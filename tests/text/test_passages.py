@@ -124,3 +124,22 @@ def test_labelled_lines_are_separate_passages() -> None:
     text = "Subject: End of life\nFrom: T. Zielak"
     chunk = replace(make_chunk(text), blocks=(Block("paragraph", 0, len(text)),))
     assert texts(chunk) == ["Subject: End of life", "From: T. Zielak"]
+
+
+def test_the_items_of_a_typed_list_are_list_items() -> None:
+    chunk = make_chunk(
+        "On site:\na. within two hours. By boat;\nb. else within a day.\n5.3 Not on Sunday."
+    )
+    kinds = [(passage.kind, passage.text) for passage in find_passages(chunk)]
+    assert kinds == [
+        ("paragraph", "On site:"),
+        ("list_item", "a. within two hours."),
+        ("list_item", "By boat;"),
+        ("list_item", "b. else within a day."),
+        ("paragraph", "5.3 Not on Sunday."),
+    ]
+
+
+def test_a_numbered_line_without_an_opening_is_no_list_item() -> None:
+    passages = find_passages(make_chunk("The scope is clear.\n1. Parties and their duties"))
+    assert {passage.kind for passage in passages} == {"paragraph"}

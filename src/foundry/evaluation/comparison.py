@@ -146,10 +146,7 @@ def require_common(
 
 
 def compare_results(
-    first: EvalRun,
-    before: Sequence[EvalResult],
-    second: EvalRun,
-    after: Sequence[EvalResult],
+    first: EvalRun, before: Sequence[EvalResult], second: EvalRun, after: Sequence[EvalResult]
 ) -> Comparison:
     """Compare two runs by their outcomes, which the caller has read."""
     require_common(first, before, [result.question for result in after])

@@ -234,8 +234,6 @@ class ComparisonWords(LexiconSection):
     general_headings: Words = frozenset()
     limit_headings: Words = frozenset()
     shared_properties: Words = frozenset()
-    made_of: Words = frozenset()
-    broad_materials: Words = frozenset()
     symbol_labels: Words = frozenset()
     value_labels: Words = frozenset()
     qualifier_labels: Words = frozenset()

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, TypeVar
 
-from foundry.errors import FoundryError, ModelTimeout
+from foundry.errors import FoundryError, ModelTimeout, SpendingLimitReached
 from foundry.messages import Message
 from foundry.models.deadlines import Exchange, iterate_bounded, run_bounded, take
 from foundry.models.failures import CallFailure, classify_error
@@ -81,8 +81,9 @@ def stream(
 def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Iterator[R]:
     """Apply ``function`` to each item in at most ``limit`` threads; yield results in order.
 
-    An error is raised in its result's place. After an error, or once the iterator is
-    closed, no further call starts. Items are taken as threads become free.
+    An error is raised in its result's place, a limit of spending once the calls under way have
+    ended: they are paid for, and ``function`` may keep what they give. After an error, or once the
+    iterator is closed, no further call starts. Items are taken as threads become free.
     """
     waiting = iter(items)
     if limit <= 1:
@@ -95,9 +96,10 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
         while started < limit:
             _start_call(function, next(waiting), started, done)
             started += 1
-    wanted, failed = 0, False
+    wanted, failed, ended = 0, False, 0
     while wanted < started:
         number, succeeded, value = take(done, math.inf)
+        ended += 1
         results[number] = (succeeded, value)
         failed = failed or not succeeded
         if not failed:
@@ -107,6 +109,9 @@ def map_calls(function: Callable[[T], R], items: Iterable[T], limit: int) -> Ite
         while wanted in results:
             succeeded, value = results.pop(wanted)
             if not succeeded:
+                if isinstance(value, SpendingLimitReached):
+                    for _ in range(started - ended):
+                        take(done, math.inf)
                 raise value
             wanted += 1
             yield value
@@ -141,9 +146,7 @@ def _start_call(
     threading.Thread(target=run, name=f"model-call-{number}", daemon=True).start()
 
 
-def _open_until_first(
-    pieces: Generator[T, None, None],
-) -> tuple[Generator[T, None, None], list[T]]:
+def _open_until_first(pieces: Generator[T, None, None]) -> tuple[Generator[T, None, None], list[T]]:
     """A stream and its first item; the list is empty if there is none."""
     for piece in pieces:
         return pieces, [piece]

@@ -119,11 +119,7 @@ def _get_encoding_file(name: str) -> Path:
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
     if not path.is_file():
-        raise ConfigError(
-            "models-tokenizer-missing",
-            where=str(path),
-            name=name,
-        )
+        raise ConfigError("models-tokenizer-missing", where=str(path), name=name)
     return path
 
 

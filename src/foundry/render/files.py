@@ -245,15 +245,8 @@ def _refuse_path(code: str, requested: Path, cwd: Path, reason: str = "") -> Rul
 
 def _wrap_write_error(path: Path, error: OSError) -> FoundryError:
     if error.errno in _DISK_FULL:
-        return WriteError(
-            "output-disk-full",
-            where=str(path.parent),
-        )
-    return WriteError(
-        "output-write-failed",
-        where=str(path),
-        reason=str(error.strerror or error),
-    )
+        return WriteError("output-disk-full", where=str(path.parent))
+    return WriteError("output-write-failed", where=str(path), reason=str(error.strerror or error))
 
 
 def make_file_name(name: str) -> str:

@@ -79,7 +79,8 @@ def name_evidence(reason: Message, evidence: Iterable[Evidence]) -> Message:
 
 def _name_passage(hit: Hit) -> str:
     place = describe_place(hit.focus)
-    return f"{hit.source.title} ({place})" if place else hit.source.title
+    title = hit.source.title
+    return f"{title} ({place})" if place and place != title else title
 
 
 def note_reading(quotes: Iterable[Quote]) -> list[Message]:

@@ -30,6 +30,7 @@ _RULE = re.compile(r"^[\s|:+=—–-]+$")
 _BAR = re.compile(r"(?<!\\)\|")
 _LABELLED = re.compile(r"([^:]{1,60}): (.+)")
 _WIDE_GAP = re.compile(r"\t+| {3,}")
+_ITEM_MARK = re.compile(r"(?:[-*+•·▪◦‣–—]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)°])\s+\S")
 # Characters: about three lines on a screen, and where to cut longer speech.
 _MAX_SPOKEN = 320
 _MIN_SPOKEN_PART = 240
@@ -94,7 +95,26 @@ def find_passages(chunk: Chunk) -> tuple[Passage, ...]:
         else:
             made = _find_sentences(run, number, chunk.language)
         passages.extend(_mark_cut(passage, chunk) for passage in made if passage.text)
-    return tuple(passages)
+    return tuple(_mark_typed_items(passages))
+
+
+def _mark_typed_items(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """The passages, with the items of typed lists as list items.
+
+    "a. …" or "2) …" after a sentence that ends in a colon, or after such an item: many contracts
+    and mails have lists without list formatting. Later sentences of an item's block belong to it.
+    """
+    opened, item = False, None
+    for passage in passages:
+        here = item is not None and item.place is passage.place
+        marked = passage.kind == "paragraph" and _ITEM_MARK.match(passage.text)
+        if marked and (opened or item is not None):
+            item = passage
+        elif passage.kind != "paragraph" or not here:
+            item = None
+        whole = here and item is not None and item.start == passage.place.start
+        yield replace(passage, kind="list_item") if item is passage or whole else passage
+        opened = passage.text.rstrip("*_ ").endswith(":")
 
 
 @lru_cache(maxsize=64)

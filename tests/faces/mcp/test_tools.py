@@ -123,7 +123,7 @@ def test_a_wrong_place_is_an_error_with_its_code(
 
 
 def test_a_text_is_verified(project: Project) -> None:
-    text = "The input fuse is rated at 3.15 A slow.\n\nThe case is made of titanium.\n"
+    text = "The input fuse is rated at 3.15 A slow.\n\nThe input fuse is rated at 6 A slow.\n"
     checked = call(project.workspace, "verify_text", text=text).structured_content
     assert [item["verdict"] for item in checked["statements"]] == ["supported", "unsupported"]
 

@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from foundry.api import open_project
 from foundry.journeys.project import init_project
+from foundry.models import load_clients
 from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
@@ -87,6 +88,8 @@ class Served:
 @pytest.fixture(scope="module")
 def online_server(root: Path, model: ModelServer) -> Iterator[Served]:
     """A server of the same project that writes with the scripted model."""
+    # As a server does when it starts, so that no test waits for it.
+    load_clients(["openai/scripted"])
     with online(root, model) as workspace, serve(workspace) as served:
         yield served
 

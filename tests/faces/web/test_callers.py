@@ -10,9 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
+from foundry.clock import set_clock
 from foundry.journeys.access import create_token, revoke_token
 from foundry.records import Confidentiality
 from foundry.web.app import make_app
+from foundry.web.security.sessions import Sessions
 from foundry.web.site import open_site
 
 MONTH = timedelta(days=30)
@@ -91,6 +93,18 @@ def test_a_session_ends_with_its_token(guarded: TestClient, project: Project) ->
     revoke_token(project.workspace, "browser")
     assert guarded.get(SOURCES).status_code == 401
     guarded.cookies.clear()
+
+
+@pytest.mark.parametrize(("hours", "known"), [(0, "id"), (-3, "id"), (8, "id"), (9, None)])
+def test_a_session_outlives_a_clock_that_goes_back_and_no_more(
+    hours: int, known: str | None
+) -> None:
+    sessions, now = Sessions(b"k" * 32, 8), datetime(2026, 10, 25, 1, tzinfo=UTC)
+    with set_clock(lambda: now):
+        cookie = sessions.sign("id")
+    with set_clock(lambda: now + timedelta(hours=hours)):
+        assert sessions.read(cookie) == known
+    assert sessions.read(cookie[:-1]) is None
 
 
 def test_a_cookie_of_another_key_opens_nothing(guarded: TestClient) -> None:

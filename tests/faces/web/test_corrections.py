@@ -27,7 +27,8 @@ def test_the_holder_of_a_token_corrects_under_its_name(project: Project) -> None
         assert again.json()["problem"]["code"] == "correction-known"
         listed = client.get("/api/v1/corrections", params={"source": SHEET}).json()
         assert listed["corrections"] == [made]
-        assert client.delete(f"/api/v1/corrections/{made['id']}").status_code == 200
+        undone = client.delete(f"/api/v1/corrections/{made['id']}").json()
+        assert (undone["id"], undone["applied"]) == (made["id"], False)
         assert client.get(f"/api/v1/corrections/{made['id']}").status_code == 404
         trace = client.get("/api/v1/log/audit").json()["events"]
     done = [(one["action"], one["outcome"]) for one in trace if one["who"] == "ann"]

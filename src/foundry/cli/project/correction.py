@@ -62,12 +62,13 @@ def add(call: Call, /, *, source: str, by: str | None, **request: object) -> Non
             wanted = CorrectionRequest(**request)  # type: ignore[arg-type]
             made = add_correction(workspace, source, wanted, author, progress)
         record_event(workspace, "correction.add", made.id, who="", address="", outcome="done")
-    _show_done(call, "correction-added", made)
+    _show_done(call, "correction-added", CorrectionState(made))
 
 
-def _show_done(call: Call, code: str, correction: Correction) -> None:
+def _show_done(call: Call, code: str, state: CorrectionState) -> None:
+    correction = state.correction
     if call.json:
-        show_json(CorrectionJson.from_record(CorrectionState(correction)))
+        show_json(CorrectionJson.from_record(state))
     else:
         done = Message(code, change=_describe(correction))
         show(f"{done}\n  {correction.id}  {correction.path}")
@@ -168,5 +169,6 @@ def remove(call: Call, *, correction: str) -> None:
     with open_project(call) as workspace:
         with show_progress(call) as progress:
             undone = remove_correction(workspace, correction, progress)
-        record_event(workspace, "correction.remove", undone.id, who="", address="", outcome="done")
+        name = undone.correction.id
+        record_event(workspace, "correction.remove", name, who="", address="", outcome="done")
     _show_done(call, "correction-removed", undone)

@@ -92,7 +92,7 @@ def _is_specific_enough(
     """Whether shared terms identify a thing: two words, a code, or a label under like headings."""
     if len(shared) >= 2:
         return True
-    coded = any(re.search(r"\d|^v[a-z]{2}$", term) for term in shared)
+    coded = any(re.search(r"\d", term) for term in shared)
     if not one.amount.dimension and not (one.labelled and two.labelled):
         return False
     labelled = one.labelled or two.labelled

@@ -304,20 +304,7 @@ def _compare_words(
             return rival
     if not _is_exclusive(ours, theirs):
         return None
-    return _compare_names(mine, yours, ours, theirs) or _compare_materials(gap, mine, yours, ours)
-
-
-def _compare_materials(
-    gap: Gap, mine: list[AlignmentToken], yours: list[AlignmentToken], ours: _AnalysedLine
-) -> Discrepancy | None:
-    """Another material after "made of"; a general word such as "metal" never contradicts."""
-    one, two = mine[0], yours[0]
-    before = fold(ours.line.text[: one.start]).rstrip()
-    if len(mine) != 1 or len(yours) != 1 or not before.endswith(tuple(WORDS.made_of)):
-        return None
-    if gap.after or not WORDS.broad_materials.isdisjoint((one.folded, two.folded)):
-        return None
-    return Discrepancy("name", one.text, two.text)
+    return _compare_names(mine, yours, ours, theirs)
 
 
 def _compare_rivals(

@@ -20,13 +20,14 @@ from foundry.craft.quoting.composition import (
     is_alike,
     sort_for_reading,
 )
-from foundry.craft.quoting.kinds import asks_for_value
+from foundry.craft.quoting.kinds import asks_for_reason, asks_for_value, has_asked_kind
 from foundry.craft.quoting.ranking import (
     QuestionSimilarity,
     RankedQuote,
     WeightedQuestion,
     is_cross_lingual,
     judge_time,
+    measure_coverage,
     weigh_question,
 )
 from foundry.craft.quoting.rows import match_columns
@@ -91,9 +92,10 @@ def compose_answer(
     whole = _find_asked_list(asked, best)
     if whole is not None:
         return QuotedAnswer((whole.sentence,), confidence)
+    best = _narrow_list(best, ranked)
     chosen = [best]
     if max_sentences > 1:
-        chosen = _add_antecedent(best, candidates)
+        chosen = _add_reason(asked, best, candidates) or _add_antecedent(best, candidates)
         sure = confidence >= MIN_CONFIDENCE
         chosen = [*chosen, *_choose_more(asked, best, ranked, sure)][:max_sentences]
     focused = [_focus_row(question, asked.periods, c) for c in sort_for_reading(chosen)]
@@ -118,7 +120,31 @@ def show_candidate(question: Question, asked: WeightedQuestion, candidate: Quote
 
 
 def _find_asked_list(asked: WeightedQuestion, best: QuoteCandidate) -> QuoteCandidate | None:
-    return None if asks_for_value(asked.folded) else find_whole_list(best)
+    """The whole list of the best sentence, unless the question is about what that item says.
+
+    Its words then weigh more than those of the opening sentence and the heading.
+    """
+    whole = None if asks_for_value(asked.folded) else find_whole_list(best)
+    if whole is None:
+        return None
+    chunk, (start, end) = whole.evidence.hit.chunk, whole.spans[0]
+    text = " ".join((*whole.section[-1:], chunk.text[start - chunk.start : end - chunk.start]))
+    opening = measure_coverage(asked, replace(whole, terms=tuple(analyse(text, chunk.language))))
+    own = measure_coverage(asked, best).covers - opening.covers
+    return whole if opening.own >= sum(asked.weights[index] for index in own) else None
+
+
+def _narrow_list(best: QuoteCandidate, ranked: Sequence[RankedQuote]) -> QuoteCandidate:
+    """The best sentence; of a list the item that alone has all of the question's words in it."""
+    covers = next(quote.covers for quote in ranked if quote.candidate is best)
+    items = [
+        quote.candidate
+        for quote in ranked
+        if quote.covers >= covers
+        and len(quote.candidate.text) < len(best.text)
+        and has_overlap(quote.candidate, best)
+    ]
+    return items[0] if len(items) == 1 else best
 
 
 def _prefer_current(ranked: Sequence[RankedQuote]) -> QuoteCandidate:
@@ -191,6 +217,21 @@ def _rate_fit(question: WeightedQuestion, candidate: QuoteCandidate) -> tuple[in
     """How well its document is what the question names, then how well its period is."""
     fits = (candidate.evidence.hit.fit.verdict, judge_time(question, candidate))
     return _FITS.index(fits[0]), _FITS.index(fits[1])
+
+
+def _add_reason(
+    asked: WeightedQuestion, best: QuoteCandidate, candidates: Sequence[QuoteCandidate]
+) -> list[QuoteCandidate]:
+    """For a why-question the best sentence and its neighbour that gives a reason, if it gives none.
+
+    "They cut two crossings." answers no question why; the sentence before it or after it may.
+    """
+    if not asks_for_reason(asked.folded) or has_asked_kind(asked.folded, best):
+        return []
+    index, position = best.order
+    near = [c for c in candidates if c.order in {(index, position - 1), (index, position + 1)}]
+    reasons = (c for c in near if c.section == best.section and has_asked_kind(asked.folded, c))
+    return next(([best, reason] for reason in reasons), [])
 
 
 def _add_antecedent(

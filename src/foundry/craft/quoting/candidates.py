@@ -217,7 +217,8 @@ def find_whole_list(candidate: QuoteCandidate) -> QuoteCandidate | None:
     parts = [passages[stem], *passages[first:last]]
     kind = evidence.hit.source.type
     texts = [_strip_markup(part.text, kind).rstrip(_TRAILING) for part in parts]
-    text = f"{texts[0].lstrip('# ').rstrip(': ')}: {'; '.join(texts[1:])}"
+    mark = "." if passages[stem].text.endswith(".") else ":"
+    text = f"{texts[0].lstrip('# ').rstrip(': ')}{mark} {'; '.join(texts[1:])}"
     if len(text) > _MAX_ASKED_CHARS or any(part.cut for part in parts):
         return None
     return _build_candidate(evidence, (index, stem), text, parts)
@@ -318,12 +319,9 @@ def _find_list_opener(passages: Sequence[Passage], index: int) -> int | None:
 
 
 def _is_list_opener(passages: Sequence[Passage], index: int) -> bool:
-    following = passages[index + 1] if index + 1 < len(passages) else None
-    return (
-        passages[index].text.rstrip("*_ ").endswith(":")
-        and following is not None
-        and following.kind == "list_item"
-    )
+    following = passages[index + 1 : index + 2]
+    opens = passages[index].text.rstrip("*_ ").endswith(":")
+    return opens and any(passage.kind == "list_item" for passage in following)
 
 
 def _join_opener(

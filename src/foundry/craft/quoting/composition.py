@@ -81,14 +81,11 @@ def _get_words(candidate: QuoteCandidate) -> frozenset[str]:
 
 
 def sort_for_reading(chosen: Sequence[QuoteCandidate]) -> list[QuoteCandidate]:
-    """The source of the best sentence first; within a source in reading order."""
-    first: dict[str, int] = {}
-    for index, candidate in enumerate(chosen):
-        first.setdefault(candidate.evidence.hit.chunk.source_id, index)
-    return sorted(
-        chosen,
-        key=lambda item: (first[item.evidence.hit.chunk.source_id], item.quotes[-1].start),
-    )
+    """The section of the best sentence first; within a section in reading order."""
+    places = [(c.evidence.hit.chunk.source_id, c.section) for c in chosen]
+    pairs = zip(places, chosen, strict=True)
+    ordered = sorted(pairs, key=lambda pair: (places.index(pair[0]), pair[1].quotes[-1].start))
+    return [candidate for _, candidate in ordered]
 
 
 _INTRODUCTION_TITLES = {"nl": "Inleiding", "en": "Introduction"}

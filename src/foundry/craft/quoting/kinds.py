@@ -43,6 +43,12 @@ def asks_for_value(asked: str) -> bool:
     return any(one.search(asked) for one in (_NUMBER, _TIME, _PERSON, _PLACE, _REASON))
 
 
+def asks_for_reason(asked: str) -> bool:
+    """Whether the question asks why, and nothing that ``has_asked_kind`` finds first."""
+    first = next((pattern for pattern, _ in _KINDS if pattern.search(asked)), None)
+    return first is _REASON
+
+
 def holds_asked_value(asked: str, candidate: QuoteCandidate) -> bool:
     """Whether it has the date, person or amount asked for.
 

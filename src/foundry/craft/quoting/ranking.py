@@ -18,6 +18,7 @@ from foundry.craft.quoting.rows import judge_row
 from foundry.records import QueryTerm, Question
 from foundry.text.lines import find_shared_terms
 from foundry.text.periods import Fit, Period, find_periods, judge_periods
+from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 
 QuestionSimilarity = Callable[[Sequence[str]], Sequence[float]]
 """Cosines of texts to the question, from an embedder."""
@@ -40,7 +41,7 @@ _COMPOUND_CREDIT = 0.6
 class WeightedQuestion:
     """A question's content words with their weights, its folded text, and the periods it names.
 
-    ``known`` are the words that some source has.
+    ``known`` are the words that some source has, ``bounded`` the quantities with a bound.
     """
 
     folded: str
@@ -49,6 +50,7 @@ class WeightedQuestion:
     weights: tuple[float, ...]
     known: tuple[bool, ...] = ()
     periods: tuple[Period, ...] = ()
+    bounded: tuple[Quantity, ...] = ()
 
     @property
     def total(self) -> float:
@@ -96,7 +98,8 @@ def weigh_question(question: Question, candidates: Sequence[QuoteCandidate]) -> 
     known = tuple(any(counts.get(form) for form in term.terms) for term in asked.terms)
     periods = find_periods(question.text, question.language)
     terms = tuple(replace(term, terms=keep_whole(term, question)) for term in asked.terms)
-    return replace(asked, terms=terms, known=known, periods=periods)
+    bounded = tuple(one for one in find_quantities(question.text, question.language) if one.bound)
+    return replace(asked, terms=terms, known=known, periods=periods, bounded=bounded)
 
 
 def weigh_text(
@@ -214,9 +217,22 @@ def judge_time(question: WeightedQuestion, candidate: QuoteCandidate) -> Fit:
 
 
 def is_about_another(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
-    """Whether it speaks of other periods than the question, or its document of another subject."""
+    """Whether its periods, the bound in its row's name or its document's subject is another one."""
     fit = candidate.evidence.hit.fit
-    return fit.verdict == "other" or judge_time(question, candidate) == "other"
+    other = fit.verdict == "other" or judge_time(question, candidate) == "other"
+    return other or _has_opposite_bound(question, candidate)
+
+
+def _has_opposite_bound(question: WeightedQuestion, candidate: QuoteCandidate) -> bool:
+    """Whether the name of a row bounds a quantity of the question in the other direction."""
+    if not (candidate.columns and question.bounded):
+        return False
+    named = find_quantities(candidate.columns[0][1], candidate.language)
+    return any(
+        one.bound * other.bound < 0 and is_same_quantity(replace(one, bound=0), other)
+        for one in question.bounded
+        for other in named
+    )
 
 
 @dataclass(frozen=True, slots=True)

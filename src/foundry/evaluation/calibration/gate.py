@@ -124,10 +124,7 @@ def calibrate_gate(
 
 
 def read_cases(
-    workspace: Workspace,
-    questions: Sequence[EvalQuestion],
-    mode: SearchMode,
-    progress: Progress,
+    workspace: Workspace, questions: Sequence[EvalQuestion], mode: SearchMode, progress: Progress
 ) -> tuple[list[GateCase], dict[str, Message]]:
     """Search each question as a user would; returns also the keys of those that fail, and why."""
     cases: list[GateCase] = []

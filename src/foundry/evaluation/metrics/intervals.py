@@ -88,9 +88,7 @@ def interval_of_resamples(values: npt.NDArray[np.float64]) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def intervals_by_name(
-    columns: Mapping[str, Sequence[float | None]],
-) -> dict[str, Interval | None]:
+def intervals_by_name(columns: Mapping[str, Sequence[float | None]]) -> dict[str, Interval | None]:
     """The interval of each column's mean over its known values, by the column's name."""
     names: dict[tuple[bool, ...], list[str]] = {}
     for name, column in columns.items():

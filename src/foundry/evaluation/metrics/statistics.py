@@ -36,9 +36,7 @@ NO_INTERVAL = frozenset(("latency_max_ms",))
 _EMPTY = EvalResult(EvalQuestion("", "", ""))
 
 
-def summarise(
-    results: Sequence[EvalResult],
-) -> tuple[dict[str, float | None], dict[str, int]]:
+def summarise(results: Sequence[EvalResult]) -> tuple[dict[str, float | None], dict[str, int]]:
     """Return the figures of a run by name, and the counts behind them.
 
     The figures are those of ``MEASURES`` and ``question_seconds``, the sum of the questions' own

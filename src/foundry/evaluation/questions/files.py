@@ -76,10 +76,7 @@ def read_lines(path: Path, form: Literal["jsonl", "csv"], name: str) -> Question
         except UnusableRow as error:
             refused.append(RefusedLine(name, line, error.reason, _find_id(entry)))
     if not rows and not refused:
-        raise UsageError(
-            "eval-file-no-questions",
-            where=name,
-        )
+        raise UsageError("eval-file-no-questions", where=name)
     return QuestionFile(tuple(rows), tuple(refused), (*notices, *_describe_ignored(rows, name)))
 
 
@@ -109,10 +106,7 @@ Entry = tuple[int, "Mapping[str, Any] | RefusedLine"]
 def json_rows(text: str, name: str) -> Iterator[Entry]:
     """Each line's object with its line number from 1; blank lines are skipped."""
     if text.lstrip()[:1] == "[":
-        raise UsageError(
-            "eval-file-json-list",
-            where=name,
-        )
+        raise UsageError("eval-file-json-list", where=name)
     # Not splitlines: text in JSON may contain U+2028 and the like.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():

@@ -66,9 +66,7 @@ class ComparedRun:
         return {change.measure: change for change in changes if change.difference is not None}
 
 
-def summarise_runs(
-    runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]],
-) -> Iterator[RunSummary]:
+def summarise_runs(runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]]) -> Iterator[RunSummary]:
     """Yield the runs in their order; those with the same name get their number as well."""
     names = Counter(run.name for run, _results in runs)
     for run, results in runs:

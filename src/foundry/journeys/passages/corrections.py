@@ -196,7 +196,7 @@ def _plan(
 
 def remove_correction(
     workspace: Workspace, name: str, progress: Progress = lambda _step: None
-) -> Correction:
+) -> CorrectionState:
     """Undo a correction; the source is as it was read again. Raises as ``add_correction``."""
     store = workspace.maintenance()
     correction = get_correction(workspace, name).correction
@@ -206,7 +206,7 @@ def remove_correction(
         apply_corrections(workspace, content_hash, left, progress)
         store.remove_correction(correction.id)
         store.finish_run(run, {"correction": correction.id})
-    return correction
+    return CorrectionState(correction, Message("correction-undone"))
 
 
 def apply_corrections(

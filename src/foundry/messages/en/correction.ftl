@@ -23,6 +23,7 @@ correction-twice = another correction ({ $id }) changes the same words, heading 
     .fix = Undo that one first: foundry correction remove { $id }
 correction-file-changed = { $path } has changed since; correct its new text if it is still wrong
 correction-source-gone = { $path } is no longer a source
+correction-undone = it was undone
 correction-pending = not applied yet to { $path }: make or undo any correction of it, or ingest it again
 correction-left-out = { $n ->
         [one] { $n } correction no longer applies

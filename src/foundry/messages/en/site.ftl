@@ -40,7 +40,7 @@ site-understood = Understood as: { $question }
 
 site-low-confidence = Low confidence: check the quotes before you use this answer.
 site-uncovered = No source covers:
-site-citation = Source { $number }: { $title }, { $place }
+site-citation = Source { $number }: { $title }
 site-open-source = Open { $title }
 site-sources-of-answer = { $n ->
     [one] Source

@@ -23,6 +23,7 @@ correction-twice = een andere verbetering ({ $id }) verandert dezelfde woorden, 
     .fix = Maak die eerst ongedaan: foundry correction remove { $id }
 correction-file-changed = { $path } is sindsdien veranderd; verbeter de nieuwe tekst als die nog fout is
 correction-source-gone = { $path } is niet meer bij de bronnen
+correction-undone = ze is ongedaan gemaakt
 correction-pending = nog niet toegepast op { $path }: maak een verbetering ervan of maak er een ongedaan, of neem het opnieuw op
 correction-left-out = { $n ->
         [one] { $n } verbetering geldt niet meer

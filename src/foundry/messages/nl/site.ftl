@@ -40,7 +40,7 @@ site-understood = Opgevat als: { $question }
 
 site-low-confidence = Weinig zekerheid: controleer de citaten voordat u dit antwoord gebruikt.
 site-uncovered = Geen enkele bron gaat over:
-site-citation = Bron { $number }: { $title }, { $place }
+site-citation = Bron { $number }: { $title }
 site-open-source = Open { $title }
 site-sources-of-answer = { $n ->
     [one] Bron

@@ -165,11 +165,7 @@ def _smooth(graph: EncoderGraph, given: str, part: str, factors: Floats | None) 
 
 
 def _add_matrix(
-    graph: EncoderGraph,
-    weights: E5Weights,
-    part: str,
-    names: Iterable[str],
-    factors: Floats | None,
+    graph: EncoderGraph, weights: E5Weights, part: str, names: Iterable[str], factors: Floats | None
 ) -> None:
     names = list(names)
     matrix = weights.read_matrix(*(f"{name}.w" for name in names))

@@ -210,11 +210,7 @@ def _differs(above: Row, row: Row) -> bool:
 
 
 def _build_block(
-    rows: Sequence[Row],
-    page: int,
-    vocabulary: Vocabulary,
-    edges: tuple[float, float],
-    gap: float,
+    rows: Sequence[Row], page: int, vocabulary: Vocabulary, edges: tuple[float, float], gap: float
 ) -> PageBlock:
     text = rows[0].text
     broken = rows[0].segments[-1].broken

@@ -187,11 +187,7 @@ class _Page:
         )
 
     def _render_row(
-        self,
-        tag: str,
-        scope: str,
-        cells: tuple[tuple[Inline, ...], ...],
-        aligned: tuple[str, ...],
+        self, tag: str, scope: str, cells: tuple[tuple[Inline, ...], ...], aligned: tuple[str, ...]
     ) -> str:
         shown = "".join(
             f"<{tag}{scope}{'' if side == 'left' else f' class={side}'}>{self._render_inlines(cell)}</{tag}>"

@@ -218,13 +218,7 @@ def _count_visible(db: Transaction, values: dict[str, Any]) -> int:
 
 
 def find_nearest(
-    db: Transaction,
-    index: VectorIndex,
-    query: Vectors,
-    count: int,
-    *,
-    filters: Filters,
-    level: int,
+    db: Transaction, index: VectorIndex, query: Vectors, count: int, *, filters: Filters, level: int
 ) -> Integers:
     """The row numbers of the nearest chunks among the visible ones, ascending."""
     values = build_filter_values(filters, level)

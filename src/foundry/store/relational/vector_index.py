@@ -70,12 +70,7 @@ def get_index(db: Transaction, model: str) -> VectorIndex:
     return index
 
 
-def open_index(
-    db: Transaction,
-    model: str,
-    dimension: int,
-    fingerprint: str,
-) -> None:
+def open_index(db: Transaction, model: str, dimension: int, fingerprint: str) -> None:
     """Create the model's table if missing; an empty one may change its fingerprint."""
     index = find_index(db, model)
     if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
@@ -203,11 +198,7 @@ def read_vectors(db: Transaction, model: str, chunk_ids: Sequence[str]) -> dict[
     }
 
 
-def save_vectors(
-    db: Transaction,
-    model: str,
-    rows: Sequence[tuple[Chunk, ChunkVectors]],
-) -> int:
+def save_vectors(db: Transaction, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
     """Save the vectors of chunks whose embedded text is unchanged; returns how many."""
     index = get_index(db, model)
     asked = encode_json([chunk.id for chunk, _ in rows])
@@ -238,11 +229,7 @@ def find_reusable(db: Transaction, index: VectorIndex, hashes: Iterable[str]) ->
     return reusable
 
 
-def remove_vectors(
-    db: Transaction,
-    index: VectorIndex,
-    rows: Iterable[tuple[int, str]],
-) -> None:
+def remove_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, str]]) -> None:
     """Remove vectors by (row number, embedded hash); an open ingest run keeps them as spares."""
     keep = bool(db.value("open_runs"))
     rows = list(rows)
@@ -253,11 +240,7 @@ def remove_vectors(
     _delete(db, index, [rowid for rowid, _ in rows])
 
 
-def add_vectors(
-    db: Transaction,
-    index: VectorIndex,
-    rows: Iterable[tuple[int, bytes]],
-) -> None:
+def add_vectors(db: Transaction, index: VectorIndex, rows: Iterable[tuple[int, bytes]]) -> None:
     """Add (row number, packed vectors) for chunks without vectors.
 
     Packed is the chunk's vector followed by its windows, as ``_read`` returns it.

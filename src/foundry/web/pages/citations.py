@@ -236,7 +236,7 @@ def _build_card(
         id=f"card-{key}-{number}",
         number=number,
         source=source,
-        place=_describe_places(quotes),
+        place=_describe_places(source, quotes),
         quotes=tuple(
             CardQuote(
                 tuple(mark_words(quote.text, terms, language)),
@@ -251,8 +251,10 @@ def _build_card(
     )
 
 
-def _describe_places(quotes: Iterable[Quote]) -> str:
-    return "; ".join(dict.fromkeys(filter(None, map(describe_place, quotes))))
+def _describe_places(source: ShownSource, quotes: Iterable[Quote]) -> str:
+    """The places of quotes; a heading that is the title already says nothing."""
+    places = dict.fromkeys(map(describe_place, quotes))
+    return "; ".join(place for place in places if place and place != source.title)
 
 
 def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Part]:
@@ -342,5 +344,9 @@ def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[Li
         mark = source.revision if (source.revision or "") not in source.title else None
         revision = ", ".join(filter(None, (mark, source.revision_date)))
         yield ListedSource(
-            numbers[source.id], source, _describe_places(own), revision, link_to(source, own)
+            numbers[source.id],
+            source,
+            _describe_places(source, own),
+            revision,
+            link_to(source, own),
         )

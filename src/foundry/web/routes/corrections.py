@@ -49,5 +49,4 @@ def add(
 @router.delete("/corrections/{correction_id}", dependencies=[Depends(audit("correction.remove"))])
 def remove(correction_id: str, workspace: Owned) -> CorrectionJson:
     """Undo a correction; the owner's alone."""
-    undone = remove_correction(workspace, correction_id)
-    return CorrectionJson.from_record(CorrectionState(undone))
+    return CorrectionJson.from_record(remove_correction(workspace, correction_id))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 
 from itsdangerous import BadSignature, TimestampSigner
@@ -12,6 +13,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 
+from foundry.clock import get_now
 from foundry.errors import TooManyRequests
 
 FAILURES_PER_MINUTE = 20
@@ -19,12 +21,19 @@ FAILURES_PER_MINUTE = 20
 _KEY_FILE = ".foundry/session.key"
 
 
+class _Signer(TimestampSigner):
+    """Signs with the project's clock."""
+
+    def get_timestamp(self) -> int:
+        return int(get_now().timestamp())
+
+
 class Sessions:
     """Cookies that only this project's server can sign; each has the id of a token."""
 
     def __init__(self, key: bytes, hours: int) -> None:
         self.seconds = hours * 3600
-        self._signer = TimestampSigner(key, salt="foundry.session")
+        self._signer = _Signer(key, salt="foundry.session")
 
     def sign(self, token_id: str) -> str:
         """The value of a cookie."""
@@ -33,9 +42,11 @@ class Sessions:
     def read(self, cookie: str) -> str | None:
         """The token's id; None for a cookie that is expired or not ours."""
         try:
-            return self._signer.unsign(cookie, max_age=self.seconds).decode()
+            token, signed = self._signer.unsign(cookie, return_timestamp=True)
         except BadSignature:
             return None
+        # Not the signer's own check: it refuses a cookie from before the clock went back.
+        return token.decode() if get_now() - signed <= timedelta(seconds=self.seconds) else None
 
 
 def open_key(root: Path) -> bytes:

@@ -153,10 +153,7 @@ def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool
 
 
 def _continues_label(
-    rows: tuple[BodyRow, BodyRow],
-    labels: tuple[BodyCell, BodyCell],
-    edge: float,
-    pitch: float,
+    rows: tuple[BodyRow, BodyRow], labels: tuple[BodyCell, BodyCell], edge: float, pitch: float
 ) -> bool:
     """Whether the label of a line continues the one above it."""
     (above, line), (old, label) = rows, labels

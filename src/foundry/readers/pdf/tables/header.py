@@ -126,11 +126,7 @@ def _continues(
 
 
 def _spread(
-    index: int,
-    row: Row,
-    columns: Sequence[Column],
-    below: Sequence[HeaderCell],
-    rules: Rules,
+    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
 ) -> tuple[int, int]:
     """Return the columns that a segment of a header row covers."""
     segment = row.segments[index]
@@ -186,10 +182,7 @@ def _find_even(
 
 
 def _measure(
-    segment: Segment,
-    over: tuple[int, int],
-    columns: Sequence[Column],
-    below: Sequence[HeaderCell],
+    segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
 ) -> float:
     """Return how far a segment is from the middle of columns, or of the cells over them."""
     first, last = over
