@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
-from foundry.craft.gate import select_subject_words
+from foundry.craft.gate import is_covered, select_subject_words
 from foundry.craft.outline import SectionOutline
 from foundry.craft.subjects import MENTIONED_SHARE
 from foundry.journeys.search import search
@@ -155,7 +155,8 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     """
     project = f"{workspace.config.project.name}\n{workspace.brief()}"
     known = set(analyse(project, found.question.language))
-    words = [word.terms for word in select_subject_words(found.question)]
+    asked = select_subject_words(found.question)
+    words = [word.terms for word in asked if is_covered(found.question, word)]
     said = [bool(known & set(terms)) for terms in words]
     if any(said) or (scope.filters and scope.filters.sources):
         return replace(scope, own=bool(said) and all(said))
