@@ -52,6 +52,12 @@ def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> N
     assert (quote.section, result.changes) == ("3.2 Supply", ())
 
 
+def test_a_number_in_a_sentence_has_no_scale_that_the_passage_does_not_name() -> None:
+    pack = make_evidence("The pack lasts 4,000 full cycles. Modules 1 to 5 are alike.")
+    finding = verify_statement("The pack lasts 5,000 full cycles.", [pack], "en")
+    assert (finding.verdict, finding.differs) == ("unsupported", "4,000")
+
+
 def test_a_wrong_citation_moves_to_the_evidence_that_supports_it() -> None:
     result = ground(parsed(("The fan runs at 1200 rpm.", "S1")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S2",)

@@ -17,6 +17,9 @@ from foundry.text.passages import build_quotes, join_quotes
 from foundry.text.quantities import Quantity
 
 _MAX_WINDOWS = 3
+_NUMBERS_OF_ROW = 3
+"""A guess: a sentence rarely has more numbers without their units and scales."""
+
 # "Signal Conditioning: …" is a heading within a sentence; its capitals do not mark names.
 _LABEL = re.compile(r"[^.:;!?]{2,60}: ")
 
@@ -94,6 +97,21 @@ def list_quantities(material: ParsedEvidence) -> tuple[Quantity, ...]:
     """All quantities of a piece of evidence, with those of its title and headings."""
     own = [quantity for line in material.lines for quantity in line.quantities]
     return (*own, *material.context.quantities)
+
+
+@lru_cache(maxsize=256)
+def list_row_quantities(material: ParsedEvidence) -> tuple[Quantity, ...]:
+    """The quantities of rows, whose table may name their scale in a passage that is not given.
+
+    In running text, a line with that many numbers is a row of a table without its lines.
+    """
+    return tuple(
+        quantity
+        for line in material.lines
+        if len(line.quantities) >= _NUMBERS_OF_ROW
+        or (line.passage and line.passage.kind == "table")
+        for quantity in line.quantities
+    )
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ from foundry.craft.grounding.claims import (
     EvidenceWindow,
     list_named_scales,
     list_quantities,
+    list_row_quantities,
     list_scales,
 )
 from foundry.craft.grounding.contradiction import Objection, is_listed
@@ -65,10 +66,16 @@ def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvide
 def is_given_in(quantity: Quantity, claim: Claim, material: ParsedEvidence) -> bool:
     """Whether a reader could have got a number, date or version of the claim from the evidence."""
     source = material.evidence.hit.chunk.text
-    # The caption may be in an earlier passage, whatever scale a sentence here has.
-    scales = list_scales(material) if has_scale_caption(source) else ALL_SCALES
-    known = list_quantities(material)
-    if any(may_state(other, quantity, claim.line.text, scales) for other in known):
+    known, text = list_quantities(material), claim.line.text
+    if has_scale_caption(source):
+        found = any(may_state(other, quantity, text, list_scales(material)) for other in known)
+    else:
+        # The caption of a table may be in an earlier passage, whatever scale a sentence here has.
+        scales, rows = list_named_scales(material), list_row_quantities(material)
+        found = any(may_state(other, quantity, text, scales) for other in known) or any(
+            may_state(other, quantity, text, ALL_SCALES) for other in rows
+        )
+    if found:
         return True
     bare = quantity.kind != "number" or not quantity.dimension
     return bare and is_written_in(quantity, source)
@@ -93,12 +100,13 @@ def find_missing_name(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
 
 def find_unknown_scale(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objection | None:
     """A number that the evidence has only in a scale which it does not name."""
-    known = [(one, list_named_scales(one), list_quantities(one)) for one in materials]
+    known = [(list_named_scales(one), list_quantities(one)) for one in materials]
+    rows = [quantity for one in materials for quantity in list_row_quantities(one)]
     for quantity in claim.line.quantities:
         if quantity.kind != "number" or may_count(quantity):
             continue
-        named = any(is_given(o, quantity, scales) for _, scales, own in known for o in own)
-        if not named and any(is_given(o, quantity, ALL_SCALES) for *_, own in known for o in own):
+        named = any(is_given(o, quantity, scales) for scales, own in known for o in own)
+        if not named and any(is_given(other, quantity, ALL_SCALES) for other in rows):
             text = claim.line.text[quantity.start : quantity.end]
             return Objection(Message("claim-scale-unknown", value=text))
     return None
