@@ -55,7 +55,10 @@ def test_a_supported_sentence_keeps_its_citation_and_gets_its_exact_words() -> N
 def test_a_number_in_a_sentence_has_no_scale_that_the_passage_does_not_name() -> None:
     pack = make_evidence("The pack lasts 4,000 full cycles. Modules 1 to 5 are alike.")
     finding = verify_statement("You can charge and empty the pack 5,000 times.", [pack], "en")
-    assert (finding.verdict, finding.differs) == ("unsupported", "4,000")
+    assert (finding.verdict, str(finding.reason)) == (
+        "unsupported",
+        "'5,000' does not occur there",
+    )
 
 
 def test_a_wrong_citation_moves_to_the_evidence_that_supports_it() -> None:
