@@ -78,6 +78,15 @@ def test_flowed_lines_are_joined(tmp_path: Path) -> None:
     assert texts(read(tmp_path, head + b"one \ntwo\nthree\n"))[-1] == "one two\nthree"
 
 
+def test_an_earlier_mail_is_read_without_its_quote_marks_and_apart_from_the_reply(
+    tmp_path: Path,
+) -> None:
+    body = "On Monday Ann wrote:\n> Can you deliver\n> in week 12?\nNo, in week 14.\n>\n> Ann"
+    document = read(tmp_path, message(body=body))
+    paragraphs = ["On Monday Ann wrote:", "Can you deliver\nin week 12?", "No, in week 14.", "Ann"]
+    assert document.text.endswith("\n\n".join(paragraphs))
+
+
 def test_an_encrypted_message_is_refused(tmp_path: Path) -> None:
     head = b"From: a@b.c\nContent-Type: multipart/encrypted; boundary=x\n\n--x\n\nsecret\n--x--\n"
     with pytest.raises(ReadError, match="encrypted"):

@@ -46,6 +46,7 @@ _MAX_HEADER = 8_000
 """Characters of a header that are parsed, which takes the square of its length: about 200
 recipients. Parameters such as file names come first."""
 _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
+_QUOTE_MARKS = re.compile(r"^(?:> ?)+")
 
 
 def read_email(path: Path, options: ReadOptions) -> Document:
@@ -146,7 +147,7 @@ class _MessageReader:
         if part.get_content_subtype() == "html":
             blocks = read_page(self._decode_part(part, decode_html), whole=True).blocks
         else:
-            text = self._decode_part(part, decode).replace("\r\n", "\n")
+            text = _drop_quote_marks(self._decode_part(part, decode).replace("\r\n", "\n"))
             if str(part.get_param("format", "")).lower() == "flowed":
                 text = _unflow(text, drop=str(part.get_param("delsp", "")).lower() == "yes")
             blocks = [
@@ -211,6 +212,17 @@ def _is_decoration(part: EmailMessage) -> bool:
 def _read_payload(part: EmailMessage) -> bytes:
     data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
+
+
+def _drop_quote_marks(text: str) -> str:
+    """The lines of earlier mails without their ">", apart from the reply, as HTML mail has them."""
+    lines, depth = [], 0
+    for line in text.split("\n"):
+        mark = _QUOTE_MARKS.match(line)
+        before, depth = depth, mark[0].count(">") if mark else 0
+        lines += [""] if depth != before else []
+        lines.append(line[mark.end() :] if mark else line)
+    return "\n".join(lines)
 
 
 def _unflow(text: str, *, drop: bool) -> str:
