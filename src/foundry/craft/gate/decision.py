@@ -217,13 +217,16 @@ def make_decision(
     missing = _drop_named(uncovered, scored.unmentioned if decision == "no_evidence" else ())
     if decision != "answer":
         reasons = (*reasons, *_list_doubts(scored))
-    if missing:
+    best = scored.best
+    is_found_across = (
+        best is not None and not scored.signals[best].shared and decision != "no_evidence"
+    )
+    if missing and not is_found_across:
         reasons = (*reasons, Message("gate-uncovered", words=missing))
-    if all_cross_lingual:
+    if all_cross_lingual or is_found_across:
         reasons = (*reasons, Message("gate-other-languages"))
     if not scored.calibrated and any(item.cosine for item in scored.signals):
         reasons = (*reasons, Message("gate-not-calibrated"))
-    best = scored.best
     return GateDecision(
         decision=decision,
         score=score,
@@ -277,16 +280,20 @@ def _choose_verdict(
     if not found:
         return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:
-        # Rounded up, 0.196 would not look lower than 0.20.
-        shown = math.floor(score * 100) / 100
-        low = Message("gate-below-threshold", score=shown, threshold=min_score)
+        low = Message("gate-below-threshold", score=_round_down(score), threshold=min_score)
         return "no_evidence", (low,)
     confident = max(CONFIDENT, min_score)
     if score < confident:
-        return "low_confidence", (Message("gate-unsure", score=score, threshold=confident),)
+        unsure = Message("gate-unsure", score=_round_down(score), threshold=confident)
+        return "low_confidence", (unsure,)
     if good >= min_chunks:
         return "answer", (Message("gate-enough", number=good, threshold=min_score),)
     if score >= DECISIVE:
         return "answer", (Message("gate-decisive", score=score),)
     few = Message("gate-too-few", threshold=min_score, number=good, needed=min_chunks)
     return "low_confidence", (few,)
+
+
+def _round_down(score: float) -> float:
+    """The score as it is shown below a threshold: rounded up, 0.196 would not look lower than 0.20."""
+    return math.floor(score * 100) / 100
