@@ -34,7 +34,7 @@ PHASES: dict[str, tuple[str, ...]] = {
         "foundry.journeys.ask:find_touched_conflicts",
     ),
     "composing": ("foundry.journeys.ask:_quote_answer",),
-    "reading sentences": ("foundry.models.late_interaction:LateInteraction.score_passages",),
+    "reading sentences": ("foundry.models.late_interaction:LateInteraction.score_parts",),
     "verification": ("foundry.journeys.ask:quote_only",),
     "rendering": (
         "foundry.cli.questions.ask:say_notices",

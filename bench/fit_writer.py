@@ -2,12 +2,13 @@
 
     python -m bench.fit_writer --data DIR [--cache FILE] [--write]
 
-The questions, the project and the rules that judge an answer are those of ``bench answers``. Two
+The questions, the project and the rules that judge an answer are those of ``bench answers``. Three
 fits: which of a question's leading sentences is right (a softmax over them, all right ones counted
 together, as in Cao and others, "Learning to Rank: From Pairwise Approach to Listwise Approach",
-ICML 2007), and whether the best one is right (logistic, questions without an answer included). The
-figures are of documents left out: a sixth at a time, by a hash of their paths. ``--cache`` keeps the
-signs, so that a changed threshold takes seconds.
+ICML 2007), the same for those that are read with a question in another language, and whether the
+best one is right (logistic, questions without an answer included). The figures are of documents left
+out: a sixth at a time, by a hash of their paths. ``--cache`` keeps the signs, so that a changed
+threshold takes seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from bench.written import find_group, open_project
 from foundry.craft.quoting.answers import MIN_CONFIDENCE, show_candidate
 from foundry.craft.quoting.candidates import find_candidates
 from foundry.craft.quoting.ranking import (
-    QuestionSimilarity,
     RankedQuote,
     WeightedQuestion,
     is_foreign,
@@ -39,6 +39,7 @@ from foundry.craft.quoting.ranking import (
 )
 from foundry.craft.quoting.signs import (
     MAX_READ,
+    ReadTogether,
     Signs,
     list_doubts,
     list_signs,
@@ -66,7 +67,10 @@ WEIGHTS = Path(__file__).parents[1] / "src/foundry/craft/quoting/weights.json"
 
 @dataclass(frozen=True)
 class Episode:
-    """A question with its leading sentences, their signs, and what showing each would be."""
+    """A question with its leading sentences, their signs, and what showing each would be.
+
+    ``reading`` is that of the first ``MAX_READ``, if one of them is in another language.
+    """
 
     row: Mapping[str, Any]
     path: str
@@ -75,6 +79,12 @@ class Episode:
     leading: Sequence[RankedQuote]
     signs: Sequence[Signs]
     verdicts: Sequence[str]
+    reading: Sequence[Signs] = ()
+
+    @property
+    def read(self) -> Sequence[Signs]:
+        """The signs of those that were read with the question; none within one language."""
+        return [{**own, **match} for own, match in zip(self.signs, self.reading, strict=False)]
 
     @property
     def part(self) -> int:
@@ -90,7 +100,7 @@ def make_episodes(data: Path) -> Iterator[Episode]:
             result = search(workspace, row["question"])
             gathered = gather_evidence(workspace, result, language="en", conflicts=False)
             path = files.get(row["chunk"]) or (result.hits[0].source.path if result.hits else "")
-            read = partial(workspace.late_interaction.score_passages, result.query)
+            read = partial(workspace.late_interaction.score_parts, result.query)
             yield from make_episode(row, path, result, gathered.evidence, read)
 
 
@@ -99,7 +109,7 @@ def make_episode(
     path: str,
     result: SearchResult,
     evidence: Sequence[Evidence],
-    read: QuestionSimilarity,
+    read: ReadTogether,
 ) -> Iterator[Episode]:
     """Nothing if nothing can be shown. Those to read are chosen with the weights of today."""
     candidates = find_candidates(evidence, answering=True)
@@ -107,26 +117,32 @@ def make_episode(
     leading = rank_answers(asked, candidates) if candidates else []
     if not leading:
         return
-    signs = list_signs(asked, [quote.candidate for quote in leading])
-    if any(is_foreign(asked, quote.candidate) for quote in leading[:MAX_READ]):
-        leading = leading[:MAX_READ]
-        reading = read_candidates([quote.candidate for quote in leading], read)
-        signs = [{**one, **match} for one, match in zip(signs, reading, strict=False)]
     shown = [quote.candidate for quote in leading]
+    signs, likely = list_signs(asked, shown), shown[:MAX_READ]
+    foreign = any(is_foreign(asked, candidate) for candidate in likely)
+    reading = read_candidates(likely, read) if foreign else []
     verdicts = (
         [judge(dict(row), show_candidate(result.question, asked, candidate)) for candidate in shown]
         if row["answerable"]
         else ["wrong"] * len(shown)
     )
-    yield Episode(row, path, asked, result.gate.score, leading, signs, verdicts)
+    yield Episode(row, path, asked, result.gate.score, leading, signs, verdicts, reading)
 
 
-def fit_answers(episodes: Sequence[Episode]) -> dict[str, float]:
+def fit_order(episodes: Sequence[Episode]) -> dict[str, dict[str, float]]:
+    """The weights of the sentences' signs, and of those of sentences that were read."""
+    return {
+        "answers": fit_answers([(e.signs, e.verdicts) for e in episodes]),
+        "read": fit_answers([(e.read, e.verdicts[: len(e.read)]) for e in episodes if e.read]),
+    }
+
+
+def fit_answers(judged: Sequence[tuple[Sequence[Signs], Sequence[str]]]) -> dict[str, float]:
     """The weights under which a right sentence is likeliest to be the best of its question."""
-    used = [e for e in episodes if "right" in e.verdicts]
-    names = [*list_signs(used[0].asked, [used[0].leading[0].candidate])[0], "reading"]
-    tables = [np.array([[one.get(name, 0.0) for name in names] for one in e.signs]) for e in used]
-    rights = [np.array([verdict == "right" for verdict in e.verdicts]) for e in used]
+    used = [(signs, verdicts) for signs, verdicts in judged if "right" in verdicts]
+    names = list(used[0][0][0])
+    tables = [np.array([[one[name] for name in names] for one in signs]) for signs, _ in used]
+    rights = [np.array([verdict == "right" for verdict in verdicts]) for _, verdicts in used]
     spread = np.concatenate(tables).std(0) + 1e-6
 
     def loss(beta: Array) -> tuple[float, Array]:
@@ -144,13 +160,13 @@ def fit_answers(episodes: Sequence[Episode]) -> dict[str, float]:
     return dict(zip(names, best / spread, strict=True))
 
 
-def rank(episode: Episode, weights: Signs) -> list[tuple[RankedQuote, str]]:
+def rank(episode: Episode, weights: Mapping[str, Signs]) -> list[tuple[RankedQuote, str]]:
     """The leading sentences, best first, each with its verdict."""
+    signs = episode.read or episode.signs
+    own = weights["read" if episode.read else "answers"]
     scored = [
-        (replace(quote, score=weigh_signs(signs, weights)), verdict)
-        for quote, signs, verdict in zip(
-            episode.leading, episode.signs, episode.verdicts, strict=True
-        )
+        (replace(quote, score=weigh_signs(one, own)), verdict)
+        for quote, one, verdict in zip(episode.leading, signs, episode.verdicts, strict=False)
     ]
     return sorted(scored, key=lambda entry: -entry[0].score)
 
@@ -164,7 +180,7 @@ class Chosen:
     doubts: Signs
 
 
-def choose(episodes: Sequence[Episode], weights: Signs) -> list[Chosen]:
+def choose(episodes: Sequence[Episode], weights: Mapping[str, Signs]) -> list[Chosen]:
     """The best sentence of each question, with what speaks for and against it."""
     chosen = []
     for episode in episodes:
@@ -201,9 +217,9 @@ def measure_left_out(
     for part in sorted({str(part_of(episode)) for episode in episodes}):
         seen = [episode for episode in episodes if str(part_of(episode)) != part]
         rest = [episode for episode in episodes if str(part_of(episode)) == part]
-        answers = fit_answers(seen)
-        sure = fit_sure(choose(seen, answers))
-        found += [(one, rate_doubts(one.doubts, sure)) for one in choose(rest, answers)]
+        order = fit_order(seen)
+        sure = fit_sure(choose(seen, order))
+        found += [(one, rate_doubts(one.doubts, sure)) for one in choose(rest, order)]
     return found
 
 
@@ -251,11 +267,9 @@ def main() -> None:
         for least in (MIN_CONFIDENCE - 0.05, MIN_CONFIDENCE, MIN_CONFIDENCE + 0.05):
             print(name, f"{least:.2f}", _round(describe(found, least), 3))
         figures[name] = _round(describe(found, MIN_CONFIDENCE), 3)
-    answers = fit_answers(episodes)
-    weights = {
-        "answers": _round(answers, 2),
-        "sure": _round(fit_sure(choose(episodes, answers)), 2),
-    }
+    order = fit_order(episodes)
+    fitted = {**order, "sure": fit_sure(choose(episodes, order))}
+    weights = {name: _round(own, 2) for name, own in fitted.items()}
     print(weights)
     if arguments.write:
         content = {"made_by": "bench/fit_writer.py", "figures": figures, "weights": weights}

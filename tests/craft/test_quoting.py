@@ -216,16 +216,27 @@ def test_two_revisions_that_disagree_are_both_shown() -> None:
 
 
 def test_across_languages_candidates_are_read_with_the_question() -> None:
-    texts: list[str] = []
+    texts: list[Sequence[str]] = []
 
-    def read(given: Sequence[str]) -> Sequence[float]:
+    def read(given: Sequence[Sequence[str]]) -> Sequence[float]:
         texts.extend(given)
-        return [0.9 if "garantie" in text else 0.6 for text in given]
+        return [0.9 if "garantie" in text else 0.6 for text, _ in given]
 
     assert answer("When does the warranty end?", DUTCH, read=read, max_sentences=1) == [
         "De garantie vervalt na twee jaar."
     ]
-    assert texts[0].startswith("2 Onderhoud. ")
+    assert texts[0][0].startswith("2 Onderhoud. ")
+    assert texts[0][1] == f"{DUTCH.hit.source.title}. 2 Onderhoud"
+
+
+def test_across_languages_reading_counts_more_than_a_word_that_another_sentence_shares() -> None:
+    near = make_evidence("The warranty card is on the back of the housing.", "S1", source="a.md")
+
+    def read(given: Sequence[Sequence[str]]) -> Sequence[float]:
+        return [0.8 if "vervalt" in text else 0.4 for text, _ in given]
+
+    (best, *_) = answer("When does the warranty end?", near, DUTCH, read=read)
+    assert best == "De garantie vervalt na twee jaar."
 
 
 def test_of_two_revisions_that_agree_the_current_one_is_quoted() -> None:
@@ -252,12 +263,13 @@ def test_each_fitted_weight_has_its_sign() -> None:
     weighed = weigh_question(asked, candidates)
     (signs, *_) = list_signs(weighed, candidates)
     doubts = list_doubts(weighed, rank_answers(weighed, candidates), 1.0)
-    assert load_weights()["answers"].keys() == {*signs, "reading"}
+    assert load_weights()["answers"].keys() == signs.keys()
+    assert load_weights()["read"].keys() == {*signs, "reading"}
     assert load_weights()["sure"].keys() == doubts.keys()
 
 
 def test_in_one_language_no_sentence_is_read() -> None:
-    def read(_: Sequence[str]) -> Sequence[float]:
+    def read(_: Sequence[Sequence[str]]) -> Sequence[float]:
         raise AssertionError
 
     alike = "The warranty of the pump ends in May.\nThe warranty of the fan ends in June."

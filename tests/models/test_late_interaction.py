@@ -33,6 +33,12 @@ def test_a_score_does_not_depend_on_the_other_passages(interaction: LateInteract
     assert together[1] == pytest.approx(interaction.score_passages(QUESTION, [FUSE])[0], abs=1e-3)
 
 
+def test_a_word_is_found_in_any_of_the_texts_of_a_passage(interaction: LateInteraction) -> None:
+    rated = "It is rated at 3.15 A."
+    alone, titled = interaction.score_parts(QUESTION, [(rated,), (rated, "Input fuse")])
+    assert titled > alone + 0.1
+
+
 def test_a_rare_word_of_the_question_weighs_more(interaction: LateInteraction) -> None:
     common, rare = interaction.score_passages(
         f"{'of ' * 9}tachometer", ["of the", "The tachometer"]

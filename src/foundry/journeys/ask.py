@@ -7,8 +7,9 @@ the evidence supports them; what is left out is reported with its reason.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.quoting import QuotedAnswer, compose_answer
@@ -170,15 +171,12 @@ def _write_answer(
 def _quote_answer(workspace: Workspace, gathered: GatheredEvidence) -> QuotedAnswer:
     result = gathered.result
 
-    def read(texts: Sequence[str]) -> Sequence[float]:
-        return workspace.late_interaction.score_passages(result.query, texts)
-
     return compose_answer(
         result.question,
         gathered.evidence,
         found=result.gate.score,
         max_sentences=MAX_SENTENCES,
-        read=read,
+        read=partial(workspace.late_interaction.score_parts, result.query),
     )
 
 

@@ -53,16 +53,23 @@ class LateInteraction:
 
     def score_passages(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """The score of each passage, 0 to 1; the same for a passage in any company."""
+        return self.score_parts(question, [(passage,) for passage in passages])
+
+    def score_parts(self, question: str, passages: Sequence[Sequence[str]]) -> Sequence[float]:
+        """The same for passages of several texts: a token's nearest one may be in any of them."""
         cache = get_cache_folder(self.environment)
         model, asked = load_builtin(cache), _read_question(cache, question)
-        texts = [_split_text(model, passage) for passage in passages]
+        texts = {part: _split_text(model, part) for parts in passages for part in parts}
+        read = dict(zip(texts, self._read_all(model, [*texts.values()]), strict=True))
+        return [_match(asked, np.concatenate([read[part] for part in parts])) for parts in passages]
+
+    def _read_all(self, model: BuiltinModel, texts: Sequence[tuple[int, ...]]) -> list[Floats]:
         threads = min(count_threads(self.environment), len(texts))
         if threads < 2:
-            return [_match(asked, _read_passage(model, text)) for text in texts]
+            return [_read_passage(model, text) for text in texts]
         with ThreadPoolExecutor(threads) as pool:
             run = partial(_read_passage, model)
-            read = run_interruptibly(lambda: list(pool.map(run, texts)))
-        return [_match(asked, vectors) for vectors in read]
+            return run_interruptibly(lambda: list(pool.map(run, texts)))
 
     def compare_sentences(self, sentence: str, others: Sequence[str]) -> list[SentenceMatch]:
         """How the tokens of a sentence match those of each other one, and the reverse."""

@@ -22,7 +22,6 @@ from foundry.craft.quoting.composition import (
 )
 from foundry.craft.quoting.kinds import asks_for_reason, asks_for_value, has_asked_kind
 from foundry.craft.quoting.ranking import (
-    QuestionSimilarity,
     RankedQuote,
     WeightedQuestion,
     is_cross_lingual,
@@ -31,7 +30,12 @@ from foundry.craft.quoting.ranking import (
     weigh_question,
 )
 from foundry.craft.quoting.rows import match_columns
-from foundry.craft.quoting.signs import estimate_confidence, is_doubtful, rank_answers
+from foundry.craft.quoting.signs import (
+    ReadTogether,
+    estimate_confidence,
+    is_doubtful,
+    rank_answers,
+)
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Evidence, Question, Sentence
 from foundry.text.periods import Period, find_periods, judge_periods
@@ -45,8 +49,8 @@ _POINTS_BACK = re.compile(
 _MIN_ODDS = 0.3
 """A second sentence is shown if it is this likely to answer, compared with the best. A guess."""
 
-MIN_CONFIDENCE = 0.45
-"""Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
+MIN_CONFIDENCE = 0.47
+"""Below it, the best sentence is only the nearest: of questions about documents left out, 6 % get a
 wrong answer shown as sure and 21 % a right one (``python -m bench.fit_writer``)."""
 
 _FITS = ("other", "unknown", "fits")
@@ -74,7 +78,7 @@ def compose_answer(
     *,
     found: float = 1.0,
     max_sentences: int = 2,
-    read: QuestionSimilarity | None = None,
+    read: ReadTogether | None = None,
 ) -> QuotedAnswer:
     """The sentences of the evidence that answer a question, or come nearest to it.
 
