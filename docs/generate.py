@@ -12,6 +12,7 @@ import json
 import tomllib
 import types
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
@@ -214,15 +215,16 @@ def _bound(rule: Any) -> str:
 _COMMANDS = """\
 # Commands
 
-Exit statuses: 0 done, 1 failed, 2 wrong usage or refused by a rule, 3 no evidence, 130
-interrupted."""
+Every command takes the options of `foundry` itself, except `--version`; below they are left out. Exit
+statuses: 0 done, 1 failed, 2 wrong usage or refused by a rule, 3 no evidence, 130 interrupted."""
 
 
 def commands_page() -> str:
     """The help of every command, as the program shows it."""
     lines = [_COMMANDS, "", "```text", _help(foundry, None, "foundry"), "```"]
     for path, ctx, command in walk(foundry, click.Context(foundry, info_name="foundry")):
-        lines += ["", f"## {path}", "", "```text", _help(command, ctx, path.split()[-1]), "```"]
+        shown = _help(_drop_shared_options(command), ctx, path.split()[-1])
+        lines += ["", f"## {path}", "", "```text", shown, "```"]
     return "\n".join(lines) + "\n"
 
 
@@ -236,6 +238,16 @@ def walk(
         yield f"{ctx.command_path} {name}", ctx, command
         if isinstance(command, click.Group):
             yield from walk(command, click.Context(command, info_name=name, parent=ctx))
+
+
+def _drop_shared_options(command: click.Command) -> click.Command:
+    """A copy without ``--help`` and the options that every command has."""
+    shown = copy(command)
+    shown.add_help_option = False
+    shown.params = [
+        param for param in command.params if isinstance(param, click.Argument) or param.expose_value
+    ]
+    return shown
 
 
 def _help(command: click.Command, parent: click.Context | None, name: str) -> str:
