@@ -235,7 +235,7 @@ def _render_task(
 def _render_outline(task: SectionTask) -> str:
     if len(task.outline) < 2:
         return ""
-    return f"Sections of the document: {'; '.join(map(escape_tags, task.outline))}"
+    return f"Sections: {'; '.join(map(escape_tags, task.outline))}"
 
 
 def _render_wants(task: SectionTask) -> list[str]:
