@@ -155,6 +155,28 @@ def test_a_correction_that_goes_beyond_the_quotes_does_not_count(
     assert [sentence.text for sentence in asked(built, server).sentences] == [RATED]
 
 
+def test_a_correction_in_other_words_is_judged_before_the_model_is_asked_again(
+    built: Path, server: ModelServer
+) -> None:
+    right = "A slow fuse of 3.15 A guards the input."
+    server.script(
+        said(("A slow fuse of 3.15 A protects every output.", "S1")),
+        judged(("not", RATED), correction=right),
+        judged(("supported", RATED)),
+    )
+    answer = asked(built, server)
+    assert [sentence.text for sentence in answer.sentences] == [right]
+    assert [change.action for change in answer.changes] == ["regenerated"]
+    assert f"C1| [S1] {right}" in server.chats[2].prompt
+    assert len(server.chats) == 3
+
+
+def test_the_judge_reads_what_was_asked(built: Path, server: ModelServer) -> None:
+    server.script(said((LOOSE, "S1")), judged(("supported", RATED)))
+    asked(built, server)
+    assert f"\nQ| {FUSE}\n" in server.chats[1].prompt
+
+
 def test_a_yes_for_another_passage_moves_the_citation(built: Path, server: ModelServer) -> None:
     server.script(said((LOOSE, "S2")), judged(("supported", RATED), passage="S2"))
     answer = asked(built, server)
