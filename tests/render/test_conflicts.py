@@ -49,7 +49,7 @@ def test_an_open_conflict_is_printed_in_the_agreed_form() -> None:
 def test_the_decision_is_on_the_last_line() -> None:
     decided = replace(FOUND, holds="b", rule="source hierarchy: new/* before old/*")
     assert render_conflict(decided).endswith(
-        "\n  Source B prevails: source hierarchy: new/* before old/*."
+        "\n  Source B holds: source hierarchy: new/* before old/*."
     )
 
 
@@ -62,7 +62,7 @@ def test_superseded_revisions_are_shorter_and_last() -> None:
     )
 
 
-def test_the_superseded_value_is_named_before_the_one_that_prevails() -> None:
+def test_the_superseded_value_is_named_first() -> None:
     values = Message("conflict-values-about", ours="5V", theirs="3.3V", about="VCC")
     reason = Message("conflict-values-in", values=values, words="VCC is 5 V")
     later = replace(OLD, a=OLD.b, b=OLD.a, holds="a", reason=reason)
