@@ -258,5 +258,8 @@ def _render_decisions(task: SectionTask) -> list[str]:
         )
     if not lines:
         return []
-    head = "Sources contradict each other here. Write what the side that holds says, and cite that."
+    head = (
+        "Sources contradict each other on these values. Where this section needs one, "
+        "write what the side that holds says, and cite that."
+    )
     return ["\n".join([head, *lines])]
