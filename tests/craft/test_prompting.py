@@ -169,7 +169,7 @@ def test_a_section_knows_the_others_of_its_document() -> None:
         SectionTask("Wiring", "Safety", outline=("Purpose", "Safety")), [make_evidence("5 V.")],
         templates=TEMPLATES, language="en", count=len,
     )  # fmt: skip
-    assert "Sections of the document: Purpose; Safety\n" in prompt.messages[1].content
+    assert "\n\nSections: Purpose; Safety\n\n" in prompt.messages[1].content
 
 
 def test_a_section_has_its_own_task() -> None:

@@ -235,7 +235,7 @@ def _render_task(
 def _render_outline(task: SectionTask) -> str:
     if len(task.outline) < 2:
         return ""
-    return f"Sections of the document: {'; '.join(map(escape_tags, task.outline))}"
+    return f"Sections: {'; '.join(map(escape_tags, task.outline))}"
 
 
 def _render_wants(task: SectionTask) -> list[str]:
@@ -258,5 +258,8 @@ def _render_decisions(task: SectionTask) -> list[str]:
         )
     if not lines:
         return []
-    head = "Sources contradict each other here. Write what the side that holds says, and cite that."
+    head = (
+        "Sources contradict each other on these values. Where this section needs one, "
+        "write what the side that holds says, and cite that."
+    )
     return ["\n".join([head, *lines])]
