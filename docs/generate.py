@@ -262,12 +262,12 @@ _JSON = """\
 
 With `--json` a command prints one JSON document to standard output; messages go to standard error.
 
-Every document has a name and a version, such as `foundry.answer/1`. Later releases of Foundry may add keys
-under the same version. A key that is renamed, removed or changes its meaning raises the version, which is a
-breaking change in the changelog. The wording of messages is no part of the promise; their codes are.
+Every document has a name and a version, such as `foundry.answer/1`. Later releases may add keys under the same
+version. Renaming or removing a key, or changing its meaning, raises the version and is listed in the changelog as a
+breaking change. The codes of messages are stable; their wording is not.
 
-`foundry schema NAME` prints a document's JSON Schema (`foundry schema answer`), `foundry schema` lists the
-names. In Python, `foundry.build_json(result)` gives the same documents ([python.md](../python.md))."""
+`foundry schema` lists the names, and `foundry schema NAME` prints a document's JSON Schema. In Python,
+`foundry.build_json(result)` gives the same documents ([python.md](../python.md))."""
 
 _JSON_ERROR = """\
 ## Errors
