@@ -10,6 +10,7 @@ import pytest
 
 from foundry.cli.documents.generate_report import announce_warnings
 from foundry.journeys.generate import DraftPlan
+from foundry.messages import Message
 from foundry.records import Budget, Conflict, ConflictSide, Quote
 from foundry.render.conflicts import (
     render_conflict,
@@ -58,6 +59,15 @@ def test_superseded_revisions_are_shorter_and_last() -> None:
     assert text.splitlines()[-1] == (
         "Superseded: datasheet-v1.pdf §4.2 by datasheet-v2.pdf §4.1, "
         '"3.3V" against "5V" for VCC (Rev. 2 follows Rev. 1).'
+    )
+
+
+def test_the_superseded_value_is_named_first() -> None:
+    values = Message("conflict-values-about", ours="5V", theirs="3.3V", about="VCC")
+    reason = Message("conflict-values-in", values=values, words="VCC is 5 V")
+    later = replace(OLD, a=OLD.b, b=OLD.a, holds="a", reason=reason)
+    assert '4.2 by datasheet-v2.pdf §4.1, "3.3V" against "5V" for VCC in: ' in render_conflict(
+        later
     )
 
 

@@ -99,15 +99,27 @@ def _render_line(conflict: Conflict, names: dict[str, str], words: Words) -> str
 
 
 def _render_superseded(conflict: Conflict, names: dict[str, str]) -> str:
-    old, new = (conflict.a, conflict.b) if conflict.holds == "b" else (conflict.b, conflict.a)
+    old, new, reason = conflict.a, conflict.b, conflict.reason
+    if conflict.holds == "a":
+        old, new, reason = new, old, _swap_values(reason)
     message = Message(
         "conflict-superseded",
         old=_format_place(old, names),
         new=_format_place(new, names),
-        reason=_shorten(format_message(conflict.reason)),
+        reason=_shorten(format_message(reason)),
         rule=conflict.rule,
     )
     return str(message)
+
+
+def _swap_values(reason: Message) -> Message:
+    """The same difference as seen from the other side."""
+    params = dict(reason.params)
+    if isinstance(values := params.get("values"), Message):
+        params["values"] = _swap_values(values)
+    if "ours" in params:
+        params["ours"], params["theirs"] = params["theirs"], params["ours"]
+    return Message(reason.code, **params)
 
 
 def _render_side(side: ConflictSide, names: dict[str, str], words: Words) -> str:
