@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from foundry.messages import Message
 from foundry.records import (
     Answer,
     Block,
@@ -25,7 +26,8 @@ from foundry.text.passages import build_quotes, find_passages
 from tests.craft.samples import WHEN, make_evidence
 
 TEXT = "# 3.2 Supply\nThe supply is 5 V.\nIt must not exceed 6 V.\nCables may be 300 m long."
-GATE = GateDecision("answer", 0.71234567, 0.2, ("one decisive hit",), {"cosine": 0.91})
+DECISIVE = Message("gate-decisive", score=0.71)
+GATE = GateDecision("answer", 0.71234567, 0.2, (DECISIVE,), {"cosine": 0.91})
 
 
 def evidence(id: str = "S1", source: str = "docs/sheet.pdf", text: str = TEXT) -> Evidence:  # noqa: A002
@@ -80,7 +82,7 @@ def answer(**changes: object) -> Answer:
     sentences = cite(made, 0, 1)
     whole = Answer(
         question="Which supply?", language="en", verdict="answer", confidence=0.71234567,
-        reasons=("one decisive hit",), sentences=sentences, sources=cited((made, sentences)),
+        reasons=(DECISIVE,), sentences=sentences, sources=cited((made, sentences)),
         model="builtin/extractive", mode="offline", attribution_coverage=1.0, shown_coverage=1.0,
         timings_ms={"total": 12.3456}, usage=Usage(), search=search_result(made.hit),
     )  # fmt: skip

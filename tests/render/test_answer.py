@@ -75,6 +75,14 @@ def test_no_evidence_names_what_to_ingest() -> None:
     assert "foundry ingest" in text
 
 
+def test_a_missing_name_is_said_once() -> None:
+    named = Message("gate-unmentioned", names=("E09",))
+    gate = GateDecision("no_evidence", 0.1, 0.2, (named,), uncovered=("E09",))
+    found = search_result(gate=gate)
+    empty = answer(verdict="no_evidence", sentences=(), sources=(), reasons=(named,), search=found)
+    assert render_answer(empty).count("E09") == 1
+
+
 def test_the_json_of_an_answer_has_the_documented_keys() -> None:
     found = dump_answer(answer())
     wanted = ("question verdict confidence reasons answer sentences sources model mode "

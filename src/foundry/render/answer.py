@@ -30,6 +30,7 @@ NO_EVIDENCE = Message("answer-no-evidence")
 _MAX_EXCERPT = 240
 """Characters: three lines of a terminal."""
 _MAX_PLACES = 3
+_NAMED_BY_GATE = frozenset(("gate-uncovered", "gate-uncovered-here", "gate-unmentioned"))
 """Places listed per source: more would hide the other sources; --json has them all."""
 
 
@@ -104,11 +105,11 @@ def render_search(result: SearchResult) -> str:
 def _suggest_actions(answer: Answer) -> list[str]:
     missing = answer.search.gate.uncovered
     lines = [*answer.reasons]
-    if missing:
+    # The gate has given the words, or a name that they are part of, as a reason if it refused.
+    if missing and not _NAMED_BY_GATE & {reason.code for reason in lines}:
         lines.append(Message("gate-uncovered", words=missing))
     lines.append(Message("answer-add-about-that" if missing else "answer-add-an-answer"))
-    # The gate may have given the uncovered words as a reason already.
-    return list(dict.fromkeys(map(str, lines)))
+    return [str(line) for line in lines]
 
 
 def _render_source(source: CitedSource, names: dict[str, str]) -> str:

@@ -221,9 +221,10 @@ def make_decision(
     is_found_across = (
         best is not None and not scored.signals[best].shared and decision != "no_evidence"
     )
-    if missing and not is_found_across:
-        reasons = (*reasons, Message("gate-uncovered", words=missing))
-    if all_cross_lingual or is_found_across:
+    if missing:
+        code = "gate-uncovered-here" if is_found_across else "gate-uncovered"
+        reasons = (*reasons, Message(code, words=missing))
+    if all_cross_lingual:
         reasons = (*reasons, Message("gate-other-languages"))
     if not scored.calibrated and any(item.cosine for item in scored.signals):
         reasons = (*reasons, Message("gate-not-calibrated"))
@@ -280,11 +281,13 @@ def _choose_verdict(
     if not found:
         return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:
-        low = Message("gate-below-threshold", score=_round_down(score), threshold=min_score)
+        low = Message(
+            "gate-below-threshold", score=_round_below(min_score, score), threshold=min_score
+        )
         return "no_evidence", (low,)
     confident = max(CONFIDENT, min_score)
     if score < confident:
-        unsure = Message("gate-unsure", score=_round_down(score), threshold=confident)
+        unsure = Message("gate-unsure", score=_round_below(confident, score), threshold=confident)
         return "low_confidence", (unsure,)
     if good >= min_chunks:
         return "answer", (Message("gate-enough", number=good, threshold=min_score),)
@@ -294,6 +297,7 @@ def _choose_verdict(
     return "low_confidence", (few,)
 
 
-def _round_down(score: float) -> float:
-    """The score as it is shown below a threshold: rounded up, 0.196 would not look lower than 0.20."""
-    return math.floor(score * 100) / 100
+def _round_below(threshold: float, score: float) -> float:
+    """The score with two decimals: below the threshold, where 0.196 would become 0.20."""
+    rounded = round(score, 2)
+    return rounded if rounded < threshold else math.floor(score * 100) / 100

@@ -1,8 +1,9 @@
 gate-uncovered = No source covers: { $words }.
+gate-uncovered-here = No source in the question's language covers: { $words }.
 gate-unmentioned = No source mentions: { $names }.
 gate-other-subject = The best passage is about something else: { $reason }.
 gate-off-topic = The sources do not cover the subject of the question.
-gate-other-languages = The best passage is in another language than the question, so words were not compared.
+gate-other-languages = No passage is in the question's language, so words were not compared.
 gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.
 gate-no-passage = No passage was found.
 gate-below-threshold = The best passage scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, below the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
