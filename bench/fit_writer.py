@@ -34,13 +34,13 @@ from foundry.craft.quoting.candidates import find_candidates
 from foundry.craft.quoting.ranking import (
     RankedQuote,
     WeightedQuestion,
-    is_foreign,
     weigh_question,
 )
 from foundry.craft.quoting.signs import (
     MAX_READ,
     ReadTogether,
     Signs,
+    calls_for_reading,
     list_doubts,
     list_signs,
     rank_answers,
@@ -69,7 +69,7 @@ WEIGHTS = Path(__file__).parents[1] / "src/foundry/craft/quoting/weights.json"
 class Episode:
     """A question with its leading sentences, their signs, and what showing each would be.
 
-    ``reading`` is that of the first ``MAX_READ``, if one of them is in another language.
+    ``reading`` is that of the first ``MAX_READ``, if the answer may be in another language.
     """
 
     row: Mapping[str, Any]
@@ -118,9 +118,9 @@ def make_episode(
     if not leading:
         return
     shown = [quote.candidate for quote in leading]
-    signs, likely = list_signs(asked, shown), shown[:MAX_READ]
-    foreign = any(is_foreign(asked, candidate) for candidate in likely)
-    reading = read_candidates(likely, read) if foreign else []
+    signs = list_signs(asked, shown)
+    called = calls_for_reading(signs[:MAX_READ])
+    reading = read_candidates(shown[:MAX_READ], read) if called else []
     verdicts = (
         [judge(dict(row), show_candidate(result.question, asked, candidate)) for candidate in shown]
         if row["answerable"]

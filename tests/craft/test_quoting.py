@@ -235,8 +235,16 @@ def test_across_languages_reading_counts_more_than_a_word_that_another_sentence_
     def read(given: Sequence[Sequence[str]]) -> Sequence[float]:
         return [0.8 if "vervalt" in text else 0.4 for text, _ in given]
 
-    (best, *_) = answer("When does the warranty end?", near, DUTCH, read=read)
+    (best, *_) = answer("When does the warranty of a pump end?", near, DUTCH, read=read)
     assert best == "De garantie vervalt na twee jaar."
+
+
+def test_a_sentence_with_most_words_of_the_question_needs_no_reading() -> None:
+    def read(_: Sequence[Sequence[str]]) -> Sequence[float]:
+        raise AssertionError
+
+    near = make_evidence("The warranty of a pump ends in May.", "S1", source="a.md")
+    assert answer("When does the warranty of a pump end?", near, DUTCH, read=read)
 
 
 def test_of_two_revisions_that_agree_the_current_one_is_quoted() -> None:

@@ -50,7 +50,7 @@ _MIN_ODDS = 0.3
 """A second sentence is shown if it is this likely to answer, compared with the best. A guess."""
 
 MIN_CONFIDENCE = 0.47
-"""Below it, the best sentence is only the nearest: of questions about documents left out, 6 % get a
+"""Below it, the best sentence is only the nearest: of questions about documents left out, 7 % get a
 wrong answer shown as sure and 21 % a right one (``python -m bench.fit_writer``)."""
 
 _FITS = ("other", "unknown", "fits")
