@@ -260,7 +260,7 @@ def test_a_run_takes_reviewed_questions_and_reports_how_many_wait(workspace: Wor
     assert [question.text for question in select_questions(workspace)] == ["Two?", "One?"]
     assert [question.text for question in select_questions(workspace, tags=("x",))] == ["One?"]
     assert count_unreviewed(workspace, sets=("other",)) == 1
-    with pytest.raises(UsageError, match="No set of questions is called 'nope'"):
+    with pytest.raises(UsageError, match="There is no set of questions 'nope'"):
         select_questions(workspace, ("nope",))
 
 

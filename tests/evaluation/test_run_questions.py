@@ -364,7 +364,7 @@ def test_an_override_that_cannot_be_is_refused_by_its_option(
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (RunRequest(sets=("manuel",)), "No set of questions is called 'manuel'"),
+        (RunRequest(sets=("manuel",)), "There is no set of questions 'manuel'"),
         (RunRequest(tags=("numbers",)), "No question has the tag"),
         (RunRequest(name="12"), "needs a letter"),
         (RunRequest(name=" "), "needs a letter"),
@@ -381,7 +381,7 @@ def test_a_request_that_makes_no_sense_is_refused(
 def test_without_reviewed_questions_the_way_out_is_named(workspace: Workspace) -> None:
     drafted = [replace(question, reviewed=False) for question in QUESTIONS]
     workspace.maintenance().evaluation.save_questions(drafted)
-    with pytest.raises(UsageError, match="4 wait for a person") as refused:
+    with pytest.raises(UsageError, match="4 are waiting") as refused:
         run_questions(workspace, SEARCH)
     assert "foundry eval accept" in refused.value.fix
     workspace.maintenance().evaluation.remove_questions([question.key for question in QUESTIONS])
@@ -396,4 +396,4 @@ def test_an_unknown_run_names_the_nearest(workspace: Workspace) -> None:
     run_questions(workspace, replace(SEARCH, name="small", limit=1))
     with pytest.raises(UsageError) as refused:
         get_run(workspace, "smal")
-    assert "nearest are small" in refused.value.fix
+    assert "one of small" in refused.value.fix

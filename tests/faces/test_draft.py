@@ -63,7 +63,7 @@ def test_the_list_says_why_a_draft_is_out_of_date(run: Run, draft: Path) -> None
 def test_a_draft_is_shown_with_its_empty_section_and_sources(run: Run, draft: Path) -> None:
     out = run("draft", "show", "supply").out
     assert "Supply: 2 sentences, coverage 100%" in out
-    assert "Transport: empty: No hits." in out
+    assert "Transport is empty: No hits." in out
     assert "sources/datasheet.md" in out
 
 
@@ -159,9 +159,9 @@ def test_without_drafts_the_list_says_how_to_write_one(run: Run, project: Path) 
 
 
 def test_accept_names_an_empty_section(run: Run, draft: Path) -> None:
-    assert "Transport: empty: No hits." in run("draft", "accept", "supply", "--by", "Ann").err
+    assert "Transport is empty: No hits." in run("draft", "accept", "supply", "--by", "Ann").err
 
 
 def test_build_names_an_empty_section(run: Run, draft: Path) -> None:
     run("draft", "accept", "supply", "--by", "Ann")
-    assert "supply: Transport: empty: No hits." in run("build", "--format", "md").err
+    assert "supply: Transport is empty: No hits." in run("build", "--format", "md").err

@@ -172,7 +172,7 @@ def test_a_mistyped_subcommand_names_the_nearest(run: Run, project: Path) -> Non
         ("log list --limit", "Bij --limit ontbreekt de waarde.", "foundry log list --help"),
         ("log list --json=1", "Bij --json hoort geen waarde.", "foundry log list --help"),
         ("version a b", "meer dan de opdracht aanneemt: a b", "foundry version --help"),
-        ("log lst", "Onbekende opdracht 'lst'. Bedoel je 'list'?", "foundry log --help"),
+        ("log lst", "Onbekende opdracht 'lst'. Bedoelde u 'list'?", "foundry log --help"),
         ("log show", "ID ontbreekt.", "foundry log show --help"),
     ],
 )

@@ -202,7 +202,7 @@ def test_yaml_that_cannot_be_read_is_a_short_error(text: str) -> None:
 def test_a_key_that_is_there_twice_is_an_error_with_both_lines(
     text: str, lines: tuple[str, str]
 ) -> None:
-    with pytest.raises(ConfigError, match="mode is there twice, on lines {} and {}".format(*lines)):
+    with pytest.raises(ConfigError, match="mode appears twice, on lines {} and {}".format(*lines)):
         parse_config(text)
 
 

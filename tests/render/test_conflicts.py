@@ -10,6 +10,7 @@ import pytest
 
 from foundry.cli.documents.generate_report import announce_warnings
 from foundry.journeys.generate import DraftPlan
+from foundry.messages import Message
 from foundry.records import Budget, Conflict, ConflictSide, Quote
 from foundry.render.conflicts import (
     render_conflict,
@@ -61,6 +62,15 @@ def test_superseded_revisions_are_shorter_and_last() -> None:
     )
 
 
+def test_the_superseded_value_is_named_first() -> None:
+    values = Message("conflict-values-about", ours="5V", theirs="3.3V", about="VCC")
+    reason = Message("conflict-values-in", values=values, words="VCC is 5 V")
+    later = replace(OLD, a=OLD.b, b=OLD.a, holds="a", reason=reason)
+    assert '4.2 by datasheet-v2.pdf §4.1, "3.3V" against "5V" for VCC in: ' in render_conflict(
+        later
+    )
+
+
 def test_a_place_without_a_number_has_its_page() -> None:
     unnumbered = replace(FOUND, a=side(1, "VCC = 3.3V", None))
     assert "Source A (datasheet-v1.pdf, p. 14)" in render_conflict(unnumbered)
@@ -90,6 +100,15 @@ def test_superseded_revisions_come_last() -> None:
         "**Sources cont",
         "**Superseded.*",
     ]
+
+
+def test_the_values_of_a_superseded_revision_share_a_line() -> None:
+    more = replace(OLD, a=side(2, "5 W", "6 Heat"), b=side(1, "9 W", None), holds="a")
+    (line,) = render_conflict_lines([OLD, more])
+    assert line == (
+        r"**Superseded.** datasheet-v2.pdf holds over datasheet-v1.pdf (Rev. 2 follows Rev. 1): "
+        "§4.1 “VCC = 5V”, not §4.2 “VCC = 3.3V”; §6 “5 W”, not p. 14 “9 W”."
+    )
 
 
 def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:

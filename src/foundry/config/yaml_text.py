@@ -16,7 +16,7 @@ class RepeatedKey(MarkedYAMLError):
 
     def __init__(self, key: str, first: yaml.Mark, second: yaml.Mark) -> None:
         self.key, self.lines = key, (str(first.line + 1), str(second.line + 1))
-        problem = f"{key} is there twice, on lines {self.lines[0]} and {self.lines[1]}"
+        problem = f"{key} appears twice, on lines {self.lines[0]} and {self.lines[1]}"
         super().__init__(None, None, problem, second)
 
 

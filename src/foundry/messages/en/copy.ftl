@@ -5,7 +5,7 @@ copy-done = { $sources ->
         [one] one row
        *[other] { $rows } rows
     } of logs, drafts, evaluation and caches.
-copy-verified = OK: the copy is whole, and its tables and indexes agree.
+copy-verified = OK: the copy is complete, and its tables and indexes agree.
 copy-next = Set storage.url in foundry.yaml to { $address }.
 copy-differs = { $name }: { $expected } in the original, { $found } in the copy.
     .fix = Run `foundry copy` again with an empty database.

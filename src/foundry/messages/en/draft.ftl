@@ -82,9 +82,9 @@ draft-section = { $title }: { $sentences ->
     [one] { $sentences } sentence
    *[other] { $sentences } sentences
 }, coverage { $coverage }
-draft-section-empty = { $title }: empty: { $reason }
-draft-gap = { $section }: not covered: { $items }
-draft-gap-in-sources = { $section }: not covered, and not found in the sources: { $items }
+draft-section-empty = { $title } is empty: { $reason }
+draft-gap = { $section } does not cover: { $items }
+draft-gap-in-sources = { $section } does not cover, and the sources do not mention: { $items }
 draft-conflict = conflict: { $first } / { $second }
 draft-headings = Sections:
 draft-footnotes = Footnotes:

@@ -68,9 +68,9 @@ help-work-run =
     or an hour, it counts as failed.
     .drain = Stop when no file waits any more.
     .yes = Call models without asking for confirmation.
-help-work-list = List all jobs: waiting, running and ended ones.
+help-work-list = List all jobs: waiting, running and finished.
 help-work-cancel =
-    Cancel what waits and runs.
+    Cancel waiting and running jobs.
 
     PATH is a file as `foundry work list` shows it; without one, all are cancelled. Files that
     were saved stay.
@@ -204,8 +204,7 @@ help-draft = List, show, verify and accept generated drafts.
 help-draft-accept =
     Accept a draft as its file is now.
 
-    DRAFT is a path or the name of a feature. An edited draft is verified
-    first: what its sources do not support is refused, and statements that Foundry cannot
+    DRAFT is a path or the name of a feature. An edited draft is verified first: what its sources do not support is refused, and statements that Foundry cannot
     check are listed for you to accept; the built document marks them as not verified. A
     draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
@@ -227,8 +226,9 @@ help-build =
 
     The document contains the latest accepted draft of each approved feature, then what agents
     wrote without one, by path, with a cover, contents, one list of notes, a source register,
-    coverage and conflicts. If anything prevents a build, every reason is listed: a feature without an accepted draft; a draft,
-    specification or source that changed since; broken footnotes; too little coverage.
+    coverage and conflicts. If anything prevents a build, every reason is listed: a feature
+    without an accepted draft; a draft, specification or source that changed since; broken
+    footnotes; too little coverage.
     .output = File to write; several formats share its name.  [default: the project's name, in output.dir]
     .format = Any of md,docx,pdf,html.  [default: the suffix of --output, or all]
     .title = Title on the cover.  [default: the project's name]
@@ -276,14 +276,14 @@ help-mcp =
     .config = Show what a client needs to start this, as JSON, and end.
 help-token = Let others use the server.
 help-token-new =
-    Make a token, and show it this once.
+    Create a token and show it, once.
 
     Whoever has it may use the server as its role. Only its hash is kept: a lost token
-    cannot be shown again, but revoked.
+    cannot be shown again, only revoked.
     .role = What its holder may see.  [default: public]
     .expires = How long it is valid: hours, days or weeks, such as 12h, 30d or 8w.
-help-token-list = List tokens with their role, end and last use.
-help-token-revoke = End a token and its sessions.
+help-token-list = List tokens with their role, expiry and last use.
+help-token-revoke = Revoke a token and end its sessions.
 help-log = Show past questions and answers.
 help-log-cost =
     Show what calls of models cost, by day, command and model.
@@ -481,7 +481,7 @@ help-heading = -
     .documents = Documents
     .team = Team
     .maintenance = Maintenance
-help-governor = Keep the branch discipline of a git repository.
+help-governor = Enforce the branch rules of a git repository.
 help-governor-check =
     Say whether a command may run; exit with 2 if not.
 

@@ -11,11 +11,11 @@ index-pending = { $n ->
     }. Run `foundry ingest`.
 index-words-search = Word search:
 index-vector-search = Vector search:
-index-words-fts5 = our BM25 over SQLite { $version } (FTS5), every chunk compared
-index-words-postings = our BM25 over postings, every chunk compared (PostgreSQL { $server } without pg_textsearch)
-index-words-textsearch = our BM25 over what pg_textsearch { $version } finds first (PostgreSQL { $server })
-index-words-not-built = our BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is installed; run `foundry index rebuild` to use it
-index-words-not-used = our BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is not used: before { $oldest } its index loses chunks when the server restarts, and it must be in shared_preload_libraries. Update it, then run `foundry index rebuild`
+index-words-fts5 = Foundry's BM25 over SQLite { $version } (FTS5), every chunk compared
+index-words-postings = Foundry's BM25 over postings, every chunk compared (PostgreSQL { $server } without pg_textsearch)
+index-words-textsearch = Foundry's BM25 over what pg_textsearch { $version } finds first (PostgreSQL { $server })
+index-words-not-built = Foundry's BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is installed; run `foundry index rebuild` to use it
+index-words-not-used = Foundry's BM25 over postings, every chunk compared (PostgreSQL { $server }). pg_textsearch { $version } is not used: before { $oldest } its index loses chunks when the server restarts, and it must be in shared_preload_libraries. Update it, then run `foundry index rebuild`
 index-vectors-compared = every vector compared ({ $name } { $version })
 index-vectors-hnsw = HNSW in half precision ({ $name } { $version })
 index-gate = Gate:

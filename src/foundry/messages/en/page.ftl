@@ -1,5 +1,5 @@
 page-unknown = There is no page { $page }; the file has { $pages } pages.
-page-busy = Other pages are being drawn; none was free within { $seconds } s.
+page-busy = The server was busy with other pages for { $seconds } s.
     .fix = Try again.
 page-not-placed = The words were not found on the page.
 page-partly-placed = Some of the words were not found on the page.

@@ -1,4 +1,4 @@
-token-made = This is the only time that the token is shown. '{ $name }' may use it as '{ $role }' until { $day }.
+token-made = The token is shown only this once. '{ $name }' may use it as '{ $role }' until { $day }.
 token-none = No tokens.
 token-revoked = '{ $name }' is revoked; its sessions have ended.
 token-status-valid = valid
@@ -8,7 +8,7 @@ token-period-invalid = '{ $text }' is not a period of at most a year.
     .fix = Give hours, days or weeks, such as 12h, 30d or 8w.
 token-name-invalid = '{ $name }' cannot be the name of a token.
     .fix = Use up to 64 letters, digits, spaces and . _ - @.
-token-name-taken = There is a valid token with the name '{ $name }' already.
+token-name-taken = There is already a valid token named '{ $name }'.
     .fix = Choose another name, or run `foundry token revoke '{ $name }'` first.
 token-unknown = No token has the name or id '{ $name }'.
     .fix = Run `foundry token list` to see them.

@@ -1,11 +1,11 @@
-upload-name-taken = There is another file with the name { $name } already.
+upload-name-taken = There is already another file named { $name }.
     .fix = Rename yours, or say that it replaces the other.
 upload-too-large = The file has more than { $limit } MB.
     .fix = Raise ingest.max_file_mb, or split the file.
 upload-program = The file is a program or a script.
     .fix = Send a document.
 upload-other-kind = The name ends in { $suffix }, but the content is { $kind }.
-    .fix = Give the file the ending of what it is.
+    .fix = Give the file the right extension.
 upload-kind-unknown = something else
-upload-unknown = No file that could not be read is at { $path }.
-    .fix = `foundry sources list` shows those that could not be read.
+upload-unknown = { $path } is not among the files that could not be read.
+    .fix = `foundry sources list` shows them.

@@ -1,4 +1,4 @@
-cli-did-you-mean = {" "}Bedoel je '{ $name }'?
+cli-did-you-mean = {" "}Bedoelde u '{ $name }'?
 cli-error = Fout: { $text }
     .where = {"  "}Waar:   { $text }
     .fix = {"  "}Wat nu: { $text }

@@ -18,19 +18,19 @@ correction-why = Reden: { $reason }
 
 # Why one is not applied.
 correction-block-gone = het blok is verdwenen: het bestand wordt nu anders gelezen
-correction-block-several = dezelfde tekst staat nu in meer blokken
+correction-block-several = dezelfde tekst staat nu in meerdere blokken
 correction-twice = een andere verbetering ({ $id }) verandert dezelfde woorden, kop of tabel
     .fix = Maak die eerst ongedaan: foundry correction remove { $id }
 correction-file-changed = { $path } is sindsdien veranderd; verbeter de nieuwe tekst als die nog fout is
 correction-source-gone = { $path } is niet meer bij de bronnen
-correction-undone = ze is ongedaan gemaakt
+correction-undone = de verbetering is ongedaan gemaakt
 correction-pending = nog niet toegepast op { $path }: maak een verbetering ervan of maak er een ongedaan, of neem het opnieuw op
 correction-left-out = { $n ->
         [one] { $n } verbetering geldt niet meer
        *[other] { $n } verbeteringen gelden niet meer
     }: zie `foundry correction list`
 
-correction-not-text = Een blok van de soort { $kind } heeft geen koppen.
+correction-not-text = Een blok van de soort { $kind } kan geen kop zijn.
     .fix = Kies een kop, alinea of lijstitem; `foundry correction blocks` toont ze.
 correction-heading-long = Deze woorden zijn te lang voor een kop: { $n } tekens, hoogstens { $limit }.
     .fix = Geef alleen de woorden van de kop.
@@ -52,23 +52,23 @@ correction-known = Dit is al verbeterd ({ $id }).
 correction-reason-missing = Een verbetering heeft een reden nodig.
     .fix = Zeg met --reason hoe u het weet, zoals "in druk staat 16".
 correction-reason-long = De reden is langer dan { $limit } tekens.
-    .fix = Maak haar korter.
+    .fix = Kort de reden in.
 correction-same = Zo was het al gelezen.
-    .fix = Geef wat er anders moet zijn.
+    .fix = Geef een andere waarde.
 correction-kind = Geef één van --read, --heading en --header-rows.
     .fix = Maak één verbetering tegelijk.
-correction-place-missing = Welke woorden of welk blok ontbreekt.
+correction-place-missing = Er zijn geen woorden en geen blok opgegeven.
     .fix = Geef de woorden zoals de bron ze heeft, of het nummer van een blok met --block.
 correction-no-block = Blok { $n } bestaat niet: de bron heeft er { $most }.
     .fix = `foundry correction blocks` toont ze.
-correction-words-missing = De bron is niet gelezen met de woorden '{ $words }'.
+correction-words-missing = De woorden '{ $words }' staan niet in de bron zoals die gelezen is.
     .fix = Neem ze over uit `foundry correction blocks`: hoofdletters tellen.
-correction-words-several = '{ $words }' staat in meer blokken: { $blocks }.
+correction-words-several = '{ $words }' staat in meerdere blokken: { $blocks }.
     .fix = Kies er een met --block, of geef meer woorden.
 correction-words-twice = '{ $words }' staat { $n } keer in blok { $blocks }.
     .fix = Geef meer woorden eromheen.
-correction-read-missing = Wat de woorden moeten zeggen ontbreekt.
-    .fix = Geef het na --read.
+correction-read-missing = De verbeterde woorden ontbreken.
+    .fix = Geef ze met --read.
 correction-cells = Woorden van een tabel moeten in één cel blijven.
     .fix = Verbeter elke cel apart, zonder "|".
 correction-level = '{ $level }' is geen niveau.

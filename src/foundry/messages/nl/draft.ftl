@@ -43,7 +43,7 @@ draft-no-statement = Er staat geen enkele bewering in.
 draft-not-utf8 = Dit is geen UTF-8-tekst.
     .fix = Sla het bestand op als UTF-8, of genereer het concept opnieuw.
 draft-uncited = Een bewering heeft geen voetnoot: “{ $sentence }”.
-    .fix = Geef haar een voetnoot; { $sources } onderbouwt haar.
+    .fix = Geef de bewering een voetnoot; { $sources } onderbouwt die.
 draft-unknown-source = Voetnoot { $mark } noemt geen bron van dit project.
     .fix = Noem de bron zoals `foundry sources list` die toont.
 draft-quote-elsewhere = Voetnoot { $mark } citeert wat { $path } niet zegt; de woorden staan in { $other }: “{ $quote }”.
@@ -82,14 +82,14 @@ draft-section = { $title }: { $sentences ->
     [one] { $sentences } zin
    *[other] { $sentences } zinnen
 }, dekking { $coverage }
-draft-section-empty = { $title }: leeg: { $reason }
-draft-gap = { $section }: niet behandeld: { $items }
-draft-gap-in-sources = { $section }: niet behandeld, en niet gevonden in de bronnen: { $items }
+draft-section-empty = { $title } is leeg: { $reason }
+draft-gap = { $section } behandelt niet: { $items }
+draft-gap-in-sources = { $section } behandelt niet, en de bronnen noemen niet: { $items }
 draft-conflict = tegenstrijdig: { $first } / { $second }
 draft-headings = Paragrafen:
 draft-footnotes = Voetnoten:
 draft-quotes = Citaten:
-draft-next = Verder: { $fix }
+draft-next = Wat nu: { $fix }
 draft-passes = { $path } ({ $state }) is in orde.
 draft-passes-but-stale = { $path } ({ $state }) is in orde, maar verouderd, en kan niet worden geaccepteerd.
 draft-fails = { $path } ({ $state }) is niet in orde: { $number ->

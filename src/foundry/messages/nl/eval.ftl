@@ -1,5 +1,5 @@
 eval-library-missing = De bibliotheek { $name } is niet geïnstalleerd.
-    .fix = Installeer haar met: pip install 'foundry-rag[eval]'.
+    .fix = Installeer die met: pip install 'foundry-rag[eval]'.
 eval-file-no-lines = Het bestand heeft geen bruikbare regel.
     .fix = Gebruik een UTF-8-bestand met één JSON-object per regel (JSON Lines).
 eval-file-no-usable-line = Het bestand heeft geen bruikbare regel. Regel { $line }: { $reason }.
@@ -37,7 +37,7 @@ eval-measure-of-answers = { $measure } is een maat voor antwoorden, en --retriev
     .fix = Laat --retrieval-only weg of begrens een andere maat, zoals { $other }.
 eval-measure-unknown = De maat '{ $measure }' bestaat niet.
     .fix = De maten zijn: { $measures }.
-eval-measure-unknown-near = De maat '{ $measure }' bestaat niet. Het meest lijkt { $near }.
+eval-measure-unknown-near = De maat '{ $measure }' bestaat niet. Bedoelde u { $near }?
     .fix = De maten zijn: { $measures }.
 eval-measure-higher-is-better = { $measure } is beter naarmate de waarde hoger is.
     .fix = Gebruik --fail-below { $measure }=WAARDE.
@@ -47,7 +47,7 @@ eval-bound-not-number = '{ $value }' is geen getal.
     .fix = Schrijf bijvoorbeeld { $option } { $measure }=0.9.
 eval-row-not-text = { $name } is geen tekst.
     .fix = Gebruik één tekst of getal.
-eval-row-half-character = { $name } bevat een half teken (een losse surrogaat).
+eval-row-half-character = { $name } bevat een half teken (een los surrogaat).
     .fix = Sla het bestand opnieuw op als UTF-8.
 eval-row-not-flag = { $name } is { $value }, niet waar of onwaar.
     .fix = Gebruik true of false.
@@ -72,7 +72,7 @@ eval-row-question-not-text = De vraag is geen tekst.
 eval-row-question-empty = De vraag is leeg.
     .fix = Schrijf de vraag of verwijder de regel.
 eval-row-question-too-long = De vraag heeft { $n } tekens; de grens is { $limit }.
-    .fix = Maak haar korter. Is dit een bestand met documenten in plaats van vragen?
+    .fix = Kort de vraag in. Is dit een bestand met documenten in plaats van vragen?
 eval-row-contradicts-itself = De rij zegt zowel answerable als unanswerable.
     .fix = Verwijder een van de twee.
 eval-row-unanswerable-with-place = De vraag is gemarkeerd als niet te beantwoorden, maar noemt een plaats met het antwoord.
@@ -124,11 +124,11 @@ eval-path-is-folder = Dit is een map.
     .fix = Noem een bestand daarin, of gebruik --format beir.
 eval-id-taken = De id { $key } is in gebruik: de opgeslagen vraag is anders.
     .fix = Wijzig de id, importeer in een andere --set, of gebruik --replace om deze versie te houden.
-eval-id-repeated = De id { $key } is in gebruik: { $earlier } heeft haar met andere inhoud.
+eval-id-repeated = De id { $key } is in gebruik: { $earlier } heeft dezelfde id met een andere inhoud.
     .fix = Wijzig de id, importeer in een andere --set, of gebruik --replace om deze versie te houden.
 eval-question-repeats = { $where }: { $key } herhaalt { $earlier }.
 eval-question-replaces = { $where }: { $key } vervangt { $earlier }.
-eval-duplicates-more = Nog meer regels met het id van een eerdere vraag: { $number }.
+eval-duplicates-more = Nog meer regels met de id van een eerdere vraag: { $number }.
 eval-sources-unknown = Verwachte bronnen die niet in het project zitten ({ $n }, { $times } keer genoemd): { $names }. De vragen zijn opgeslagen; neem die bronnen op en importeer opnieuw.
 eval-sources-guessed = Bronnen die alleen op naam of titel gevonden zijn: { $names }.
 eval-places-not-found = Plaatsen die niet zijn gevonden zoals ze beschreven zijn ({ $n }): { $names }.
@@ -157,7 +157,7 @@ eval-span-invalid = Geen geldig bereik: '{ $text }'.
     .fix = Gebruik PAD:BEGIN-EINDE in tekens van de brontekst, zoals a.md:120-180.
 eval-source-unknown = De bron '{ $name }' zit niet in dit project: { $why }.
     .fix = { $hint }Voer `foundry sources list` uit om alle bronnen te zien.
-eval-did-you-mean = Bedoel je { $names }?{" "}
+eval-did-you-mean = Bedoelde u { $names }?{" "}
 eval-place-unknown = De plaats is niet gevonden: { $problem }.
     .fix = Voer `foundry sources show { $source }` uit om de pagina's en paragrafen te zien.
 eval-quote-nowhere = Geen bron bevat de woorden '{ $words }'.
@@ -175,13 +175,13 @@ eval-feedback-words-gone = { $key }: de bronnen bevatten de woorden van het antw
 eval-feedback-sources-gone = { $key }: de bronnen zitten niet meer in het project; er wordt geen bron verwacht.
 eval-which-questions = Welke vragen?
     .fix = Noem id's, of gebruik --set NAAM of --all.
-eval-question-unknown = Geen vraag heet '{ $name }'.
+eval-question-unknown = Er is geen vraag '{ $name }'.
     .fix = Voer `foundry eval list` uit om de id's te zien.
 eval-question-several = Meer dan één set heeft een vraag '{ $name }'.
     .fix = Gebruik een van: { $keys }.
-eval-set-unknown = Geen set vragen heet '{ $name }'.
+eval-set-unknown = Er is geen set vragen '{ $name }'.
     .fix = Bestaande sets: { $known }. Maak er een met `foundry eval import BESTAND --set { $name }`.
-eval-no-sets = Geen set vragen heet '{ $name }'.
+eval-no-sets = Er is geen set vragen '{ $name }'.
     .fix = Er zijn nog geen sets. Maak er een met `foundry eval import BESTAND --set { $name }`.
 eval-accepted-before = { $key } is eerder geaccepteerd.
     .fix = Voer in plaats daarvan `foundry eval remove { $key }` uit.
@@ -190,7 +190,7 @@ eval-draft-no-sources = Er zijn geen bronnen om vragen uit te maken.
     .fix = Voer eerst `foundry ingest` uit.
 eval-draft-stopped = { $reason }
     .fix = Controleer het model met `foundry doctor`, of stel generation in op builtin/extractive.
-eval-draft-two-answers = de bron beantwoordt haar op twee manieren
+eval-draft-two-answers = de bron geeft er twee antwoorden op
 eval-draft-no-model = Er is geen taalmodel ingesteld: de vragen komen uit tabellen en koppen.
 eval-draft-model = Het model: { $reason }
 eval-draft-fewer = De bronnen leverden { $made } van de { $wanted } vragen op.
@@ -247,7 +247,7 @@ eval-changed-questions = de vragen zijn gewijzigd
 eval-no-runs = Er is geen run '{ $name }'.
     .fix = Voer eerst `foundry eval run` uit.
 eval-run-unknown = Er is geen run '{ $name }'.
-    .fix = Het meest lijken { $near }; `foundry eval runs` toont ze allemaal.
+    .fix = Bedoelde u een van deze: { $near }? `foundry eval runs` toont ze allemaal.
 eval-run-locked = Een ander proces voert '{ $name }' uit.
     .fix = Wacht tot het klaar is, of kies een andere --name.
 eval-run-cannot-resume = Run { $run } is onderbroken en kan niet verdergaan: { $changed }.
@@ -258,10 +258,10 @@ eval-fixed-output = een run schrijft geen document
 eval-fixed-log = runs meten het logboek niet
 eval-fixed-web = runs meten de webapplicatie niet
 eval-fixed-sources = een run bevraagt de bronnen die het project heeft
-eval-none-reviewed = Geen van deze vragen is gecontroleerd: er wachten er { $n } op een mens.
+eval-none-reviewed = Geen van deze vragen is beoordeeld; er wachten er { $n }.
     .fix = Lees ze met `foundry eval list` en accepteer de goede met `foundry eval accept`.
 eval-tag-unknown = Geen vraag heeft de tag '{ $tag }'.
-    .fix = Het meest lijkt '{ $near }'; `foundry eval list` toont alle tags.
+    .fix = Bedoelde u '{ $near }'? `foundry eval list` toont alle tags.
 eval-no-questions = Er zijn geen vragen om te stellen.
     .fix = Voeg er een toe met `foundry eval add`, importeer er veel met `foundry eval import BESTAND`, of maak ze met `foundry eval draft`.
 eval-no-question-has-tag = Geen vraag in deze sets heeft deze tag.
@@ -368,7 +368,7 @@ eval-fit-column-auroc = AUROC
 eval-fit-column-gate_false_refusal_rate = ONTERECHT GEWEIGERD (95 %)
 eval-fit-column-gate_refusal_recall = TERECHT GEWEIGERD
 eval-fit-column-gate_refusal_precision = PRECISIE
-eval-fit-column-balanced_accuracy = GEWOGEN JUISTHEID
+eval-fit-column-balanced_accuracy = GEBALANCEERDE NAUWKEURIGHEID
 eval-fit-column-precision = PRECISIE
 eval-fit-column-lost = WAAR, VERLOREN (95 %)
 eval-fit-column-passed = ONWAAR, DOORGELATEN (95 %)
@@ -442,8 +442,8 @@ eval-drafted = { $n ->
    *[other] , { $kept } bestonden al
 }.
 eval-drafted-review = Controleer ze en voer dan `foundry eval accept --set { $set }` uit.
-eval-worse = Gezakt: { $change } dan run { $run } ({ $name }).
-eval-failed = Gezakt: { $breach }.
+eval-worse = Niet gehaald: { $change } dan run { $run } ({ $name }).
+eval-failed = Niet gehaald: { $breach }.
 eval-nothing-worse = Niets is duidelijk slechter dan run { $run } ({ $name }), over { $n ->
     [one] { $n } vraag
    *[other] { $n } vragen
@@ -452,13 +452,13 @@ eval-measure-lost = { $measure } is niet bepaald en was { $first }: slechter
 eval-measure-worse = { $measure } ging van { $first } naar { $second } ({ $moved }, 95 % { $low } tot { $high }): slechter
 eval-compared-run = { $letter }: run { $run } ({ $name }, { $kind }) van { $sets }
 eval-in-common = { $n ->
-    [one] { $n } vraag
-   *[other] { $n } vragen
-} gemeen
+    [one] { $n } gemeenschappelijke vraag
+   *[other] { $n } gemeenschappelijke vragen
+}
 eval-in-common-left-out = { $n ->
-    [one] { $n } vraag
-   *[other] { $n } vragen
-} gemeen; weggelaten: { $parts }
+    [one] { $n } gemeenschappelijke vraag
+   *[other] { $n } gemeenschappelijke vragen
+}; weggelaten: { $parts }
 eval-nothing-differs = Configuratie, versies en index zijn gelijk.
 eval-only-first = { $n } alleen in A
 eval-only-second = { $n } alleen in B
@@ -511,7 +511,7 @@ eval-field-question = Vraag:
 eval-field-language = Taal:
 eval-field-answerable = Te beantwoorden:
 eval-field-answer = Antwoord:
-eval-field-tags = Labels:
+eval-field-tags = Tags:
 eval-field-note = Opmerking:
 eval-field-expected = Verwacht:
 eval-place-missing = (niet in het project)

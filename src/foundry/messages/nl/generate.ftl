@@ -1,8 +1,8 @@
 generate-sections-kept = Voltooide paragrafen blijven bewaard: voer de opdracht opnieuw uit om verder te gaan.
 generate-section-not-cached = Deze paragraaf wordt de volgende keer opnieuw geschreven, want hij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
-generate-no-sentence = Geen enkele zin kon met het bewijs worden onderbouwd.
-generate-found-nothing = Het model vond er niets over in het bewijs.
+generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
+generate-found-nothing = Het model vond er niets over in de gevonden passages.
 generate-reasons = { $reasons }
 generate-overruled = Een zin steunt op een passage die niet geldt: { $sentence }
 generate-notice = { $section }: { $notice }
@@ -36,7 +36,7 @@ generate-gate = Poort: { $decision ->
    *[other] { $decision }
 } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }) { $reasons }
 generate-no-evidence = Geen bewijs: { $reason }
-generate-out = weg { $place }: { $reason }
+generate-out = weggelaten { $place }: { $reason }
 generate-note = Let op: { $notice }
 generate-hit-scored = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, beoordeeld met { $points } van 10)
 generate-prompt = Prompt van { $section } ({ $tokens } tokens)

@@ -1,7 +1,7 @@
 # De hulpteksten van de opdrachten, in dezelfde vorm als en/help.ftl.
 
 help-option = -
-    .by = Je naam.  [standaard: user.name van git, of die van het systeem]
+    .by = Uw naam.  [standaard: user.name van git, of die van het systeem]
     .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, from=2026-01-31, to=…; herhaalbaar.
     .help = Toon deze tekst en stop.
     .version = Toon de versie en stop.
@@ -11,13 +11,13 @@ help-option = -
     .project = Projectmap.  [standaard: de huidige map]
     .quiet = Toon alleen resultaten en fouten.
     .role = Zie alleen wat deze rol mag zien; ten hoogste access.role, tevens de standaard.
-    .server = Deze server vragen; zijn token staat in FOUNDRY_TOKEN.
+    .server = Stel de vraag aan deze server; het token staat in FOUNDRY_TOKEN.
     .set = Alleen deze set; herhaalbaar.
     .since = Eerste dag.
     .verbose = Toon meer; -vv voegt tracebacks toe.
     .yes = Overschrijf een bestaand bestand zonder te vragen.
 
-help-foundry = Antwoorden en documenten uit je eigen bronnen, met een bronvermelding bij elke bewering.
+help-foundry = Antwoorden en documenten uit uw eigen bronnen, met een bronvermelding bij elke bewering.
     .epilog =
         Om te beginnen: voer `foundry init` uit, zet bestanden in sources/, voer `foundry ingest` uit
         en daarna `foundry ask "…"`. Elke opdracht kent --help en --json.
@@ -43,7 +43,7 @@ help-ingest =
     Lees nieuwe en gewijzigde bestanden.
 
     PATH is een bestand of map binnen het project; standaard sources/. Tekst is doorzoekbaar zodra
-    zij gelezen is; de vectoren volgen. Een bestand dat mislukt wordt met de reden gemeld, en de
+    die gelezen is; de vectoren volgen. Een bestand dat mislukt wordt met de reden gemeld, en de
     andere worden gewoon gelezen; `foundry sources` noemt het tot het gelezen kan worden. De
     status is 1 als elk genoemd bestand mislukte. Een onderbroken ingest gaat verder waar hij was.
 
@@ -82,7 +82,7 @@ help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of ee
     .short = Verwijder bronnen uit het project.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.
     .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
-    .tables = Toon de tabellen, elke waarde met de labels van haar rij en kolom.
+    .tables = Toon de tabellen, elke waarde met de labels van rij en kolom.
     .csv = Schrijf de tabellen als CSV, een regel per waarde.
 help-correction = Verbeter wat in een bron verkeerd gelezen is.
 help-correction-add =
@@ -114,9 +114,9 @@ help-correction-list =
     Toon verbeteringen, van één bron of alle.
 
     Een die niet meer geldt, omdat het bestand veranderd is, blijft bewaard en zegt waarom.
-help-correction-remove = Maak een verbetering ongedaan. ID is haar id, of het begin ervan.
+help-correction-remove = Maak een verbetering ongedaan. ID is de id, of het begin ervan.
     .short = Maak een verbetering ongedaan.
-help-correction-show = Toon een verbetering. ID is haar id, of het begin ervan.
+help-correction-show = Toon een verbetering. ID is de id, of het begin ervan.
     .short = Toon een verbetering.
 help-search =
     Zoek passages zonder een antwoord te schrijven.
@@ -138,7 +138,7 @@ help-chat =
     Een vervolgvraag ("en het gewicht?") wordt aangevuld vanuit de vraag ervoor, door het model of
     door woorden over te nemen. De poort beoordeelt elke vraag, en eerdere antwoorden zijn nooit
     bewijs. Leest één vraag per regel; met --json is elke beurt één regel JSON.
-help-feature = Schrijf en keur documentspecificaties goed.
+help-feature = Schrijf documentspecificaties en keur ze goed.
 help-feature-approve =
     Keur een specificatie goed.
 
@@ -163,7 +163,7 @@ help-verify =
 
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
     Markdown of platte tekst van standaardinvoer. Een bewering is onderbouwd, verkeerd
-    toegeschreven (onderbouwd door een andere bron of bladzijde dan zij noemt), deels onderbouwd
+    toegeschreven (onderbouwd door een andere bron of pagina dan de tekst noemt), deels onderbouwd
     of niet onderbouwd, of de regels kunnen het niet zeggen; het verslag toont de gevonden passage
     en wat verschilt. Regels die Foundry zelf aan een document toevoegt, zoals die over
     tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
@@ -173,14 +173,14 @@ help-generate =
 
     Elke bewering heeft een voetnoot naar de passage die haar onderbouwt; een paragraaf zonder bewijs
     wordt als zodanig gemarkeerd. Paragrafen waarvoor sinds de vorige keer niets veranderde worden
-    hergebruikt. Tegenspraken tussen bronnen worden getoond voordat het schrijven begint; wat een
+    hergebruikt. Tegenstrijdigheden tussen bronnen worden getoond voordat het schrijven begint; wat een
     beoordelaar moet nakijken staat aan het eind. Bevatten de bronnen voor geen enkele paragraaf iets,
     dan wordt geen bestand geschreven en is de exitstatus 3.
     .topic = Onderwerp van het document; - leest standaardinvoer.
     .output = Markdownbestand om te schrijven, in de huidige map of een toegestane map.
     .feature = Goedgekeurde specificatie om te gebruiken; mag weg als er maar één is.
     .agent = De agent die schrijft, zoals blueprint; dan is er geen specificatie nodig.
-    .dry-run = Toon treffers, scores, tegenspraken, budget en prompts; schrijf niets.
+    .dry-run = Toon treffers, scores, tegenstrijdigheden, budget en prompts; schrijf niets.
     .fresh = Schrijf alle paragrafen opnieuw, ook de ongewijzigde.
 help-agent =
     Toon, kopieer en controleer agents.
@@ -227,8 +227,9 @@ help-build =
 
     Het document bevat het laatste geaccepteerde concept van elke goedgekeurde feature, dan wat
     agents zonder feature schreven, op pad, met een omslag, inhoud, één notenlijst, een
-    bronnenregister, dekking en tegenspraken. Houdt iets het samenstellen tegen, dan wordt elke reden genoemd: een feature zonder geaccepteerd concept; een
-    concept, specificatie of bron die sindsdien veranderde; kapotte voetnoten; te weinig dekking.
+    bronnenregister, dekking en tegenstrijdigheden. Houdt iets het samenstellen tegen, dan wordt
+    elke reden genoemd: een feature zonder geaccepteerd concept; een concept, specificatie of bron
+    die sindsdien veranderde; foute voetnoten; te weinig dekking.
     .output = Bestand om te schrijven; meer formaten delen de naam.  [standaard: de projectnaam, in output.dir]
     .format = Een of meer van md,docx,pdf,html.  [standaard: de extensie van --output, of alle]
     .title = Titel op de omslag.  [standaard: de projectnaam]
@@ -261,7 +262,7 @@ help-copy =
     Een onderbroken kopie gaat verder. Een database met andere inhoud van het project wordt geweigerd.
     Aan het eind wordt de kopie gecontroleerd; zet daarna storage.url op TO.
 help-serve =
-    De webapplicatie en de HTTP-API aanbieden.
+    Bied de webapplicatie en de HTTP-API aan.
 
     Op deze machine (127.0.0.1) mag iedereen die hier is ingelogd ze gebruiken. Op elk ander adres
     is een token nodig, en zonder token in het project start de server niet. Er wordt niets in een
@@ -269,41 +270,41 @@ help-serve =
     .host = Het adres.  [standaard: web.host]
     .port = De poort; 0 kiest een vrije.  [standaard: web.port]
 help-mcp =
-    Het gereedschap van het project aan een taalmodel aanbieden (Model Context Protocol).
+    Bied het gereedschap van het project aan een taalmodel aan (Model Context Protocol).
 
     Het programma van het model start dit zelf, en praat ermee via standaardinvoer en -uitvoer. Het
     kan zoeken, vragen, passages lezen, bronnen opsommen, een tekst controleren en documenten
     plannen; met --role ziet het alleen wat die rol mag zien. `foundry serve` biedt hetzelfde aan
     op /mcp.
     .config = Toon als JSON wat een programma nodig heeft om dit te starten, en stop.
-help-token = Anderen de server laten gebruiken.
+help-token = Laat anderen de server gebruiken.
 help-token-new =
-    Een token maken, en het één keer tonen.
+    Maak een token en toon het één keer.
 
     Wie het heeft, mag de server gebruiken in de rol ervan. Alleen de hash wordt bewaard: een
     verloren token is niet opnieuw te tonen, wel in te trekken.
     .role = Wat de houder mag zien.  [standaard: public]
     .expires = Hoe lang het geldig is: uren, dagen of weken, zoals 12h, 30d of 8w.
-help-token-list = Tokens tonen met hun rol, einde en laatste gebruik.
-help-token-revoke = Een token en zijn sessies beëindigen.
+help-token-list = Toon de tokens met hun rol, einddatum en laatste gebruik.
+help-token-revoke = Trek een token in en beëindig de sessies ervan.
 help-log = Toon eerdere vragen en antwoorden.
 help-log-cost =
-    Toon wat aanroepen van modellen kosten, per dag, commando en model.
+    Toon wat aanroepen van modellen kosten, per dag, opdracht en model.
 
     Elk verzoek telt, ook van een ingest en van een mislukt antwoord; een antwoord uit de
     cache telt niet. Dagen zijn die van spending.time_zone. Alleen voor de hoogste rol.
     .until = Laatste dag, inclusief.
 help-log-audit =
-    Tonen wat er via de server is gedaan, en door wie.
+    Toon wat er via de server is gedaan, en door wie.
 
     Het spoor staat los van het logboek van vragen en bevat geen woord daarvan. Niets
     verandert het of maakt het korter.
     .limit = Hoogste aantal rijen.
-    .before = Alleen rijen vóór dit nummer: de volgende bladzijde.
+    .before = Alleen rijen vóór dit nummer: de volgende pagina.
 help-log-feedback =
     Leg vast of een antwoord goed was.
 
-    ID is het id van het antwoord in `foundry log list`. De laatste beoordeling van een antwoord telt.
+    ID is de id van het antwoord in `foundry log list`. De laatste beoordeling van een antwoord telt.
     `foundry eval import --feedback` maakt van beoordelingen vragen voor evaluatie.
     .correct = Of het antwoord goed was.
     .note = Wat er mis was, of het goede antwoord.
@@ -330,7 +331,7 @@ help-eval-run =
     Elke vraag wordt beantwoord zoals `foundry ask` dat doet (met --retrieval-only gezocht zoals
     `foundry search`), en de uitkomst wordt meteen opgeslagen: na Ctrl-C gaat dezelfde opdracht
     verder. -o zet een sleutel voor deze run. Een sleutel die verandert wat geïndexeerd wordt, bouwt
-    eenmalig een zijindex van de bronnen. Schrijf een lijst als -o ingest.chunk_tokens=200,300.
+    eenmalig een zij-index van de bronnen. Schrijf een lijst als -o ingest.chunk_tokens=200,300.
     .set = Stel alleen deze set; herhaalbaar.
     .tag = Stel alleen vragen met deze tag; herhaalbaar.
     .name = De naam van de run. Standaard: naar de sets.
@@ -342,26 +343,26 @@ help-eval-run =
     .baseline = Eindig met 1 als deze run duidelijk slechter is dan RUN.
     .fail-below = Eindig met 1 als een maat lager of onbepaald is; herhaalbaar.
     .fail-above = Hetzelfde voor maten die lager beter zijn: latency_p95_ms, errors …
-    .yes = Bouw een zijindex met modellen zonder te vragen.
+    .yes = Bouw een zij-index met modellen zonder te vragen.
 help-eval-runs =
     Toon de runs, of één met zijn cijfers.
 
     RUN is een nummer of een naam; een naam betekent de laatste run daarvan.
     .questions = Toon een regel voor elke vraag van RUN.
     .remove = Verwijder RUN met zijn uitkomsten.
-    .clear-indexes = Verwijder alle zijindexen.
+    .clear-indexes = Verwijder alle zij-indexen.
 help-eval-compare =
     Vergelijk twee runs, vraag voor vraag.
 
     A en B zijn nummers of namen van runs. Alleen vragen die beide in dezelfde woorden en met dezelfde
     verwachtingen stelden tellen mee. Elk interval is dat van het verschil B - A (gepaarde bootstrap,
-    95 %); een verandering is duidelijk als haar interval 0 uitsluit.
+    95 %); een verandering is duidelijk als het interval 0 uitsluit.
 help-eval-add =
-    Voeg een vraag met haar bekende antwoord toe.
+    Voeg een vraag met het bekende antwoord toe.
 
     Noem een bron bij pad, bestandsnaam of titel. --quote vindt de woorden en bewaart hun precieze
     plaats. Vragen die de bronnen niet kunnen beantwoorden zijn even nuttig: gebruik --unanswerable.
-    .id = Het id; standaard gemaakt uit de woorden.
+    .id = De id; standaard gemaakt uit de woorden.
     .set = De set.
     .source = Een bron met het antwoord; herhaalbaar.
     .page = De pagina in die bron, vanaf 1.
@@ -369,7 +370,7 @@ help-eval-add =
     .span = Een stuk van de tekst van een bron, in tekens; herhaalbaar.
     .quote = Letterlijke woorden uit die bron, of uit een willekeurige; herhaalbaar.
     .answer = Een goed antwoord; herhaalbaar.
-    .answerable = Of de bronnen haar beantwoorden; een plaats of antwoord zegt dat al.
+    .answerable = Of de bronnen de vraag beantwoorden; een plaats of antwoord zegt dat al.
     .tag = Een tag; herhaalbaar.
     .language = nl, en …; standaard herkend.
     .note = Een opmerking voor beoordelaars.
@@ -405,11 +406,11 @@ help-eval-list =
 help-eval-show =
     Toon een vraag volledig.
 
-    Met de huidige woorden van haar plaatsen. ID is set/id, of alleen het id als één set het heeft.
+    Met de huidige woorden van de verwachte plaatsen. ID is set/id, of alleen de id als één set het heeft.
 help-eval-accept =
     Accepteer conceptvragen, of wijs ze af.
 
-    Geaccepteerde vragen tellen mee in runs, dus lees ze eerst. ID is set/id, of alleen het id als
+    Geaccepteerde vragen tellen mee in runs, dus lees ze eerst. ID is set/id, of alleen de id als
     één set het heeft.
     .set = De set vragen.
     .all = Alle niet-beoordeelde vragen.
@@ -430,7 +431,7 @@ help-eval-report =
 
     RUN is een nummer of een naam; een naam betekent de laatste run daarvan. De andere worden met de
     eerste vergeleken. De pagina is één bestand dat niets laadt, dus te mailen, archiveren en
-    printen. Zij toont wat er draaide, elke maat met haar interval, grafieken, cijfers per taal en
+    printen. Ze toont wat er draaide, elke maat met het interval, grafieken, cijfers per taal en
     tag, de slechtste vragen met hun treffers, en elke vraag.
     .output = Het bestand om te schrijven. Standaard: een naam naar de runs, in output.dir.
     .format = Standaard: naar de extensie van --output, anders html.
@@ -484,7 +485,7 @@ help-heading = -
     .documents = Documenten
     .team = Team
     .maintenance = Beheer
-help-governor = Bewaak de branchdiscipline van een git-repository.
+help-governor = Bewaak de branchregels van een git-repository.
 help-governor-check =
     Zeg of een commando mag draaien; stopt anders met 2.
 

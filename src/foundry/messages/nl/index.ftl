@@ -11,11 +11,11 @@ index-pending = { $n ->
     }. Voer `foundry ingest` uit.
 index-words-search = Zoeken op woorden:
 index-vector-search = Zoeken op vectoren:
-index-words-fts5 = onze BM25 over SQLite { $version } (FTS5), alle fragmenten vergeleken
-index-words-postings = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server } zonder pg_textsearch)
-index-words-textsearch = onze BM25 over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
-index-words-not-built = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt
-index-words-not-used = onze BM25 over plaatsen van termen, alle fragmenten vergeleken (PostgreSQL { $server }). pg_textsearch { $version } wordt niet gebruikt: vóór { $oldest } verliest zijn index fragmenten als de server herstart, en het moet in shared_preload_libraries staan. Werk het bij en voer dan `foundry index rebuild` uit
+index-words-fts5 = de BM25 van Foundry over SQLite { $version } (FTS5), alle chunks vergeleken
+index-words-postings = de BM25 van Foundry over plaatsen van termen, alle chunks vergeleken (PostgreSQL { $server } zonder pg_textsearch)
+index-words-textsearch = de BM25 van Foundry over wat pg_textsearch { $version } het eerst vindt (PostgreSQL { $server })
+index-words-not-built = de BM25 van Foundry over plaatsen van termen, alle chunks vergeleken (PostgreSQL { $server }). pg_textsearch { $version } is geïnstalleerd; met `foundry index rebuild` wordt het gebruikt
+index-words-not-used = de BM25 van Foundry over plaatsen van termen, alle chunks vergeleken (PostgreSQL { $server }). pg_textsearch { $version } wordt niet gebruikt: vóór { $oldest } verliest zijn index chunks als de server herstart, en het moet in shared_preload_libraries staan. Werk het bij en voer dan `foundry index rebuild` uit
 index-vectors-compared = alle vectoren vergeleken ({ $name } { $version })
 index-vectors-hnsw = HNSW in halve precisie ({ $name } { $version })
 index-gate = Poort:

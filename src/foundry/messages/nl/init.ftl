@@ -1,5 +1,5 @@
 init-two-folders = De map is twee keer opgegeven.
-    .fix = Geef haar als DIR of met --project, niet allebei.
+    .fix = Geef die als DIR of met --project, niet allebei.
 init-created = Project gemaakt in { $root }: { $names }
 init-kept = Bestond al: { $names }
 init-mode = Modus: { $mode }

@@ -1,5 +1,5 @@
 page-unknown = Er is geen pagina { $page }; het bestand heeft { $pages } pagina’s.
-page-busy = Er worden andere pagina’s getekend; binnen { $seconds } s kwam er geen plaats vrij.
+page-busy = De server was { $seconds } s bezig met andere pagina’s.
     .fix = Probeer het opnieuw.
 page-not-placed = De woorden zijn niet op de pagina gevonden.
 page-partly-placed = Een deel van de woorden is niet op de pagina gevonden.

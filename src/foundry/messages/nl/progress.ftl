@@ -1,5 +1,5 @@
 progress-phase-measure = meten
-progress-phase-fit = ijken
+progress-phase-fit = kalibreren
 progress-phase-verify = controleren
 progress-phase-search = zoeken
 progress-phase-draft = opstellen

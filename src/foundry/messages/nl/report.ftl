@@ -236,7 +236,7 @@ report-questions-note = Mis: fout; geweigerd hoewel beantwoordbaar; beantwoord h
 report-verdict = Oordeel
 
 report-verdict-answer = antwoord
-report-verdict-low_confidence = lage zekerheid
+report-verdict-low_confidence = weinig zekerheid
 report-verdict-no_evidence = geen bewijs
 report-gate = Poort
 report-score = score

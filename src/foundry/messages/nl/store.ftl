@@ -46,7 +46,7 @@ store-unreachable = De database is niet bereikbaar ({ $cause }).
 store-no-memory = Er is niet genoeg geheugen ({ $cause }).
     .fix = Sluit andere programma's en probeer het opnieuw.
 store-interrupted = De bewerking van de database is onderbroken ({ $cause }).
-    .fix = Voer haar opnieuw uit.
+    .fix = Voer die opnieuw uit.
 store-connection-closed = De database is al gesloten ({ $cause }).
     .fix = { -store-bug }
 store-statement-rejected = De database weigerde een instructie ({ $cause }).
@@ -58,8 +58,8 @@ store-no-vector-extension = De vectoruitbreiding sqlite-vec kan niet worden gela
 store-file-too-large = Het bestandssysteem ondersteunt geen bestand van deze grootte ({ $cause }).
     .fix = Verplaats het project naar een schijf die grote bestanden ondersteunt.
 store-text-too-large = Een tekst is te groot voor de database; een gigabyte is de grens ({ $cause }).
-    .fix = Splits de bron in meer bestanden.
-store-text-half-character = Een tekst bevat een half teken (een losse surrogaat) en kan niet worden opgeslagen.
+    .fix = Splits de bron in meerdere bestanden.
+store-text-half-character = Een tekst bevat een half teken (een los surrogaat) en kan niet worden opgeslagen.
     .fix = Sla de bron op als geldige UTF-8 en voer `foundry ingest` opnieuw uit.
 
 # The file and its place.
@@ -75,7 +75,7 @@ store-foreign-database = Het bestand is een database, maar niet van Foundry.
     .fix = Verbeter storage.url in foundry.yaml, of verplaats het bestand.
 store-schema-newer = Een nieuwere Foundry heeft deze database geschreven (schema { $version }, hier bekend tot { $newest }).
     .fix = Werk Foundry bij, of zet de reservekopie van vóór de update terug.
-store-schema-older = Een oudere Foundry heeft deze database geschreven, en ze is alleen geopend om te lezen.
+store-schema-older = Een oudere Foundry heeft deze database geschreven, en is alleen geopend om te lezen.
     .fix = Voer één keer `foundry ingest` uit met schrijfrechten.
 store-other-project = De database hoort bij project '{ $owner }', niet bij '{ $project }'.
     .fix = Herstel project.id in foundry.yaml, of noem een ander bestand in storage.url.
@@ -84,7 +84,7 @@ store-no-database-yet = Het project heeft nog geen database.
 store-read-only = De database is alleen geopend om te lezen.
     .fix = Controleer of het databasebestand en de map beschrijfbaar zijn.
 store-closed = De opslag is gesloten.
-    .fix = Open haar opnieuw.
+    .fix = Open die opnieuw.
 
 # Een PostgreSQL-server.
 store-address-password = Het adres van de database bevat een wachtwoord, en dat hoort niet in foundry.yaml.
@@ -100,7 +100,7 @@ store-server-disk-full = De schijf van de databaseserver is vol ({ $cause }).
 store-login-refused = De databaseserver weigert de aanmelding ({ $cause }).
     .fix = Controleer de gebruiker in storage.url en het wachtwoord in PGPASSWORD of ~/.pgpass.
 store-no-such-database = De database bestaat niet op de server ({ $cause }).
-    .fix = Maak haar: `createdb NAAM`, of verbeter storage.url.
+    .fix = Maak die met `createdb NAAM`, of verbeter storage.url.
 store-not-permitted = De databasegebruiker mag dit niet ({ $cause }).
     .fix = Voer de opdracht één keer uit als eigenaar van de tabellen, of geef de rechten uit roles.sql.
 store-schema-not-made = De database heeft nog geen tabellen van Foundry, en deze gebruiker mag ze niet maken ({ $cause }).
@@ -123,7 +123,7 @@ store-no-such-project = De database heeft nog geen project '{ $project }'.
 # What is saved and searched.
 store-no-such-source = Deze bron bestaat niet.
     .fix = Voer `foundry sources list` uit om alle bronnen te zien.
-store-chunk-differs = Fragment { $chunk } wijkt af van de tekst op { $place }.
+store-chunk-differs = Chunk { $chunk } wijkt af van de tekst op { $place }.
     .fix = { -store-bug }
 store-no-embeddings = Er zijn geen embeddings van model { $model }. Voer eerst foundry ingest uit.
     .fix = Voer `foundry ingest` uit, of zet embedding.model terug op het model van de index.
@@ -133,7 +133,7 @@ store-vector-shape = Een vector heeft de vorm { $shape } in plaats van { $dimens
     .fix = { -store-reembed }
 store-vector-length = Het model gaf een vector van lengte { $length }, niet van lengte 1.
     .fix = Kies een ander embedding.model, of meld dit.
-store-no-windows = Een fragment heeft geen vectoren voor zijn vensters.
+store-no-windows = Een chunk heeft geen vectoren voor zijn vensters.
     .fix = { -store-bug }
 
 # What `foundry index verify` finds.
@@ -146,8 +146,8 @@ store-text-index-damaged = De tekstindex is beschadigd: { $cause }.
 store-vectors-damaged = De vectoren van { $model } kunnen niet worden gelezen: { $cause }.
     .fix = { -store-reembed }
 store-chunks-without-source = { $n ->
-        [one] Eén fragment hoort bij geen enkele bron.
-       *[other] { $n } fragmenten horen bij geen enkele bron.
+        [one] Eén chunk hoort bij geen enkele bron.
+       *[other] { $n } chunks horen bij geen enkele bron.
     }
     .fix = { -store-rebuild }
 store-blocks-without-source = { $n ->
@@ -171,48 +171,48 @@ store-summaries-without-source = { $n ->
     }
     .fix = { -store-rebuild }
 store-text-rows-without-chunk = { $n ->
-        [one] Eén rij van de tekstindex hoort bij geen enkel fragment.
-       *[other] { $n } rijen van de tekstindex horen bij geen enkel fragment.
+        [one] Eén rij van de tekstindex hoort bij geen enkele chunk.
+       *[other] { $n } rijen van de tekstindex horen bij geen enkele chunk.
     }
     .fix = { -store-rebuild }
 store-chunks-without-text-row = { $n ->
-        [one] Eén fragment staat niet in de tekstindex.
-       *[other] { $n } fragmenten staan niet in de tekstindex.
+        [one] Eén chunk staat niet in de tekstindex.
+       *[other] { $n } chunks staan niet in de tekstindex.
     }
     .fix = { -store-rebuild }
-store-lengths-differ = De lengten van alle fragmenten verschillen van de tekstindex: { $n ->
+store-lengths-differ = De lengten van alle chunks verschillen van de tekstindex: { $n ->
         [one] één term.
        *[other] { $n } termen.
     }
     .fix = { -store-rebuild }
 store-words-differ = { $n ->
-        [one] Eén fragment staat met andere woorden of niet in de index van pg_textsearch.
-       *[other] { $n } fragmenten staan met andere woorden of niet in de index van pg_textsearch.
+        [one] Eén chunk staat met andere woorden of niet in de index van pg_textsearch.
+       *[other] { $n } chunks staan met andere woorden of niet in de index van pg_textsearch.
     }
     .fix = { -store-rebuild }
 store-statistics-differ = { $n ->
-        [one] Eén bron heeft statistieken van andere fragmenten.
-       *[other] { $n } bronnen hebben statistieken van andere fragmenten.
+        [one] Eén bron heeft statistieken van andere chunks.
+       *[other] { $n } bronnen hebben statistieken van andere chunks.
     }
     .fix = { -store-rebuild }
 store-chunk-text-differs = { $n ->
-        [one] Eén fragment van { $path } wijkt af van de tekst van de bron.
-       *[other] { $n } fragmenten van { $path } wijken af van de tekst van de bron.
+        [one] Eén chunk van { $path } wijkt af van de tekst van de bron.
+       *[other] { $n } chunks van { $path } wijken af van de tekst van de bron.
     }
     .fix = { -store-reingest }
 store-chunk-content-differs = { $n ->
-        [one] Eén fragment van { $path } wijkt af van de tekst waarvan de embedding is gemaakt.
-       *[other] { $n } fragmenten van { $path } wijken af van de tekst waarvan de embedding is gemaakt.
+        [one] Eén chunk van { $path } wijkt af van de tekst waarvan de embedding is gemaakt.
+       *[other] { $n } chunks van { $path } wijken af van de tekst waarvan de embedding is gemaakt.
     }
     .fix = { -store-reingest }
 store-chunk-blocks-differ = { $n ->
-        [one] Eén fragment van { $path } verwijst niet naar zijn blokken.
-       *[other] { $n } fragmenten van { $path } verwijzen niet naar hun blokken.
+        [one] Eén chunk van { $path } verwijst niet naar zijn blokken.
+       *[other] { $n } chunks van { $path } verwijzen niet naar hun blokken.
     }
     .fix = { -store-reingest }
 store-chunk-terms-differ = { $n ->
-        [one] Eén fragment van { $path } heeft andere termen in de tekstindex.
-       *[other] { $n } fragmenten van { $path } hebben andere termen in de tekstindex.
+        [one] Eén chunk van { $path } heeft andere termen in de tekstindex.
+       *[other] { $n } chunks van { $path } hebben andere termen in de tekstindex.
     }
     .fix = { -store-rebuild }
 store-source-without-summary = { $path } heeft geen samenvatting.
@@ -220,8 +220,8 @@ store-source-without-summary = { $path } heeft geen samenvatting.
 store-vectors-unregistered = De tabel { $table } hoort bij geen enkele index.
     .fix = { -store-rebuild }
 store-vectors-without-chunk = { $n ->
-        [one] Eén vector van { $model } hoort bij geen enkel fragment.
-       *[other] { $n } vectoren van { $model } horen bij geen enkel fragment.
+        [one] Eén vector van { $model } hoort bij geen enkele chunk.
+       *[other] { $n } vectoren van { $model } horen bij geen enkele chunk.
     }
     .fix = { -store-rebuild }
 store-vectors-lost = Vectoren van { $model } in de lijst: { $n }; een zoekopdracht ziet er { $visible }.
@@ -237,12 +237,12 @@ store-vectors-without-windows = { $n ->
     }
     .fix = { -store-reembed }
 store-windows-without-vector = { $n ->
-        [one] Eén fragment heeft vensters van { $model } en geen vector.
-       *[other] { $n } fragmenten hebben vensters van { $model } en geen vector.
+        [one] Eén chunk heeft vensters van { $model } en geen vector.
+       *[other] { $n } chunks hebben vensters van { $model } en geen vector.
     }
     .fix = { -store-reembed }
 store-windows-wrong = { $n ->
-        [one] Eén fragment heeft vensters van { $model } van de verkeerde grootte.
-       *[other] { $n } fragmenten hebben vensters van { $model } van de verkeerde grootte.
+        [one] Eén chunk heeft vensters van { $model } van de verkeerde grootte.
+       *[other] { $n } chunks hebben vensters van { $model } van de verkeerde grootte.
     }
     .fix = { -store-reembed }

@@ -1,4 +1,4 @@
-token-made = Het token wordt alleen nu getoond. '{ $name }' mag het tot { $day } gebruiken als '{ $role }'.
+token-made = Het token wordt maar één keer getoond. '{ $name }' mag het tot { $day } gebruiken als '{ $role }'.
 token-none = Geen tokens.
 token-revoked = '{ $name }' is ingetrokken; de sessies ervan zijn beëindigd.
 token-status-valid = geldig

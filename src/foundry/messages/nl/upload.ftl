@@ -1,11 +1,11 @@
 upload-name-taken = Er is al een ander bestand met de naam { $name }.
-    .fix = Hernoem het jouwe, of geef aan dat het het andere vervangt.
+    .fix = Geef uw bestand een andere naam, of geef aan dat het het andere vervangt.
 upload-too-large = Het bestand is groter dan { $limit } MB.
     .fix = Verhoog ingest.max_file_mb, of splits het bestand.
 upload-program = Het bestand is een programma of een script.
     .fix = Stuur een document.
 upload-other-kind = De naam eindigt op { $suffix }, maar de inhoud is { $kind }.
-    .fix = Geef het bestand de extensie van wat het is.
+    .fix = Geef het bestand de juiste extensie.
 upload-kind-unknown = iets anders
-upload-unknown = Op { $path } staat geen bestand dat niet gelezen kon worden.
-    .fix = `foundry sources list` toont welke niet gelezen konden worden.
+upload-unknown = { $path } hoort niet bij de bestanden die niet gelezen konden worden.
+    .fix = `foundry sources list` toont ze.

@@ -32,7 +32,7 @@ writing-retry-failed = Het model opnieuw vragen is mislukt: { $cause }
 writing-retried = Het model is { $times ->
     [one] één keer
    *[other] { $times } keer
-} opnieuw gevraagd naar zinnen die geen bewijs onderbouwt.
+} opnieuw gevraagd naar zinnen die geen passage onderbouwt.
 writing-surplus = Het model schreef { $number } zinnen; wat na de eerste { $limit } kwam, is weggelaten.
 writing-overlong = { $number ->
     [one] Eén zin
