@@ -18,6 +18,7 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
+from foundry.craft.grounding.model_quotes import locate_quotes
 from foundry.journeys.ask import ask
 from foundry.journeys.writing import DoubtfulStatement, LlmJudge
 from foundry.models import ModelSettings, get_generator
@@ -250,6 +251,12 @@ def test_a_quote_may_differ_in_space_case_and_marks(server: ModelServer, quote: 
     judgement, _ = judge_alone(server, judged(("supported", quote)))
     assert judgement is not None
     assert judgement.quotes[0].text.startswith("The supply")
+
+
+def test_a_quote_may_open_with_the_speaker_as_the_prompt_shows_him() -> None:
+    talk = make_evidence("> They will call.\n> I will call them myself.")
+    (found,) = locate_quotes("Anna: I will call them myself.", talk)
+    assert found.text == "I will call them myself."
 
 
 def test_a_source_that_asks_for_a_verdict_stays_data(server: ModelServer) -> None:
