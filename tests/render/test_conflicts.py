@@ -102,6 +102,15 @@ def test_superseded_revisions_come_last() -> None:
     ]
 
 
+def test_the_values_of_a_superseded_revision_share_a_line() -> None:
+    more = replace(OLD, a=side(2, "5 W", "6 Heat"), b=side(1, "9 W", None), holds="a")
+    (line,) = render_conflict_lines([OLD, more])
+    assert line == (
+        r"**Superseded.** datasheet-v2.pdf holds over datasheet-v1.pdf (Rev. 2 follows Rev. 1): "
+        "§4.1 “VCC = 5V”, not §4.2 “VCC = 3.3V”; §6 “5 W”, not p. 14 “9 W”."
+    )
+
+
 def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:
     plan = SimpleNamespace(conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
     announce_warnings(cast("DraftPlan", plan))
