@@ -104,13 +104,17 @@ comes before Foundry's blueprint. `sections` is replaced as a whole. This is the
 {example}
 ```
 
-Ask for one thing in each line, in one to three words, as a heading in the sources would have it: `test results`,
-not `the results of all tests that were done`. Each line is a search with a gate of its own. `{{topic}}` becomes
+Ask for one thing in each line, in one or two words, as a heading in the sources would have it: `test results`,
+not `the results of all tests that were done`. Each line is a search with a gate of its own. If the sources have
+several languages, say the same in each after a vertical bar: `requirements | eisen`. `{{topic}}` becomes
 the topic: use it where the section is about the topic itself, and leave it out where it is about something that
 any project may have, such as complaints: a search with the topic in it nearly always finds something.
-A language model writes each section from everything that its lines found. Without a model, Foundry quotes what is
-closest in meaning to each line: a whole section of a source if all of it is about that, and only the latest of
-several revisions of a document. The heading that a quote comes from is shown above it.
+A language model writes each section from everything that its lines found. Without a model, Foundry quotes what
+headings, rows and labels of the sources name: all that is below a heading that means what a line asks, a row or
+a table with such a name or column, a sentence such as "Decision: …", in the document's language before another,
+and of several revisions the latest. A word of the line somewhere in a sentence is not enough: a section for which
+there is no more than that stays empty. If the topic is only a part of what the project is about, only what
+mentions it is quoted. The heading that a quote comes from is shown above it.
 `foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section.
 A section whose inputs did not change is kept from the last run, with its sentences as they were cut then; `--fresh`
 writes it again. An accepted draft of an agent is a chapter of `foundry build`, after those of the features.

@@ -103,7 +103,7 @@ def test_superseded_revisions_come_last() -> None:
 
 
 def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:
-    plan = SimpleNamespace(conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
+    plan = SimpleNamespace(feature=None, conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
     announce_warnings(cast("DraftPlan", plan))
     shown = capsys.readouterr().err
     assert "Conflict detected" in shown
