@@ -108,3 +108,9 @@ def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().err
     assert "Conflict detected" in shown
     assert "Superseded" not in shown
+
+
+def test_without_a_specification_no_hierarchy_is_named() -> None:
+    (line,) = render_conflict_lines([FOUND], specified=False)
+    assert line.endswith("No rule decides between the two.")
+    assert render_conflicts([FOUND], specified=False).endswith("No rule decides between the two.")

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from foundry.agents import AGENT_NAME, build_agent, find_shipped_text, list_shipped_names
-from foundry.analysis import UNKNOWN, detect_query_language
+from foundry.analysis import UNKNOWN, analyse, detect_query_language
 from foundry.config import CONFIG_NAME, Config
 from foundry.config.yaml_text import parse_mapping
 from foundry.errors import AgentInvalid, ConfigError, FoundryError, NotFound, RuleError, UsageError
-from foundry.journeys.question import analyse_question
 from foundry.messages import Message
 from foundry.records import Agent, AgentOutput
 from foundry.render.files import write_document
@@ -29,6 +28,8 @@ from foundry.workspace import Workspace, reconfigure
 
 FOLDER = "agents"
 _SUFFIX = ".yaml"
+_LEAST_DETECTED = 3
+"""Words of a topic whose language is detected whatever the sources say. A guess."""
 _MAX_BYTES = 100_000
 """An agent is a page or two; a larger file is something else."""
 
@@ -163,17 +164,24 @@ def _configure(config: Config, agent: Agent) -> Config:
 
 
 def _choose_language(workspace: Workspace, about: str) -> str:
-    """The configured language, else that of the topic: of a word or two, that of the sources with them."""
+    """The configured language, else that of the topic; a word or two may look like any language.
+
+    Such a topic has that of the sources with its words, if that is not what it looks like.
+    """
     configured = workspace.config.generation.language
-    found = detect_query_language(about) if configured == "question" else configured
-    if found != UNKNOWN:
+    if configured != "question":
+        return configured
+    found = detect_query_language(about)
+    if found != UNKNOWN and len(about.split()) >= _LEAST_DETECTED:
         return found
-    words = analyse_question(workspace, about).words
-    mentions = workspace.store.count_mentions([word.terms[0] for word in words if word.terms])
     spoken = {source.id: source.language for source in workspace.store.list_sources()}
-    counts = Counter(spoken[one.source_id] for one in mentions if one.source_id in spoken)
-    counts.pop(UNKNOWN, None)
-    return max(counts, key=lambda each: counts[each], default=workspace.config.language)
+    terms = {each: analyse(about, each) for each in set(spoken.values()) - {UNKNOWN}}
+    mentions = workspace.store.count_mentions([term for each in terms.values() for term in each])
+    languages = [(spoken.get(one.source_id, UNKNOWN), one.term) for one in mentions]
+    counts = Counter(each for each, term in languages if term in terms.get(each, ()))
+    if found in counts or not counts:
+        return workspace.config.language if found == UNKNOWN else found
+    return max(counts, key=lambda each: counts[each])
 
 
 # Files

@@ -202,10 +202,12 @@ def _choose_language(workspace: Workspace, topic: str, feature: Specification | 
         return configured
     if feature and feature.text.strip():
         return detect_language(feature.text)
-    if workspace.agent is None:
+    agent = workspace.agent
+    if agent is None:
         return detect_language(topic)
     found = detect_query_language(topic)
-    return detect_language(workspace.agent.text) if found == UNKNOWN else found
+    # Foundry's own agents are read in the language of the topic.
+    return detect_language(agent.text) if found == UNKNOWN or not agent.path else found
 
 
 def _find_reusable(workspace: Workspace, keys: Sequence[str]) -> list[Section | None]:
