@@ -101,7 +101,7 @@ def test_a_heading_names_what_is_below_the_headings_under_it() -> None:
 
 
 def test_a_heading_further_up_must_mean_the_ask_and_not_only_have_its_word() -> None:
-    nested = nest("What the mounting must resist", "# Wind\nForce 8.")
+    nested = nest("What the mounting must resist", "# Wind\nIt resists a storm of force 8.")
     assert compose(("mounting",), evidence=[nested]) == [[]]
 
 
