@@ -60,8 +60,8 @@ def configuration_page() -> str:
 _AGENTS = """\
 # Agents
 
-An agent describes how a text is written: the writer and the reader, the model and, for a document, its
-sections and what to look for in the sources. Foundry brings five; `foundry agent list` shows them:
+An agent describes how a text is written: who writes for whom, with which model and, for a document, its sections
+and what to look for in the sources. Foundry ships five; `foundry agent list` shows them:
 
 {shipped}
 
@@ -71,18 +71,18 @@ $ foundry generate --agent workflow --topic "Replacing fuse F1 of the LC-512" --
 $ foundry ask --agent answer "What is the rating of fuse F1?"
 ```
 
-With an agent no specification is needed. With `--feature NAME` as well, its text goes into the prompts, its lines
-are added to the sections that they concern, and its source hierarchy decides contradictions. Foundry's agents
-have Dutch sections where the topic is Dutch.
+An agent needs no specification. If you add `--feature NAME`, the specification's text goes into the prompts, its
+lines are added to the sections that they concern, and its source hierarchy decides contradictions. For a Dutch
+topic, Foundry's agents write Dutch sections.
 
 ## What an agent cannot change
 
-Each section is searched, gated, written and verified by itself, as for a specification: a sentence without a
+Each section is searched, gated, written and verified on its own, as for a specification: a sentence without a
 source does not get in, whatever the persona says. In the prompt the persona comes before Foundry's rules, and the
 rules prevail. A section that the sources do not cover stays empty and says which sources would fill it. If they do
-not cover the topic, no document is written; and unless the project's name or brief mentions the topic, only
-documents that mention it are read. The Markdown must have exactly the agent's sections, in their order; `foundry draft verify` checks that again after the
-draft was edited.
+not cover the topic, no document is written. Unless the project's name or brief mentions the topic, only documents
+that mention it are read. The Markdown must have exactly the agent's sections, in order; `foundry draft verify` checks
+this again for an edited draft.
 
 ## Your own agent
 
@@ -91,37 +91,39 @@ $ foundry agent new commissioning --from workflow    # a copy in agents/commissi
 $ foundry agent check commissioning                  # every mistake with its line
 ```
 
-Or change a few keys of an agent and keep the rest: `agents/blueprint.yaml` with
+Or change a few keys of an agent and keep the rest. This `agents/blueprint.yaml` replaces Foundry's blueprint:
 
 ```yaml
 extends: blueprint
 persona: You write for the maintenance crew of a theatre, who read on a phone.
 ```
 
-comes before Foundry's blueprint. `sections` is replaced as a whole. This is the whole of Foundry's workflow:
+`sections` is replaced as a whole. Foundry's complete workflow agent:
 
 ```yaml
 {example}
 ```
 
 Ask for one thing in each line, in one or two words, as a heading in the sources would have it: `test results`,
-not `the results of all tests that were done`. Each line is a search with a gate of its own. If the sources have
-several languages, say the same in each after a vertical bar: `requirements | eisen`. `{{topic}}` becomes
-the topic: use it where the section is about the topic itself, and leave it out where it is about something that
-any project may have, such as complaints: a search with the topic in it nearly always finds something.
+not `the results of all tests that were done`. Each line is a search with its own gate. If the sources have several
+languages, say the same in each after a vertical bar: `requirements | eisen`. `{{topic}}` becomes the topic. Use it if
+the section is about the topic itself; leave it out for what any project may have, such as complaints, because a
+search with the topic in it nearly always finds something.
+
 A language model writes each section from everything that its lines found. Without a model, Foundry quotes what
 headings, rows and labels of the sources name: all that is below a heading that means what a line asks, a row or
-a table with such a name or column, a sentence such as "Decision: …", in the document's language before another,
-and of several revisions the latest. A word of the line somewhere in a sentence is not enough: a section for which
-there is no more than that stays empty. If the topic is only a part of what the project is about, only what
-mentions it is quoted. The heading that a quote comes from is shown above it.
-`foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section.
-A section whose inputs did not change is kept from the last run, with its sentences as they were cut then; `--fresh`
-writes it again. An accepted draft of an agent is a chapter of `foundry build`, after those of the features.
+a table with such a name or column, a sentence such as "Decision: …". The document's language comes before another,
+and of several revisions only the latest is quoted, under the heading that it comes from. A word of the line somewhere
+in a sentence is not enough: then the section stays empty. If the topic is only a part of what the project is about,
+only what mentions it is quoted.
+
+`foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section. A section whose inputs did
+not change is kept from the last run; `--fresh` writes it again. `foundry build` puts accepted drafts of agents after
+those of the features.
 
 ## Which model writes
 
-An agent names a profile, and `foundry.yaml` says which model that is, for each mode:
+An agent names a profile; `foundry.yaml` maps each profile to a model, for each mode:
 
 ```yaml
 generation:
@@ -130,9 +132,9 @@ generation:
     profiles: {{cheap: openai/gpt-4o-mini, balanced: openai/gpt-4o, premium: balanced}}
 ```
 
-Without profiles the mode's model writes for all agents. If some profiles have a model and the agent's has
-none, that is an error. `foundry privacy` lists the profiles' hosts and `spending` limits them like any other model;
-the query log has the agent and its profile.
+Without profiles, the mode's model writes for all agents. If some profiles have a model and the agent's has none,
+that is an error. `foundry privacy` lists the profiles' hosts, `spending` limits them like any other model, and the
+query log records the agent and its profile.
 
 ## Keys
 
@@ -266,12 +268,12 @@ _JSON = """\
 
 With `--json` a command prints one JSON document to standard output; messages go to standard error.
 
-Every document has a name and a version, such as `foundry.answer/1`. Later releases of Foundry may add keys
-under the same version. A key that is renamed, removed or changes its meaning raises the version, which is a
-breaking change in the changelog. The wording of messages is no part of the promise; their codes are.
+Every document has a name and a version, such as `foundry.answer/1`. Later releases may add keys under the same
+version. Renaming or removing a key, or changing its meaning, raises the version and is listed in the changelog as a
+breaking change. The codes of messages are stable; their wording is not.
 
-`foundry schema NAME` prints a document's JSON Schema (`foundry schema answer`), `foundry schema` lists the
-names. In Python, `foundry.build_json(result)` gives the same documents ([python.md](../python.md))."""
+`foundry schema` lists the names, and `foundry schema NAME` prints a document's JSON Schema. In Python,
+`foundry.build_json(result)` gives the same documents ([python.md](../python.md))."""
 
 _JSON_ERROR = """\
 ## Errors
@@ -365,12 +367,12 @@ _HTTP = """\
 # The HTTP API
 
 `foundry serve` offers the web application and, under `/api/v1`, the same to programs. A route answers with
-the document that its command prints with `--json` ([json/](json/README.md)), and `/api/v1/openapi.json` has
-all of it for tools.
+the document that its command prints with `--json` ([json/](json/README.md)); `/api/v1/openapi.json` describes them
+all.
 
 ```console
-$ foundry serve                                   # http://127.0.0.1:8765, for whoever is logged in here
-$ foundry token new ci --role internal            # prints a token, this once
+$ foundry serve                                   # http://127.0.0.1:8765, for this machine alone
+$ foundry token new ci --role internal            # prints the token, only this once
 $ curl -s localhost:8765/api/v1/ask -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
     -d '{"question": "What is the rating of the input fuse?"}'
 ```
@@ -392,27 +394,26 @@ On the command line `--server URL` asks a server instead of the project here; th
 
 ## Who may call
 
-On this machine (127.0.0.1) whoever is logged in here is the owner, without a token. On another address, or
-with `web.hosts`, each caller needs one, and without one in the project the server does not start. A token
-has a role, which limits what its holder sees, and an end; the database keeps its hash only. A browser trades
-it for a session, a signed cookie that ends with the token. Uploads, labels, approvals, acceptance,
-evaluation runs and the audit stream need the role `secret`. What was done is in `foundry log audit`. Keep a
-proxy with TLS in front of a server that others reach, and name its host in `web.hosts`.
+On 127.0.0.1, callers from this machine need no token and act as the owner. On another address, or with
+`web.hosts`, every caller needs a token, and a server of a project without tokens does not start. A token has an
+expiry and a role, which limits what its holder sees; the database keeps only its hash. A browser trades it for a
+session, a signed cookie that ends with the token. Routes marked as the owner's need the role `secret`. `foundry log
+audit` shows what was done. Put a proxy with TLS in front of a server that others reach, and name its host in
+`web.hosts`.
 
 ## Replies
 
 - **Errors** have one form, `{"error": {"code", "message", "where", "fix"}, "problem": …}`. What does not
-  exist and what a caller may not see get the same 404. A fault of the server has the request's id, under
-  which its log has the traceback.
-- **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, at the
-  end `result` with the whole document, or `error`. Work stops soon after its client is gone.
-- **Pages**: give `next` of a reply as `after` (of the audit stream as `before`); null is the end.
-- **Repeating**: `Idempotency-Key` makes a repeated upload, draft or feedback harmless while this process runs;
-  another server of the project, or the same one after a restart, does not know the key. There the same file is
-  "unchanged", a draft's file is not overwritten, and feedback is added once more. `web.requests_per_minute`
-  counts per process too.
-  `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
-- `/healthz` says that the process lives, `/readyz` that questions can be answered.
+  exist and what a caller may not see get the same 404. A server error has an id, under which the server's log has
+  the traceback.
+- **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, and finally
+  `result` with the whole document, or `error`. Work stops soon after its client disconnects.
+- **Pages**: send a reply's `next` as `after` (for the audit stream as `before`); null is the end.
+- **Repeating**: a repeated upload, draft or feedback with the same `Idempotency-Key` has no effect while the
+  process runs. Another process, or the same one after a restart, does not know the key: there the same file is
+  "unchanged", a draft's file is not overwritten, and feedback is added again. `web.requests_per_minute` counts per
+  process too. `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
+- **Health**: `/healthz` says that the process lives, `/readyz` that questions can be answered.
 
 ## Routes
 

@@ -100,7 +100,8 @@ def _wait_for_pages(page: Page) -> None:
 
 def _keep(page: Page, name: str) -> None:
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    small = picture.quantize(COLOURS, dither=Image.Dither.NONE)
+    # With k-means, or the red of a few letters turns brown.
+    small = picture.quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE)
     small.save(HERE / "pictures" / f"web-{name}.png", optimize=True)
 
 

@@ -167,3 +167,69 @@ def test_the_heading_of_a_table_gives_its_scale() -> None:
     evidence = as_evidence(GLUED.format(caption=""), "en", title="Accounts (in millions)")
     claim = "Research and development cost $1,945 million."
     assert verify_statement(claim, [evidence], "en").supported
+
+
+@pytest.mark.parametrize(
+    ("claim", "language"),
+    [
+        ("The firm earned $680 million in the quarter ended May 1, 2022, against $2,464 million.", "en"),
+        ("De omzet daalde in het kwartaal tot 1 mei 2022 van $ 7.103 miljoen tot $ 5.931 miljoen.", "nl"),
+    ],
+)  # fmt: skip
+def test_several_numbers_in_one_row_name_it(claim: str, language: str) -> None:
+    evidence = [as_evidence(INCOME, "en")]
+    assert verify_statement(claim, evidence, language).supported
+    assert not verify_statement(claim.replace("2022", "2021"), evidence, language).supported
+
+
+def test_several_numbers_do_not_name_a_row_where_the_words_name_another() -> None:
+    claim = (
+        "Cost of sales fell in the quarter to May 1, 2022 from $7,103 million to $5,931 million."
+    )
+    assert not verified(claim).supported
+
+
+def test_a_number_may_be_part_of_a_rows_name() -> None:
+    text = "Cable length | Bad frames per million\n300 m | 14\n350 m | 230"
+    right = verified("With a cable of 350 metres, 230 bad frames per million were counted.", text)
+    wrong = verified("With a cable of 300 metres, 230 bad frames per million were counted.", text)
+    assert right.score >= 0.85 > wrong.score
+
+
+def test_a_number_of_a_column_that_the_statement_does_not_name_is_not_supported() -> None:
+    text = "Maturity | Amortized cost | Fair value\nAfter ten years | 565 | 534\nTotal | 844 | 811"
+    finding = verified("Securities due after ten years had a fair value of 565.", text)
+    assert (finding.verdict, finding.differs) == ("partly", "After ten years, Fair value: 534")
+    assert verified("Securities due after ten years had a fair value of 534.", text).supported
+
+
+def test_a_longer_code_is_another_row() -> None:
+    text = "Model | Price in EUR\nLC-512-E | 429\nLC-512-ER | 498"
+    finding = verified("According to the list, a model LC-512-ER costs 429 euros.", text)
+    assert (finding.verdict, finding.hard) == ("unsupported", True)
+
+
+TOOLS = """Tool | Purpose | Status
+Caliper | Length of parts | In daily use
+Gauge | Pressure of air | Out of service
+Scale | Weight of parts | Not in daily use
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        ("The table gives the gauge the status out of service.", True),
+        ("The table gives the caliper the status out of service.", False),
+        ("The table gives the gauge no status out of service.", False),
+        (
+            "In this table the caliper, which tells the pressure of air, is listed as in daily use.",
+            False,
+        ),
+        ("The table gives the gauge a status for its service to visitors.", False),
+    ],
+)
+def test_a_statement_in_words_has_those_of_the_row_that_it_names(
+    claim: str, *, supported: bool
+) -> None:
+    assert verified(claim, TOOLS).supported is supported

@@ -37,6 +37,21 @@ def test_the_later_revision_of_a_document_prevails() -> None:
     assert str(found.rule) == "Rev. B of 2026-03 follows Rev. A of 2024-11"
 
 
+def test_an_older_revision_contradicts_only_its_later_one() -> None:
+    sheets = [("rev-A", "24 V"), ("rev-B", "12 V"), ("manual", "12 V at most")]
+    evidence = []
+    for number, (name, value) in enumerate(sheets, 1):
+        text = f"The supply voltage is {value}."
+        item = make_evidence(text, f"S{number}", source=f"{name}.pdf", title="")
+        mark = f"Rev. {name[-1]}" if "-" in name else None
+        source = replace(item.hit.source, revision=mark, path=f"sheet_{name}.pdf")
+        evidence.append(replace(item, hit=replace(item.hit, source=source)))
+    found = find_conflicts(evidence)
+    assert [(one.a.source, one.b.source) for one in found] == [
+        ("sheet_rev-A.pdf", "sheet_rev-B.pdf")
+    ]
+
+
 def test_dates_outrank_revision_marks() -> None:
     assert conflict(("Rev. A", "2026-03"), ("Rev. B", "2024-11")).holds == "a"
 

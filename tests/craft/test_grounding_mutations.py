@@ -84,6 +84,7 @@ REMOVED = [
     (DUTCH, "nl", "De accu mag worden vervangen."),
     (DUTCH, "nl", "Piet de Vries keurde het ontwerp goed op 12-06-2025."),
     (DUTCH, "nl", "De temperatuur ligt tussen 10 en 40 °C."),
+    (DUTCH, "nl", "De temperatuur ligt tussen -10 en 40 °F."),
     (TABLE, "en", "The maximum supply voltage is 60 V."),
     (TABLE, "en", "The maximum supply voltage is 4.5 V."),
     (TABLE, "en", "The minimum ambient temperature is 25 °C."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,25 @@ def test_the_background_is_as_long_as_a_tenth_of_the_evidence_at_most() -> None:
         "Which?", evidence, templates=TEMPLATES, language="en", count=len, summaries=summaries
     )
     assert prompt.messages[0].content.count("B| xxx") == MAX_BACKGROUND // 300
+
+
+def test_a_source_that_is_there_in_full_has_no_summary() -> None:
+    part = make_evidence("It is 5 V.")
+    whole = replace(part, hit=replace(part.hit, source=replace(part.hit.source, chunks=1)))
+    summaries = {part.hit.source.id: Summary(part.hit.source.id, "About it.", "m")}
+    for item, shown in ((part, True), (whole, False)):
+        prompt = build_messages(
+            "Which?", [item], templates=TEMPLATES, language="en", count=len, summaries=summaries
+        )
+        assert ("About it." in prompt.messages[0].content) is shown
+
+
+def test_a_section_knows_the_others_of_its_document() -> None:
+    prompt = build_messages(
+        SectionTask("Wiring", "Safety", outline=("Purpose", "Safety")), [make_evidence("5 V.")],
+        templates=TEMPLATES, language="en", count=len,
+    )  # fmt: skip
+    assert "\n\nSections: Purpose; Safety\n\n" in prompt.messages[1].content
 
 
 def test_a_section_has_its_own_task() -> None:

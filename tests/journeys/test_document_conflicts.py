@@ -212,6 +212,35 @@ def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Wo
     assert find_answer_conflicts(opened, other, evidence, said) == ()
 
 
+def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_rare}\n")
+    rare = [
+        "amber",
+        "birch",
+        "cedar",
+        "daisy",
+        "ebony",
+        "fennel",
+        "ginger",
+        "hazel",
+        "iris",
+        "juniper",
+        "lilac",
+        "maple",
+    ]
+    notes = {f"{n}.md": f"# Note {n}\n\n{rare[2 * n]} {rare[2 * n + 1]}\n" for n in range(6)}
+    for name, text in {"sheet.md": NEW, "guide.md": GUIDE, **notes}.items():
+        (tmp_path / "sources" / name).write_text(text, encoding="utf-8")
+    with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
+        ingest(workspace)
+        answer = ask(workspace, "What is the supply voltage of the DX-4?")
+        cited = [source.evidence for source in answer.sources][:1]
+        mine = [s for s in answer.sentences if cited[0].id in s.citations]
+        other = Sentence("Trees.", (), (Quote("S9", " ".join(rare), 0, 9),))
+        assert find_answer_conflicts(workspace, answer.search.question, cited, [*mine, other])
+
+
 def test_a_section_shows_conflicts_with_passages_that_it_did_not_find(opened: Workspace) -> None:
     spec = feature("Supply voltage", source_hierarchy=("guide.md",))
     plan = plan_draft(opened, "The DX-4", feature=spec)

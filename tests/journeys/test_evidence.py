@@ -131,6 +131,22 @@ def test_a_passage_below_the_threshold_is_dropped_with_its_score(
     assert "scored 1 of 10, below 4" in str(answer.dropped[0].reason)
 
 
+def test_passages_that_scored_low_share_one_notice(built: Path, server: ModelServer) -> None:
+    low = iter(range(10))
+    play(
+        server,
+        scorer=lambda request: scores(
+            **{i: 9 if i == "H1" else next(low) % 4 for i in ids_in(request)}
+        ),
+    )
+    answer = asked(built, server)
+    assert len({one.score for one in answer.dropped}) > 1
+    assert [str(notice) for notice in answer.notices if "scored below 4 of 10" in str(notice)][
+        1:
+    ] == []
+    assert not any("below 4 (" in str(notice) for notice in answer.notices)
+
+
 def test_scoring_that_leaves_nothing_gives_no_evidence(built: Path, server: ModelServer) -> None:
     play(server, scorer=lambda request: scores(**dict.fromkeys(ids_in(request), 0)))
     answer = asked(built, server)

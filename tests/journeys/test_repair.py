@@ -106,6 +106,15 @@ def test_a_second_try_that_refuses_leaves_what_was_verified(
     assert (answer.verdict, answer.attribution_coverage) == ("low_confidence", 0.5)
 
 
+def test_a_second_try_that_leaves_a_sentence_out_ends_the_tries(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((RATED, "S1"), (WRONG, "S1")), rewritten())
+    answer = asked(built, server)
+    assert [sentence.text for sentence in answer.sentences] == [RATED]
+    assert (actions(answer), len(server.chats)) == (["removed"], 2)
+
+
 def test_a_second_try_that_fails_costs_nothing_that_was_verified(
     built: Path, server: ModelServer
 ) -> None:

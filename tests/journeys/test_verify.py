@@ -25,8 +25,10 @@ from foundry.records import CheckedStatement, DocumentStatement, Filters, Hit, Q
 from foundry.render.verification import render_verification
 from foundry.workspace import Workspace, open_workspace
 from tests.craft.samples import make_hit
+from tests.journeys.answers import judged, online
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted, save
+from tests.support.model_server import Json, ModelServer, Request
 
 Verify = Callable[..., Verification]
 
@@ -51,6 +53,25 @@ def check(workspace: Workspace, tmp_path: Path) -> Verify:
         return verify(workspace, path, **options)  # type: ignore[arg-type]
 
     return run
+
+
+def test_a_judge_reads_more_than_the_passage_with_most_words(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    path = tmp_path / "text.md"
+    path.write_text("The controller may not run on solvents for its coat.", encoding="utf-8")
+    quote = "Gebruik nooit oplosmiddelen, want die tasten de lak aan."
+
+    def play(request: Request) -> Json:
+        passage = next(line for line in request.prompt.splitlines() if quote in line)
+        return judged(("supported", quote), passage=passage.split("|")[0])
+
+    server.default = play
+    with online(built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge") as workspace:
+        found = only(verify(workspace, path))
+    assert (found.check.verdict, found.check.carried_by) == ("supported", ("sources/onderhoud.md",))
+    assert found.hit is not None
+    assert found.hit.source.path == "sources/onderhoud.md"
 
 
 def only(verification: Verification) -> CheckedStatement:

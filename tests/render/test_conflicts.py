@@ -49,7 +49,7 @@ def test_an_open_conflict_is_printed_in_the_agreed_form() -> None:
 def test_the_decision_is_on_the_last_line() -> None:
     decided = replace(FOUND, holds="b", rule="source hierarchy: new/* before old/*")
     assert render_conflict(decided).endswith(
-        "\n  Source B prevails: source hierarchy: new/* before old/*."
+        "\n  Source B holds: source hierarchy: new/* before old/*."
     )
 
 
@@ -62,7 +62,7 @@ def test_superseded_revisions_are_shorter_and_last() -> None:
     )
 
 
-def test_the_superseded_value_is_named_before_the_one_that_prevails() -> None:
+def test_the_superseded_value_is_named_first() -> None:
     values = Message("conflict-values-about", ours="5V", theirs="3.3V", about="VCC")
     reason = Message("conflict-values-in", values=values, words="VCC is 5 V")
     later = replace(OLD, a=OLD.b, b=OLD.a, holds="a", reason=reason)
@@ -100,6 +100,15 @@ def test_superseded_revisions_come_last() -> None:
         "**Sources cont",
         "**Superseded.*",
     ]
+
+
+def test_the_values_of_a_superseded_revision_share_a_line() -> None:
+    more = replace(OLD, a=side(2, "5 W", "6 Heat"), b=side(1, "9 W", None), holds="a")
+    (line,) = render_conflict_lines([OLD, more])
+    assert line == (
+        r"**Superseded.** datasheet-v2.pdf holds over datasheet-v1.pdf (Rev. 2 follows Rev. 1): "
+        "§4.1 “VCC = 5V”, not §4.2 “VCC = 3.3V”; §6 “5 W”, not p. 14 “9 W”."
+    )
 
 
 def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ headings and file names, goes through ``spotlight``. Calls no model.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,13 +75,14 @@ class Prompt:
 class SectionTask:
     """The task of writing one section of a document.
 
-    ``spec`` is the approved specification, ``wants`` the lines for this section. ``decided`` are
+    ``outline`` are the titles of its sections. ``spec`` is the approved specification, ``wants`` the lines for this section. ``decided`` are
     contradictions with a side that prevails: the text follows that side.
     """
 
     topic: str
     section: str
     max_sentences: int = 12
+    outline: tuple[str, ...] = ()
     spec: str = ""
     wants: tuple[str, ...] = ()
     decided: tuple[Conflict, ...] = ()
@@ -186,11 +188,14 @@ def _render_background(
     limit: int,
     count: CountTokens,
 ) -> str:
-    """The summaries that fit, those of the best evidence first; "" if there are none."""
+    """The summaries that fit of sources that the evidence has in part, those of the best first; or ""."""
     sources = {item.hit.source.id: item.hit.source for item in evidence}
+    shown = Counter({item.hit.chunk.id: item.hit.source.id for item in evidence}.values())
+    # A summary of what the prompt has in full says nothing new.
+    partial = [key for key, source in sources.items() if shown[key] != source.chunks]
     blocks: list[str] = []
     room = MAX_BACKGROUND
-    for key in [key for key in sources if key in summaries][:limit]:
+    for key in [key for key in partial if key in summaries][:limit]:
         path, text = escape_line(sources[key].path), mark_lines(summaries[key].text, "B")
         block = f"B| {path}\n{text}"
         tokens = count(block)
@@ -209,8 +214,13 @@ def _render_task(
     if isinstance(task, str):
         text = fill(templates.question, {"question": escape_tags(task.strip())})
     else:
-        values = {"topic": escape_tags(task.topic), "section": escape_tags(task.section)}
-        text = fill(templates.section, {**values, "max_sentences": str(task.max_sentences)})
+        values = {
+            "topic": escape_tags(task.topic),
+            "section": escape_tags(task.section),
+            "outline": _render_outline(task),
+            "max_sentences": str(task.max_sentences),
+        }
+        text = fill(templates.section, values)
         text = "\n\n".join([text, *_render_wants(task), *_render_decisions(task)])
     if not rejected:
         return text
@@ -220,6 +230,12 @@ def _render_task(
         for n, change in enumerate(rejected[:_MAX_REJECTED], 1)
     ]
     return fill(templates.stricter, {"task": text, "rejected": "\n".join(listed)})
+
+
+def _render_outline(task: SectionTask) -> str:
+    if len(task.outline) < 2:
+        return ""
+    return f"Sections: {'; '.join(map(escape_tags, task.outline))}"
 
 
 def _render_wants(task: SectionTask) -> list[str]:
@@ -242,5 +258,8 @@ def _render_decisions(task: SectionTask) -> list[str]:
         )
     if not lines:
         return []
-    head = "Sources contradict each other here. Write what the side that holds says, and cite that."
+    head = (
+        "Sources contradict each other on these values. Where this section needs one, "
+        "write what the side that holds says, and cite that."
+    )
     return ["\n".join([head, *lines])]

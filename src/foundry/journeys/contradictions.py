@@ -6,8 +6,9 @@ with a notice. A model that fails finds none. Each line of a passage is marked a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
@@ -32,6 +33,7 @@ from foundry.records import (
     Hit,
     Question,
     Quote,
+    RetrieverHit,
     Sentence,
     Usage,
 )
@@ -47,8 +49,11 @@ _MAX_CONFLICTS = 40
 _MAX_REASON_LENGTH = 300
 
 COUNTERPARTS, COUNTERPART_WORDS = 5, 12
-"""Further passages that are compared with an answer, and how many of its rarest words find them.
+"""Further passages that are compared with a quote, and how many of its rarest words find them.
 Guesses: the other source for a value has most of its words."""
+
+_MOST_QUOTES, _MOST_COUNTERPARTS = 20, 15
+"""Of a whole answer or section: each quote is a search, and 15 passages take 0.1 s to compare."""
 
 
 def find_answer_conflicts(
@@ -126,21 +131,34 @@ def _find_counterparts(
     quotes: Sequence[Quote],
     filters: Filters,
 ) -> list[Evidence]:
-    """Passages beside the evidence that share the rarest words with what is quoted."""
+    """Passages beside the evidence that share the rarest words with a quote, the best of each first.
+
+    The words of all quotes together would be those of the rarest one.
+    """
+    known = {item.hit.chunk.id for item in evidence}
+    texts = list(dict.fromkeys(quote.text for quote in quotes))[:_MOST_QUOTES]
+    lists = [_search_words(workspace, question, text, known, filters) for text in texts]
+    ranked = [hit for place in zip_longest(*lists) for hit in place if hit]
+    scores = {hit.chunk_id: hit.score for hit in reversed(ranked)}
+    chosen = list(dict.fromkeys(hit.chunk_id for hit in ranked))[:_MOST_COUNTERPARTS]
+    return [
+        Evidence(chunk.id, Hit(chunk, source, Focus(chunk.start, chunk.end), 0.0, scores[chunk.id]))
+        for chunk, source in LoadedPassages(workspace.store).load(chosen)
+    ]
+
+
+def _search_words(
+    workspace: Workspace, question: Question, text: str, known: Collection[str], filters: Filters
+) -> Sequence[RetrieverHit]:
+    """The passages, apart from the known ones, with most of the rarest words of a text."""
     store = workspace.store
-    words = analyse_query(" ".join(q.text for q in quotes), question.languages, UNKNOWN)
+    words = analyse_query(text, question.languages, UNKNOWN)
     counts = store.document_frequencies([term for word in words for term in word.terms])
     rarity = {w: max(counts[term] for term in w.terms) for w in words}
     rare = sorted((w for w in words if rarity[w]), key=lambda w: rarity[w])[:COUNTERPART_WORDS]
-    known = {item.hit.chunk.id for item in evidence}
     terms = list(dict.fromkeys(term for word in rare for term in word.terms))
     found = store.search_text(terms, COUNTERPARTS + len(known), filters) if terms else []
-    new = [hit for hit in found if hit.chunk_id not in known][:COUNTERPARTS]
-    scores = {hit.chunk_id: hit.score for hit in new}
-    return [
-        Evidence(chunk.id, Hit(chunk, source, Focus(chunk.start, chunk.end), 0.0, scores[chunk.id]))
-        for chunk, source in LoadedPassages(store).load(list(scores))
-    ]
+    return [hit for hit in found if hit.chunk_id not in known][:COUNTERPARTS]
 
 
 @dataclass(frozen=True, slots=True)

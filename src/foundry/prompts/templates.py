@@ -29,8 +29,12 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 }
 """The placeholders that each template must contain, as ``{name}``; other braces are text."""
 
-OPTIONAL: Mapping[str, tuple[str, ...]] = {"system": ("persona",)}
-"""Those that a template needs only for agents."""
+OPTIONAL: Mapping[str, tuple[str, ...]] = {
+    "system": ("persona",),
+    "section": ("outline",),
+    "verifier": ("task",),
+}
+"""Those that a template may leave out."""
 
 _LONGEST = 200_000
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")

@@ -5,6 +5,7 @@ It shows both places and what was decided, and decides nothing itself.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -90,17 +91,50 @@ def _summarise_side(side: ConflictSide) -> dict[str, Any]:
 def render_conflict_lines(
     conflicts: Iterable[Conflict], language: str = "en", *, specified: bool = True
 ) -> list[str]:
-    """A line of Markdown per conflict, superseded revisions last; source text is escaped."""
+    """A line of Markdown per conflict, then one per superseded revision; source text is escaped."""
     listed = list(conflicts)
     names = shorten_paths(side.source for conflict in listed for side in (conflict.a, conflict.b))
     words = Words(choose_language(language))
-    ranked = sorted(listed, key=lambda conflict: conflict.superseded)
     advice = words(_get_advice(specified=specified))
-    return [_render_line(conflict, names, words, advice) for conflict in ranked]
+    replaced: dict[tuple[str, str, str], list[Conflict]] = defaultdict(list)
+    for conflict in listed:
+        if conflict.superseded:
+            new, old = _order_sides(conflict)
+            replaced[new.source, old.source, words.format(conflict.rule or "")].append(conflict)
+    return [
+        *(_render_line(one, names, words, advice) for one in listed if not one.superseded),
+        *(_render_replaced(key, group, names, words) for key, group in replaced.items()),
+    ]
+
+
+def _order_sides(conflict: Conflict) -> tuple[ConflictSide, ConflictSide]:
+    """The side that holds, then the other."""
+    return (conflict.a, conflict.b) if conflict.holds == "a" else (conflict.b, conflict.a)
+
+
+def _render_replaced(
+    key: tuple[str, str, str],
+    conflicts: Sequence[Conflict],
+    names: dict[str, str],
+    words: Words,
+) -> str:
+    """All values of one revision that another supersedes, in one line."""
+    new, old = (names.get(path, path) for path in key[:2])
+    follows = words("document-follows", new=new, old=old, rule=key[2])
+    pairs = (map(_render_spot, _order_sides(conflict)) for conflict in conflicts)
+    listed = "; ".join(words("document-not", new=ours, old=theirs) for ours, theirs in pairs)
+    return f"**{words('document-replaced')}** {escape(follows)} {listed}."
+
+
+def _render_spot(side: ConflictSide) -> str:
+    """A quote with its section or page: ``§4.1 “Supply | 5 V”``."""
+    number, page = find_section_number(side.quote.section), format_page(side.quote)
+    spot = f"§{number}" if number else f"p. {page}" if page else ""
+    return f"{escape(spot)} “{escape_within(_shorten(side.quote.text))}”".strip()
 
 
 def _render_line(conflict: Conflict, names: dict[str, str], words: Words, advice: str) -> str:
-    head = words("document-replaced" if conflict.superseded else "document-contradiction")
+    head = words("document-contradiction")
     sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
     if conflict.holds is None:
         decided = advice

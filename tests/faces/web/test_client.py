@@ -95,8 +95,11 @@ def test_a_role_is_that_of_the_token_and_never_ignored(run: Run, server: str) ->
     assert "from the token" in outcome.err
 
 
-def test_a_command_that_needs_the_project_refuses_a_server(run: Run, server: str) -> None:
-    done = run("ingest", "--server", server)
+@pytest.mark.parametrize("words", ["ingest", "doctor", "privacy", "init new"])
+def test_a_command_that_needs_the_project_refuses_a_server(
+    run: Run, server: str, words: str
+) -> None:
+    done = run(*words.split(), "--server", server)
     assert done.status == 2
     assert "cannot be done through a server" in done.err
 

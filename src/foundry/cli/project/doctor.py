@@ -10,6 +10,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
+from foundry.cli.remote import refuse_server
 from foundry.journeys.doctor import HealthCheck, check_setup
 from foundry.messages import Message
 from foundry.wire.projects import DoctorJson
@@ -22,6 +23,7 @@ SIGNS = ("ok", "warn", "fail")
 @common_options
 @pass_call
 def command(call: Call) -> int:
+    refuse_server(call)
     checks = check_setup(call.project, environment=call.environment, cwd=Path.cwd(), role=call.role)
     failed = any(check.status == "fail" for check in checks)
     if call.json:

@@ -9,6 +9,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
+from foundry.cli.remote import refuse_server
 from foundry.errors import UsageError
 from foundry.journeys.project import InitReport, init_project
 from foundry.messages import Message
@@ -22,6 +23,7 @@ from foundry.wire.projects import InitJson
 @common_options
 @pass_call
 def command(call: Call, folder: Path | None, mode: str | None) -> None:
+    refuse_server(call)
     if folder is not None and call.project is not None:
         raise UsageError("init-two-folders", where="foundry init")
     chosen = folder or call.project or Path()

@@ -9,6 +9,7 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json
+from foundry.cli.remote import refuse_server
 from foundry.cli.table import list_columns, show_table
 from foundry.config import find_project, load_config
 from foundry.messages import Message
@@ -21,6 +22,7 @@ from foundry.workspace import build_model_settings
 @common_options
 @pass_call
 def command(call: Call) -> None:
+    refuse_server(call)
     config = load_config(
         find_project((Path.cwd() / (call.project or "")).resolve()), call.environment
     )

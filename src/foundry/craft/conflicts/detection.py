@@ -14,7 +14,7 @@ from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.fact_comparison import compare_facts, compare_rows
 from foundry.craft.conflicts.facts import MIN_SHARED_MEASURES, FactLine, extract_facts
 from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
-from foundry.craft.conflicts.resolution import mark_superseded
+from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
 from foundry.messages import Message
 from foundry.records import (
     Block,
@@ -57,7 +57,8 @@ def find_conflicts(
 
     ``glossary`` lists words that mean the same. ``quotes`` limits them to those with passages that
     are quoted, in a quarter of the time. Conflicts between two revisions of a document are
-    marked ``superseded``. A conflict that copies repeat is given once. Takes about 0.1 s for 15
+    marked ``superseded``; an older revision beside a later one has no others, as that one is what
+    other documents agree with. A conflict that copies repeat is given once. Takes about 0.1 s for 15
     chunks.
     """
     sources = {item.hit.source.path: item.hit.source for item in evidence}
@@ -75,7 +76,10 @@ def find_conflicts(
         if discrepancy is not None:
             conflict = _build_conflict(ours, theirs, discrepancy)
             conflicts.setdefault(_get_quote_key(conflict), conflict)
-    return tuple(mark_superseded(conflicts.values(), sources))
+    marked = mark_superseded(conflicts.values(), sources)
+    older = find_preferred_revisions("", sources.values())
+    old = {path for path, source in sources.items() if source.id in older}
+    return tuple(one for one in marked if one.superseded or not old & {one.a.source, one.b.source})
 
 
 def _choose(

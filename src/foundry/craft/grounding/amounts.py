@@ -19,7 +19,7 @@ COUNTED = 20
 _SPREAD = frozenset({"%", "EUR", "USD", "GBP"})
 """Dimensions whose signs tables print once for many values, which gives some of them to others."""
 
-_DEGREES = frozenset({"°", "°C", "°F"})
+_DEGREES = frozenset({"°", "°C"}), frozenset({"°", "°F"})
 _LETTERS = {"k": 1e3, "m": 1e6, "b": 1e9}
 
 _WORDS = load_shared_lexicon().numbers
@@ -72,7 +72,7 @@ def may_state(source: Quantity, claim: Quantity, text: str, scales: Collection[f
         return _strip_words(claim.text) == _strip_words(source.text) != ""
     if claim.dimension and source.dimension and claim.dimension != source.dimension:
         both = {claim.dimension, source.dimension}
-        if not both <= _DEGREES and (_has_own_unit(source) or not both <= _SPREAD):
+        if not _are_degrees(both) and (_has_own_unit(source) or not both <= _SPREAD):
             return False
     elif claim.dimension and claim.dimension == source.dimension:
         scale = max(claim.values) / (max(claim.bare) or 1.0)
@@ -93,8 +93,13 @@ def is_given(source: Quantity, claim: Quantity, scales: Collection[float]) -> bo
     if is_same_quantity(claim, source):
         return True
     both = {claim.dimension, source.dimension}
-    loose = both <= _SPREAD | {""} or both <= _DEGREES
+    loose = both <= _SPREAD | {""} or _are_degrees(both)
     return loose and claim.bound * source.bound >= 0 and may_state(source, claim, "", scales)
+
+
+def _are_degrees(dimensions: Collection[str]) -> bool:
+    """Whether dimensions may be degrees of one kind, which is left out in one place."""
+    return any(kind.issuperset(dimensions) for kind in _DEGREES)
 
 
 def is_written_in(claim: Quantity, text: str) -> bool:

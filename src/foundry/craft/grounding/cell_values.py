@@ -79,6 +79,40 @@ def _list_cells(material: ParsedEvidence) -> Iterator[CellValue]:
             yield from _read_cell(table, cell, about, scales, line)
 
 
+@dataclass(frozen=True, slots=True)
+class RowWords:
+    """A row of a table in words: its label, and its values with none of their columns."""
+
+    label: str
+    name: frozenset[str]
+    values: tuple[frozenset[str], ...]
+    line: ParsedLine
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of its label and of all its values."""
+        return self.name.union(*self.values)
+
+
+@lru_cache(maxsize=256)
+def list_tables(material: ParsedEvidence) -> tuple[tuple[RowWords, ...], ...]:
+    """The rows with a label of each table in a piece of evidence."""
+    tables: dict[int, list[RowWords]] = {}
+    for line in material.lines:
+        table = line.passage.place.table if line.passage else None
+        if line.passage is None or table is None:
+            continue
+        values: dict[str, list[frozenset[str]]] = {}
+        for cell in find_cells(table, line.passage.start, line.passage.end):
+            if cell.row:
+                words = frozenset(analyse(cell.value, line.language))
+                values.setdefault(cell.row[-1], []).append(words)
+        for label, own in values.items():
+            name = frozenset(analyse(label, line.language))
+            tables.setdefault(id(table), []).append(RowWords(label, name, tuple(own), line))
+    return tuple(map(tuple, tables.values()))
+
+
 def _read_cell(
     table: Table,
     cell: TableCell,

@@ -18,10 +18,12 @@ from foundry.craft.grounding.cell_values import (
     SURE,
     CellValue,
     NumberPlace,
+    RowWords,
     blank_periods,
     is_alike,
     list_cells,
     list_codes,
+    list_tables,
     place_numbers,
 )
 from foundry.craft.grounding.claims import Claim
@@ -30,7 +32,7 @@ from foundry.craft.grounding.figures import calculate
 from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, find_shared_terms
 from foundry.text.names import is_mentioned_in
-from foundry.text.quantities import Quantity, is_same_quantity
+from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 
 _NEGATIVE = re.compile(r"[€$£\s]*[(−–-]")
 _CONTRARY = re.compile(r"\(([^()\d]+)\)")
@@ -38,12 +40,16 @@ _WORD = re.compile(r"[^\W\d_]+")
 NAMED = 0.5
 """Share of a row's words with which a claim names it. A guess."""
 
+WHOLE = 0.8
+"""Share of a value's words with which a claim says it. A guess: all but one of five."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellReading:
     """What tables say of a claim's numbers.
 
-    ``in_row``: each is in a row that the claim names, in a column that may be the claim's.
+    ``in_row``: each is in a row that the claim names, in a column that may be the claim's; of a
+    claim without numbers, its words are those of the rows that it names.
     ``named``: no other cell can be meant. ``misplaced`` objects to a number that is in another cell
     than the claim names; ``doubt`` to one with the wrong sign, or to two in the wrong order.
     ``placed`` are the numbers in the row that the claim names best.
@@ -59,8 +65,11 @@ class CellReading:
 def read_cells(claim: Claim, materials: Sequence[ParsedEvidence]) -> CellReading:
     """Where the tables of the evidence have the claim's numbers."""
     values = [value for material in materials for value in list_cells(material)]
-    places = place_numbers(claim) if values else []
+    places = place_numbers(claim)
     if not places:
+        tables = [table for material in materials for table in list_tables(material)]
+        return CellReading(in_row=any(_repeats_rows(claim, table) for table in tables))
+    if not values:
         return CellReading()
     text, language = claim.line.text, claim.line.language
     words = frozenset(analyse(text, language))
@@ -98,9 +107,11 @@ class _CellSearch:
         placed = tuple(self._list_placed(pairs))
         doubt = self._find_other_sign(pairs) or _find_other_order(pairs)
         doubt = doubt or self._find_swapped(pairs)
-        doubt = doubt or self._find_other_period(pairs)
+        doubt = doubt or self._find_other_column(pairs)
         known = [place for _, place in pairs]
-        rest = [place for place in self.places if place not in known]
+        rest = [
+            place for place in self.places if place not in known and not _is_in_label(place, pairs)
+        ]
         if doubt or not pairs or not all(self._is_computed(place, pairs) for place in rest):
             return CellReading(doubt=doubt, placed=placed)
         if not all(self._is_in_row(cell, place, pairs) for cell, place in pairs):
@@ -142,28 +153,49 @@ class _CellSearch:
             for other, near in pairs
             if near is not place
         )
-        if not (place.fit(cell) or compared):
-            return False
-        folded = self.claim.line.folded
-        codes = [code for label in cell.cell.row for code in list_codes(label)]
-        return _cover(cell.row, self.words) >= NAMED and all(
-            is_mentioned_in(code, folded) for code in codes
-        )
+        return bool(place.fit(cell) or compared) and self._is_row_meant(cell, pairs)
 
-    def _find_other_period(self, pairs: Sequence[_Pair]) -> Objection | None:
-        """A lone number of a row that has one of the claim's period, or of a later one if it says none."""
+    def _is_row_meant(self, cell: CellValue, pairs: Sequence[_Pair]) -> bool:
+        """Whether the claim names a cell's row, or has several numbers that are all in it.
+
+        The row's words may be others, or in another language, if no other row has more of them.
+        """
+        own = self._find_named(cell.row)
+        alike = [v for v in self.values if is_alike(v, cell) and not self._holds_any(v)]
+        if any(own < self._find_named(value.row) for value in alike):
+            return False
+        if _cover(cell.row, self.words) >= NAMED:
+            return self._has_codes(cell)
+        rows = {other.cell.row or id(other.line) for other, _ in pairs}
+        return len(rows) == 1 < len({min(near.quantity.values) for _, near in pairs})
+
+    def _has_codes(self, cell: CellValue) -> bool:
+        codes = [code for label in cell.cell.row for code in list_codes(label)]
+        return all(is_mentioned_in(code, self.claim.line.folded) for code in codes)
+
+    def _find_named(self, label: frozenset[str]) -> frozenset[str]:
+        return find_shared_terms(label, self.words - self.timely)
+
+    def _find_other_column(self, pairs: Sequence[_Pair]) -> Objection | None:
+        """A lone number of a row that has one in the column that the claim names.
+
+        By its words or period, or of a later period if the claim says none.
+        """
         for cell, place in pairs:
             alone = sum(other.line is cell.line for other, _ in pairs) == 1
-            if place.origin or not alone or _cover(cell.row, self.words) < NAMED:
+            if place.origin or not alone or not self._is_row_meant(cell, pairs):
                 continue
             row = [v for v in self.values if v.line is cell.line and v.cell.row == cell.cell.row]
             for value in row:
                 if value.quantity.dimension != cell.quantity.dimension or self._holds_any(value):
                     continue
+                if not place.fit(value):
+                    continue
                 dated = any(any(period.years) for period in place.periods)
                 later = not dated and _get_end(value) > _get_end(cell)
                 alike = value.months == cell.months and value.column != cell.column
-                if place.fit(value) > place.fit(cell) or (later and alike):
+                own, other = self._find_named(cell.column), self._find_named(value.column)
+                if place.fit(value) > place.fit(cell) or (later and alike) or own < other:
                     return _object(self.claim, place.quantity, value, cell)
         return None
 
@@ -241,12 +273,12 @@ class _CellSearch:
         """The cell that the claim names instead of those that have the number."""
         dimension = best.quantity.dimension
         alike = [v for v in self.values if v.quantity.dimension == dimension and place.fit(v)]
-        if _cover(best.row, self.words) >= NAMED:
+        if _cover(best.row, self.words) >= NAMED and self._has_codes(best):
             row = [v for v in alike if v.line is best.line and v.cell.row == best.cell.row]
             return (
                 None if place.fit(best) or any(map(self._holds_any, row)) else next(iter(row), None)
             )
-        if any(_cover(value.row, place.words) >= NAMED for value in holders):
+        if any(_cover(v.row, place.words) >= NAMED and self._has_codes(v) for v in holders):
             return None
         known = place.words - best.column
         rivals = [value for value in alike if _cover(value.row, known) == 1.0]
@@ -255,9 +287,34 @@ class _CellSearch:
         return rivals[0]
 
 
+def _repeats_rows(claim: Claim, table: Sequence[RowWords]) -> bool:
+    """Whether a claim in words says a value of each row that it names, and no word of another row."""
+    words = frozenset(analyse(claim.line.text, claim.line.language))
+    named = [row for row in table if row.name and _cover(row.name, words) == 1.0]
+    named = [row for row in named if not any(row.name < other.name for other in named)]
+    said = [max(_cover(value, words) for value in row.values) for row in named]
+    if len(table) == 1 or min(said, default=0.0) < WHOLE:
+        return False
+    here, everywhere = (frozenset().union(*(row.words for row in rows)) for rows in (named, table))
+    common = frozenset.intersection(*(row.words for row in table))
+    telling = find_shared_terms(words, everywhere - common)
+    denied = any(row.line.negated for row in named)
+    return claim.line.negated == denied and find_shared_terms(telling, here) == telling
+
+
 def _cover(row: frozenset[str], words: frozenset[str]) -> float:
     """The share of a row's words that a claim has."""
     return len(find_shared_terms(row, words)) / len(row) if row else 0.0
+
+
+def _is_in_label(place: NumberPlace, pairs: Sequence[_Pair]) -> bool:
+    """Whether a number is part of a label: "350 m"."""
+    return any(
+        is_same_quantity(place.quantity, other)
+        for cell, _ in pairs
+        for label in (*cell.cell.row, *cell.cell.column)
+        for other in find_quantities(label, cell.line.language)
+    )
 
 
 def _is_in_prose(value: CellValue, place: NumberPlace, materials: Sequence[ParsedEvidence]) -> bool:

@@ -75,10 +75,11 @@ def settle(
 def correct(
     attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
 ) -> Attribution | None:
-    """A rejected statement as the judge corrects it, or None if nobody can rely on that.
+    """A rejected statement as the judge corrects it, or None if the rules alone reject that too.
 
-    It has only words of the statement and of the judge's quotes, no number that is absent, and
-    nothing that the rules reject; so it needs no second judging.
+    With only words of the statement and of the judge's quotes, and nothing that the rules object
+    to, it needs no second judging. Any other, such as one in another language than the quotes,
+    comes back with the ``candidates`` to judge.
     """
     if judgement is None or not judgement.correction or not judgement.quotes:
         return None
@@ -92,8 +93,10 @@ def correct(
     said = (rejected, *(quote.text for quote in judgement.quotes))
     known = frozenset(term for text in said for term in analyse(text, index.language))
     terms = frozenset(analyse(judgement.correction, index.language))
-    if not found.candidates or found.check.verdict == "unsupported" or not terms <= known:
+    if not found.candidates:
         return None
+    if found.check.verdict == "unsupported" or not terms <= known:
+        return found
     return settle(found, Judgement("supported", judgement.quotes), index)
 
 

@@ -21,10 +21,13 @@ _ALIKE = str.maketrans("“”„«»‘’‚`´–—−‐‑\u00a0\u202f\u20
 def locate_quotes(words: str, evidence: Evidence) -> tuple[Quote, ...]:
     """The places of a model's quote in a passage, one for each part between ellipses.
 
-    White space, case, the forms of dashes and quotation marks are no difference. Empty if any
-    part is absent or the parts are in another order.
+    White space, case, the forms of dashes and quotation marks are no difference, nor is the name of
+    the speaker before a line. Empty if any part is absent or the parts are in another order.
     """
     plain = unescape(_LINE_MARK.sub(" ", words)).strip().strip(_QUOTES).strip()
+    for speaker in {block.speaker for block in evidence.hit.chunk.blocks if block.speaker}:
+        # The file may name the speaker in another way.
+        plain = plain.removeprefix(f"{speaker}:").strip()
     parts = [part for part in _ELLIPSIS.split(plain) if part]
     found: list[Quote] = []
     offset = 0

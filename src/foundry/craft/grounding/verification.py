@@ -233,6 +233,8 @@ def _verify_cross_lingual(
         reason = Message("claim-languages-objection", reason=objection.reason, **languages)
         low = constants.objected
         return Finding("unsupported", reason, low, quotes, hard=True, differs=objection.differs)
+    if reading.stated is not None:
+        return Finding("supported", Message("claim-in-quote"), reading.stated, quotes)
     if "near" not in reading.signals:
         facts = bool(claim.line.quantities or claim.names)
         code = "claim-languages-agree" if facts else "claim-languages-no-fact"

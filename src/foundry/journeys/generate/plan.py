@@ -135,6 +135,7 @@ def plan_draft(
     outlines = drop_topic_lines(scope, outlines)
     searched = [search_section(workspace, outline, scope) for outline in outlines]
     merged = [merge_searches(workspace, scope, results) for results in searched]
+    outlines = _name_filled(outlines, merged)
     keys = [
         _compute_section_key(workspace, scope, *pair) for pair in zip(outlines, merged, strict=True)
     ]
@@ -174,6 +175,18 @@ def _build_outlines(
     if feature is None or not feature.sections:
         return (SectionOutline(topic),)
     return outline_sections(feature.sections, feature.text, topic, build_similarity(workspace))
+
+
+def _name_filled(
+    outlines: Sequence[SectionOutline], results: Sequence[SearchResult]
+) -> tuple[SectionOutline, ...]:
+    """The outlines with the titles of the document; a section without evidence takes none."""
+    titles = tuple(
+        outline.title
+        for outline, result in zip(outlines, results, strict=True)
+        if result.gate.decision != "no_evidence"
+    )
+    return tuple(replace(outline, beside=titles) for outline in outlines)
 
 
 def _outline_agent(
@@ -253,6 +266,7 @@ def build_section_task(
         topic=topic,
         section=outline.title,
         max_sentences=outline.max_sentences,
+        outline=outline.beside,
         spec=feature.text.strip() if feature else "",
         wants=outline.said,
         decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),

@@ -64,6 +64,9 @@ CONTRADICTION_MARGIN = 0.15
 CROSS_LINGUAL_SUPPORT = 0.75
 """A lower score across languages rests on numbers and names, not on meaning (set by hand)."""
 
+JUDGED_HITS = 3
+"""Passages that the judge reads for a statement: the one shown with it, and the best others (a guess)."""
+
 _FULL_MATCH = 0.95
 """A passage with nearly every word ends the search: another can hardly match better (set by hand)."""
 
@@ -105,6 +108,7 @@ class VerificationContext:
     mode: SearchMode | None
     sources: dict[str, Source]
     _materials: dict[str, ParsedEvidence] = field(default_factory=dict)
+    _matched: dict[str, list[StatementMatch]] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
     def find_hits(
@@ -140,7 +144,16 @@ class VerificationContext:
             read=read or self.read,
             constants=self.constants,
         )
-        return StatementMatch(_downgrade_scattered(statement, finding), hits)
+        match = StatementMatch(_downgrade_scattered(statement, finding), hits)
+        self._matched.setdefault(statement.text, []).append(match)
+        return match
+
+    def list_nearest(self, statement: DocumentStatement, shown: Hit) -> list[Hit]:
+        """The passage that is shown with a statement, and those that matched it best alone."""
+        alone = [match for match in self._matched.get(statement.text, ()) if len(match.hits) == 1]
+        best = sorted(alone, key=lambda match: -match.finding.score)
+        hits = {hit.chunk.id: hit for hit in (shown, *(match.hits[0] for match in best))}
+        return list(hits.values())[:JUDGED_HITS]
 
     def parse(self, statement: DocumentStatement, language: str, hits: Iterable[Hit]) -> Claim:
         """The statement's values, its names apart from words that the passages have too."""
@@ -294,29 +307,37 @@ def judge_statements(
 ) -> list[CheckedStatement]:
     """The statements with the judge's verdicts on those that no passage has word for word.
 
-    The judge reads the passage that supports a statement or comes nearest. Support by several
-    passages together stays as it is.
+    The judge also reads the best others, as the right one in another language has few of its
+    words. Support by several passages together stays as it is.
     """
     settled = list(checked)
     if context.judge is None:
         return settled
-    doubtful = {n: item.hit for n, item in enumerate(checked) if item.hit and _is_doubtful(item)}
+    doubtful = {
+        number: context.list_nearest(item.claimed, item.hit)
+        for number, item in enumerate(checked)
+        if item.hit and _is_doubtful(item)
+    }
     statements = [
         DoubtfulStatement(
             checked[number].claimed.text,
-            (Evidence(hit.chunk.id, hit),),
+            tuple(Evidence(hit.chunk.id, hit) for hit in hits),
             cited=0,
             before=checked[number].claimed.subject,
         )
-        for number, hit in doubtful.items()
+        for number, hits in doubtful.items()
     ]
+    shown = {hit.chunk.id: hit for hits in doubtful.values() for hit in hits}
     judged = context.judge.judge(statements)
-    for (number, hit), judgement in zip(doubtful.items(), judged, strict=True):
-        material = context.read(Evidence(hit.chunk.id, hit))
-        if judgement is not None and not (
-            judgement.verdict == "supported" and _lacks_figure(checked[number], material)
-        ):
-            settled[number] = _settle(checked[number], hit, judgement)
+    for (number, hits), judgement in zip(doubtful.items(), judged, strict=True):
+        if judgement is None:
+            continue
+        # The judge reads all passages together, and may quote that of another statement.
+        quoted = dict.fromkeys(quote.evidence_id for quote in judgement.quotes)
+        carrying = [shown[chunk] for chunk in quoted] or hits[:1]
+        materials = [context.read(Evidence(hit.chunk.id, hit)) for hit in carrying]
+        if judgement.verdict != "supported" or not _lacks_figure(checked[number], materials):
+            settled[number] = _settle(checked[number], carrying[0], judgement)
     return settled
 
 
@@ -326,14 +347,15 @@ def _is_doubtful(item: CheckedStatement) -> bool:
     return not joint and item.check.reason.code != "claim-word-for-word"
 
 
-def _lacks_figure(item: CheckedStatement, material: ParsedEvidence) -> bool:
-    """Whether it has a number that the passage lacks: no judge may accept that."""
-    claim = parse_claim(item.claimed.text, material.language, frozenset())
-    return find_absent_figure(claim, collect_figures([material])) is not None
+def _lacks_figure(item: CheckedStatement, materials: Sequence[ParsedEvidence]) -> bool:
+    """Whether it has a number that the passages lack: no judge may accept that."""
+    claim = parse_claim(item.claimed.text, materials[0].language, frozenset())
+    return find_absent_figure(claim, collect_figures(materials)) is not None
 
 
 def _settle(item: CheckedStatement, hit: Hit, judgement: Judgement) -> CheckedStatement:
     check = apply_judgement(item.check, judgement)
+    item = replace(item, hit=hit)
     if judgement.verdict != "supported":
         return replace(item, check=check)
     path = hit.source.path

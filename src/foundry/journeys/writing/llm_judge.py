@@ -62,11 +62,15 @@ class DoubtfulStatement:
 
 @dataclass
 class LlmJudge:
-    """Asks a model about statements, and sums up its usage and notices."""
+    """Asks a model about statements, and sums up its usage and notices.
+
+    ``task`` is the question or section that they were written for.
+    """
 
     generator: Generator
     template: str
     count: CountTokens
+    task: str = ""
     usage: Usage = field(default_factory=Usage)
     notices: list[Message] = field(default_factory=list)
     was_asked: bool = False
@@ -119,7 +123,8 @@ class LlmJudge:
             known = number > 1 and batch[number - 2].text == one.before
             lines += [f"T| {escape_line(one.before)}"] if one.before and not known else []
             lines.append(f"C{number}| {mark}{escape_line(one.text)}")
-        values = {"passages": "\n\n".join(shown), "claims": "\n".join(lines)}
+        task = f"Q| {escape_line(self.task)}" if self.task else ""
+        values = {"passages": "\n\n".join(shown), "task": task, "claims": "\n".join(lines)}
         return fill(self.template, values), passages
 
     def _judge_batch(self, batch: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
@@ -167,12 +172,12 @@ class LlmJudge:
         return reply
 
 
-def open_judge(workspace: Workspace) -> LlmJudge | None:
-    """The configured judge, or None."""
+def open_judge(workspace: Workspace, task: str = "") -> LlmJudge | None:
+    """The configured judge of what was written for a question or section, or None."""
     generator = workspace.verifier
     if generator is None:
         return None
-    return LlmJudge(generator, workspace.templates.verifier, workspace.count_tokens)
+    return LlmJudge(generator, workspace.templates.verifier, workspace.count_tokens, task)
 
 
 def build_verdict_schema(number: int, passages: Sequence[str]) -> dict[str, Any]:
@@ -202,7 +207,7 @@ def _read_judgement(item: Mapping[str, Any], passages: Mapping[str, Evidence]) -
     quotes = tuple(_read_quotes(item.get("quotes"), passages))
     if verdict is None or (verdict == "supported" and not quotes):
         return None
-    missing = escape(" ".join(str(item.get("missing") or "").split()))[:_MAX_MISSING]
+    missing = escape(" ".join(str(item.get("missing") or "").split()))[:_MAX_MISSING].rstrip(". ")
     correction = " ".join(str(item.get("correction") or "").split())
     if len(correction) > MAX_STATEMENT_LENGTH:
         correction = ""

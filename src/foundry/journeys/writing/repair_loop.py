@@ -49,6 +49,8 @@ from foundry.workspace import Workspace
 
 Task = str | SectionTask
 _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
+_Correction = tuple[Attribution, Attribution]
+"""A rejected statement, and the judge's correction of it."""
 
 
 def write_with_model(
@@ -67,7 +69,8 @@ def write_with_model(
     """
     prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
     kept = evidence[: len(evidence) - len(left_out)]
-    job = _WritingJob(workspace, generator, task, kept, language, stream, open_judge(workspace))
+    judge = open_judge(workspace, _name_task(task))
+    job = _WritingJob(workspace, generator, task, kept, language, stream, judge)
     cut = cut_brief(workspace)[1]
     text = _WorkingText(
         _build_evidence_index(job),
@@ -131,22 +134,41 @@ class _WorkingText:
         else:
             self.places[place].append(attribution)
 
-    def settle(self, judged: Iterator[Judgement | None], *, rewrite: bool) -> None:
+    def settle(self, judged: Iterator[Judgement | None], *, rewrite: bool) -> list[_Correction]:
         """Decide on the statements in doubt, in their order; what repeats others goes.
 
-        With ``rewrite``, the judge's correction of a statement that it rejects takes its place.
+        With ``rewrite``, the judge's correction of a statement that it rejects takes its place;
+        those that are in doubt themselves are returned.
         """
+        doubtful: list[_Correction] = []
         for place in self.places:
             waiting = [item for item in place if item.candidates]
             for item in waiting:
                 number, judgement = place.index(item), next(judged)
                 decided = settle(item, judgement, self.index)
+                place[number : number + 1] = [] if self._repeats(decided) else [decided]
                 if rewrite and decided.sentence is None:
                     corrected = correct(item, judgement, self.index)
-                    if corrected is not None and corrected.sentence and decided.change:
-                        self.replaced.append(replace(decided.change, action="regenerated"))
-                        decided = corrected
-                place[number : number + 1] = [] if self._repeats(decided) else [decided]
+                    if corrected is not None and corrected.candidates:
+                        doubtful.append((decided, corrected))
+                    elif corrected is not None:
+                        self.exchange(decided, corrected)
+        return doubtful
+
+    def exchange(self, rejected: Attribution, corrected: Attribution) -> None:
+        """Put a correction in the place of the statement, unless it repeats what is shown."""
+        if corrected.sentence is None or rejected.change is None:
+            return
+        self.replaced.append(replace(rejected.change, action="regenerated"))
+        for place in self.places:
+            place[:] = [
+                new
+                for item in place
+                for new in ([item] if item is not rejected else self._list_new(corrected))
+            ]
+
+    def _list_new(self, item: Attribution) -> list[Attribution]:
+        return [] if self._repeats(item) else [item]
 
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
@@ -167,12 +189,16 @@ def _has_failed(item: Attribution) -> bool:
     return item.sentence is None and not item.candidates
 
 
+def _name_task(task: Task) -> str:
+    return task if isinstance(task, str) else f"{task.topic}: {task.section}"
+
+
 def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
     task, repair = job.task, job.workspace.config.validation.repair
     return index_evidence(
         job.evidence,
         job.language,
-        known_words=task if isinstance(task, str) else f"{task.topic} {task.section}",
+        known_words=_name_task(task),
         similar=job.workspace.late_interaction.compare_sentences,
         judged=job.judge is not None,
         reattribute=repair[:1] == ("reattribute",),
@@ -242,20 +268,31 @@ def _run_attempt(
 
 
 def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
-    """Settle the statements that the rules could not, with one call of the judge."""
-    statements, before = [], ""
-    for item in text.attributions:
-        if item.candidates:
-            evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
-            cited = sum(id_ in item.check.citations for id_ in item.candidates)
-            statements.append(
-                DoubtfulStatement(item.check.sentence, evidence, cited, job.language, before)
-            )
-        before = item.check.sentence
-    if job.judge is None or not statements:
+    """Settle the statements that the rules could not, with one call of the judge.
+
+    Its corrections that say more than it quotes are judged like the model's own words: one call
+    more, where a new reply would take two.
+    """
+    doubtful = [item for item in text.attributions if item.candidates]
+    if job.judge is None or not doubtful:
         return
     rewrite = job.workspace.config.validation.regenerations > 0
-    text.settle(iter(job.judge.judge(statements)), rewrite=rewrite)
+    judged = job.judge.judge([_describe_doubt(item, item, text) for item in doubtful])
+    corrections = text.settle(iter(judged), rewrite=rewrite)
+    judged = job.judge.judge([_describe_doubt(new, old, text) for old, new in corrections])
+    for (old, new), judgement in zip(corrections, judged, strict=True):
+        if judgement is not None and judgement.verdict == "supported":
+            text.exchange(old, settle(new, judgement, text.index))
+
+
+def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -> DoubtfulStatement:
+    """A statement for the judge, after the sentence before its ``place``."""
+    known = text.attributions
+    number = next((n for n, other in enumerate(known) if other is place), 0)
+    before = known[number - 1].check.sentence if number else ""
+    evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
+    cited = sum(id_ in item.check.citations for id_ in item.candidates)
+    return DoubtfulStatement(item.check.sentence, evidence, cited, text.index.language, before)
 
 
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:

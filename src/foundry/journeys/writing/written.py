@@ -148,4 +148,6 @@ def _drop_title(reason: Message) -> Message:
             return Message("passage-other-subject", names=reason.params["names"])
         case "subject-other-period":
             return Message("passage-other-period", periods=reason.params["periods"])
+        case "passage-low-score":
+            return Message("passage-scored-low", threshold=reason.params["threshold"])
     return reason

@@ -1,6 +1,6 @@
 conflict-detected = ⚠ Conflict detected:
 conflict-side = Source { $side } ({ $place }): "{ $quote }"
-conflict-decided = Source { $side } prevails: { $rule }.
+conflict-decided = Source { $side } holds: { $rule }.
 conflict-superseded = Superseded: { $old } by { $new }, { $reason } ({ $rule }).
 conflict-values = "{ $ours }" against "{ $theirs }"
 conflict-values-about = "{ $ours }" against "{ $theirs }" for { $about }

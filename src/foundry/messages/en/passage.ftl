@@ -7,6 +7,7 @@ passage-repeats = it repeats S{ $number } ({ $path })
 passage-low-score = it was scored { $score } of 10, below { $threshold } (retrieval.relevance_threshold)
 passage-unlikely = its relevance { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = not about { $names }
+passage-scored-low = scored below { $threshold } of 10 (retrieval.relevance_threshold)
 passage-other-period = of another period than { $periods }
 passage-empty = There are no words from { $start } on: the source has { $length } characters.
     .fix = Choose char_start below { $length } and before char_end.

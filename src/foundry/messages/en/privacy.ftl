@@ -18,4 +18,5 @@ privacy-sends-rejected = rejected sentences
 privacy-sends-task = the task
 privacy-sends-topic = the document's topic
 privacy-sends-section = headings of the document
+privacy-sends-outline = titles of its sections
 privacy-sends-answers = answers, drafts and the query log

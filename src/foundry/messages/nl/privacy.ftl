@@ -18,4 +18,5 @@ privacy-sends-rejected = afgekeurde zinnen
 privacy-sends-task = de opdracht
 privacy-sends-topic = het onderwerp van het document
 privacy-sends-section = koppen van het document
+privacy-sends-outline = titels van zijn paragrafen
 privacy-sends-answers = antwoorden, concepten en het logboek

@@ -10,7 +10,7 @@ site-pane = Bron
 site-divider = Breedte van de bron
 
 site-ask = Vraag
-site-ask-title = Vraag { $project }
+site-ask-title = Stel { $project } een vraag
 site-ask-promise = Antwoorden komen alleen uit de bronnen van het project, en bij elke zin staat waar die vandaan komt.
 site-question = Uw vraag
 site-placeholder = Stel een vraag

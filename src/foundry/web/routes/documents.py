@@ -102,7 +102,7 @@ def check_feature(name: str, workspace: Bound) -> SpecificationCheckJson:
 def approve(
     name: str, body: PersonRequest, workspace: Owned, caller: Known, if_match: IfMatch = None
 ) -> SpecificationJson:
-    """Approve a specification as it is, or 409 if it changed or somebody else approved it."""
+    """Approve a specification; 409 if it changed or is approved already. The owner's alone."""
     person = body.by or caller.name
     reviewed = _unquote(if_match) or get_specification(workspace, name).content_hash
     feature = approve_specification(workspace, name, person, reviewed=reviewed)
@@ -111,7 +111,7 @@ def approve(
 
 @router.post("/features/{name}/revoke", dependencies=[Depends(audit("feature.revoke"))])
 def revoke(name: str, workspace: Owned) -> SpecificationJson:
-    """Make a specification a draft again."""
+    """Make a specification a draft again; the owner's alone."""
     return SpecificationJson.from_record(revoke_approval(workspace, name))
 
 
@@ -154,7 +154,7 @@ def write(
     dependencies=[Depends(audit("draft.write"))],
 )
 def stream_draft(body: DraftRequest, workspace: Owned, site: UsedSite) -> Iterable[ServerSentEvent]:
-    """The same, step by step; the last event is the draft's document."""
+    """Write a draft step by step; the last event is its document. The owner's alone."""
     yield from stream_document(site, lambda progress: _generate(workspace, body, progress))
 
 
@@ -196,7 +196,7 @@ def show_draft(path: str, workspace: Bound) -> DraftDetailsJson:
 
 @router.post("/drafts/{path:path}/accept", dependencies=[Depends(audit("draft.accept"))])
 def accept(path: str, body: PersonRequest, workspace: Owned, caller: Known) -> DraftStatusJson:
-    """Record who reviewed a draft."""
+    """Record who reviewed a draft; the owner's alone."""
     record = accept_draft(workspace, path, body.by or caller.name, body.note)
     return DraftStatusJson.from_record(get_draft_status(workspace, record))
 

@@ -54,13 +54,13 @@ def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -
 
 @router.get("/jobs")
 def list_jobs(workspace: Owned, site: UsedSite) -> ServerJobsJson:
-    """The files that wait, are being read, or were read last."""
+    """The files that wait, are being read, or were read last; the owner's alone."""
     return ServerJobsJson(jobs=workspace.maintenance().list_jobs(), step=site.worker.step)
 
 
 @router.get("/jobs/{job_id}")
 def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
-    """One job: the stage it is in, or what became of its file."""
+    """One job: the stage it is in, or what became of its file; the owner's alone."""
     job = find_job(workspace, job_id)
     own = job.status == "running" and job.worker == name_worker()
     return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
@@ -68,6 +68,6 @@ def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
 
 @router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
 def cancel(job_id: str, workspace: Owned) -> WorkCancelJson:
-    """Cancel a job that waits or runs; its file stays."""
+    """Cancel a job that waits or runs; its file stays. The owner's alone."""
     job = find_job(workspace, job_id)
     return WorkCancelJson(cancelled=workspace.maintenance().cancel_jobs([job.path]))
