@@ -61,6 +61,18 @@ def test_a_number_in_a_sentence_has_no_scale_that_the_passage_does_not_name() ->
     )
 
 
+def test_another_frequency_is_never_supported_and_the_same_in_other_words_never_rejected() -> None:
+    pump = make_evidence("The pump is inspected every six months.")
+    found = [
+        verify_statement(text, [pump], "en")
+        for text in ("The pump is inspected every year.", "The pump is inspected each 6 months.")
+    ]
+    assert [one.supported for one in found] == [False, True]
+    assert found[0].differs == "every six months"
+    yearly = make_evidence("The pump is inspected yearly.")
+    assert not verify_statement("The pump is inspected every twelve months.", [yearly], "en").hard
+
+
 def test_a_wrong_citation_moves_to_the_evidence_that_supports_it() -> None:
     result = ground(parsed(("The fan runs at 1200 rpm.", "S1")), [SUPPLY, FAN], "en")
     assert result.sentences[0].citations == ("S2",)

@@ -120,7 +120,7 @@ def test_a_bound_is_broken_below_above_and_when_undefined() -> None:
 @pytest.mark.parametrize(
     ("text", "above", "message"),
     [
-        ("recal@10=1", False, "nearest is recall@10"),
+        ("recal@10=1", False, "Did you mean recall@10"),
         ("recall@10", False, "is not a number"),
         ("recall@10=nan", False, "is not a number"),
         ("latency_p95_ms=5", False, "better when lower"),

@@ -24,7 +24,13 @@ from foundry.text.polarity import has_denial, is_negated
 from foundry.text.units import find_unit
 
 COMPLETE = ("en", "nl")
-WRITTEN_AS_IS = {"dates.months", "numbers.not_numbers", "units.words", "units.symbols"}
+WRITTEN_AS_IS = {
+    "dates.months",
+    "numbers.not_numbers",
+    "units.words",
+    "units.symbols",
+    "units.every",
+}
 PATTERNS = {"questions.anaphora_patterns"}
 BASQUE = """
 [polarity]

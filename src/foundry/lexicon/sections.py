@@ -114,6 +114,8 @@ class UnitWords(LexiconSection):
 
     words: Table = field(default_factory=dict)
     symbols: Values = field(default_factory=dict)
+    every: Words = frozenset()
+    frequencies: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

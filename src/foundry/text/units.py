@@ -56,7 +56,7 @@ _FIXED = {
 # Units that only words name; the lexicon refers to them by these keys.
 _WORDED = {
     "day": ("s", 86400.0), "week": ("s", 604800.0), "month": ("month", 1.0),
-    "year": ("month", 12.0), "mile": ("m", 1609.344),
+    "quarter": ("month", 3.0), "year": ("month", 12.0), "mile": ("m", 1609.344),
 }  # fmt: skip
 _POWERS = {"²": 2, "2": 2, "^2": 2, "³": 3, "3": 3, "^3": 3}
 
@@ -82,6 +82,12 @@ def find_unit(text: str, lexicon: Lexicon | None = None) -> Unit | None:
         if base is not None and base.dimension == "m":
             return Unit(f"m^{power}", base.factor**power)
     return None
+
+
+def list_frequencies(lexicon: Lexicon | None = None) -> dict[str, Unit]:
+    """Lower-case words and phrases for how often, with the time between ("monthly", "every quarter")."""
+    table = (lexicon or load_shared_lexicon()).units.frequencies
+    return {word: Unit(*_WORDED[key]) for key, words in table.items() for word in words}
 
 
 @lru_cache(maxsize=8)

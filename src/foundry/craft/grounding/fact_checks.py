@@ -27,7 +27,12 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.names import Name, collect_names, is_mentioned_in, is_opening, is_ordinary
-from foundry.text.quantities import Quantity, is_comparable, is_same_quantity
+from foundry.text.quantities import (
+    Quantity,
+    find_frequencies,
+    is_comparable,
+    is_same_quantity,
+)
 
 # A text that says "we" may be about anybody.
 _SPEAKER = re.compile(
@@ -95,6 +100,21 @@ def find_missing_name(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objecti
     for name in claim.names:
         if not any(has_name(material, name, claim.line.text) for material in materials):
             return Objection(Message("claim-name-missing", name=name.text))
+    return None
+
+
+def find_other_frequency(claim: Claim, chosen: Sequence[EvidenceWindow]) -> Objection | None:
+    """How often the claim says that something happens, where these windows only say otherwise."""
+    known = [
+        frequency
+        for window in chosen
+        for line in window.lines
+        for frequency in find_frequencies(line.text, window.material.language)
+    ]
+    for own in find_frequencies(claim.line.text, claim.language):
+        if known and not any(is_same_quantity(own, other) for other in known):
+            reason = Message("claim-says-other", said=own.text, found=known[0].text)
+            return Objection(reason, known[0].text)
     return None
 
 

@@ -28,6 +28,7 @@ from foundry.craft.grounding.fact_checks import (
     find_cross_lingual_denial,
     find_misplaced_fact,
     find_missing_name,
+    find_other_frequency,
     find_unknown_scale,
 )
 from foundry.lexicon import load_shared_lexicon
@@ -162,6 +163,7 @@ def _find_doubt(
     doubt = (
         find_altered_fact(claim, place, MIN_FOLLOWING, placed)
         or find_missing_name(claim, chosen)
+        or find_other_frequency(claim, chosen)
         or find_exchanged_values(claim, place, MIN_FOLLOWING, placed)
     )
     if doubt is None and place.alignment.run < MIN_UNBROKEN_RUN:
@@ -203,7 +205,10 @@ def measure_across(
     cells = read_cells(claim, materials)
     objection = find_absent_fact(claim, materials) or cells.misplaced
     doubt = (
-        find_missing_name(claim, chosen) or find_cross_lingual_denial(claim, chosen) or cells.doubt
+        find_missing_name(claim, chosen)
+        or find_other_frequency(claim, chosen)
+        or find_cross_lingual_denial(claim, chosen)
+        or cells.doubt
     )
     if signals:
         signals["doubted"] = float(doubt is not None)
