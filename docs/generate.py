@@ -104,16 +104,22 @@ persona: You write for the maintenance crew of a theatre, who read on a phone.
 {example}
 ```
 
-Ask for one thing in each line, in one to three words, as a heading in the sources would have it: `test results`,
-not `the results of all tests that were done`. Each line is a search with its own gate. `{{topic}}` becomes the topic.
-Use it if the section is about the topic itself; leave it out for what any project may have, such as complaints,
-because a search with the topic in it nearly always finds something.
+Ask for one thing in each line, in one or two words, as a heading in the sources would have it: `test results`,
+not `the results of all tests that were done`. Each line is a search with its own gate. If the sources have several
+languages, say the same in each after a vertical bar: `requirements | eisen`. `{{topic}}` becomes the topic. Use it if
+the section is about the topic itself; leave it out for what any project may have, such as complaints, because a
+search with the topic in it nearly always finds something.
 
-A language model writes each section from everything that its lines found. Without a model, Foundry quotes what is
-closest in meaning to each line, under the heading that it comes from: a whole section of a source if all of it is
-about that, and only the latest of several revisions of a document. `foundry generate --agent NAME --topic T
---dry-run` shows the evidence for each section. A section whose inputs did not change is kept from the last run;
-`--fresh` writes it again. `foundry build` puts accepted drafts of agents after those of the features.
+A language model writes each section from everything that its lines found. Without a model, Foundry quotes what
+headings, rows and labels of the sources name: all that is below a heading that means what a line asks, a row or
+a table with such a name or column, a sentence such as "Decision: …". The document's language comes before another,
+and of several revisions only the latest is quoted, under the heading that it comes from. A word of the line somewhere
+in a sentence is not enough: then the section stays empty. If the topic is only a part of what the project is about,
+only what mentions it is quoted.
+
+`foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section. A section whose inputs did
+not change is kept from the last run; `--fresh` writes it again. `foundry build` puts accepted drafts of agents after
+those of the features.
 
 ## Which model writes
 

@@ -11,7 +11,8 @@
     │   └── TooManyRequests      more requests than a caller may make
     ├── Interrupted      130     the user stopped it
     ├── ConfigError        1     foundry.yaml or the environment
-    │   └── ProjectNotFound
+    │   ├── ProjectNotFound
+    │   └── AgentInvalid         the file of an agent
     ├── ReadError          1     a file cannot be read (in an ingest it becomes a failed file)
     ├── StoreError         1     the database
     │   ├── IndexMissing         no vectors for the configured model
@@ -32,13 +33,18 @@
 Errors of other libraries are mapped in one place per package (``readers``, ``store``,
 ``models``). An error is a code with parameters, as any message: its text in the catalogue says
 what happened, the text's ``.fix`` what to do next, and ``where`` names the place: a file, a key,
-an option. A refusal for lack of evidence, a failed file or a dropped chunk is a value in a
+an option. For a request over HTTP, ``.request`` takes the place of ``.fix``. A refusal for lack of evidence, a failed file or a dropped chunk is a value in a
 result, never an exception.
 """
 
 from __future__ import annotations
 
+import re
+
 from foundry.messages import Message, Parameter, format_message
+
+_OPTION = re.compile(r"--[a-z]")
+_COMMAND = re.compile(r"`[^`]*`")
 
 
 class FoundryError(Exception):
@@ -67,6 +73,20 @@ class FoundryError(Exception):
         """What to do next, and the ``advice`` that a caller added; may be empty."""
         parts = (format_message(self.problem, attribute="fix"), *map(str, self.advice))
         return " ".join(part for part in parts if part)
+
+    @property
+    def request_fix(self) -> str:
+        """The same for a program or a browser, which has no command line to type options on.
+
+        A text of the catalogue says it as its ``.request``; without one, what names an option is
+        left out, unless it is a whole command for whoever keeps the project.
+        """
+        known = format_message(self.problem, attribute="request")
+        parts = [known or format_message(self.problem, attribute="fix")]
+        parts += [format_message(one, attribute="request") or str(one) for one in self.advice]
+        return " ".join(
+            part for part in parts if part and not _OPTION.search(_COMMAND.sub("", part))
+        )
 
     def __str__(self) -> str:
         return self.message
@@ -139,6 +159,12 @@ class ProjectNotFound(ConfigError):
     """No ``foundry.yaml`` here or above."""
 
     code = "no_project"
+
+
+class AgentInvalid(ConfigError):
+    """The file of an agent is invalid; ``where`` names file and line."""
+
+    code = "agent_invalid"
 
 
 class ReadError(FoundryError):

@@ -20,7 +20,7 @@ def test_agents_are_listed_shown_copied_and_checked(run: Run, project: Path) -> 
     listed = run("agent", "list", "--json").json
     assert [one["name"] for one in listed["agents"]][:2] == ["answer", "blueprint"]
     assert MODELS["agent list"].model_validate(listed)
-    assert "1. Overview (at most 8 sentences)" in run("agent", "show", "blueprint").out
+    assert "1. Overview (at most 14 sentences)" in run("agent", "show", "blueprint").out
     assert run("agent", "new", "ours", "--from", "pdr").out == "Wrote agents/ours.yaml\n"
     tried = run("agent", "new", "mine", "--from", "pdr").err
     assert 'generate --agent mine --topic "TOPIC" --output mine.md`' in tried

@@ -94,3 +94,9 @@ def test_a_mail_and_its_attachment_name_each_other(run: Run, mail: str) -> None:
 def test_an_attachment_is_removed_with_its_mail(run: Run, mail: str) -> None:
     removed = run("sources", "remove", mail, "--json").json["removed"]
     assert removed == [mail, f"{mail}/offer.txt"]
+
+
+def test_a_bare_file_name_leads_to_the_path(run: Run, project: Path) -> None:
+    failed = run("sources", "show", "Datasheet.md")
+    assert failed.status == 2
+    assert "Did you mean sources/datasheet.md?" in failed.err

@@ -36,3 +36,13 @@ def test_every_error_class_has_its_own_code() -> None:
 def test_the_tree_in_the_docstring_names_every_class() -> None:
     drawn = errors.__doc__ or ""
     assert [kind.__name__ for kind in kinds() if kind.__name__ not in drawn] == []
+
+
+def test_what_to_do_next_is_said_to_a_request_without_options() -> None:
+    several = errors.RuleError("feature-required", number=2, names=["a", "c"], first="a")
+    assert "--feature" in several.fix
+    assert several.request_fix == "Name one as feature, such as a."
+    widen = errors.UsageError("build-format-unknown", name="x", suffixes=".md")
+    assert ("--format" in widen.fix, widen.request_fix) == (True, "")
+    rebuild = errors.IndexMissing("search-no-embeddings", model="m")
+    assert rebuild.request_fix == rebuild.fix

@@ -294,3 +294,22 @@ def test_what_the_whole_project_is_about_is_no_line_to_search(built: Path) -> No
     assert "DX-4" not in own.sections[0].outline.wants
     assert "DX-4 fuse" in apart.sections[0].outline.wants
     assert own.notices == ()
+
+
+def test_a_topic_of_one_word_has_the_language_of_the_sources_that_have_it(asked: Workspace) -> None:
+    titles = {}
+    for topic in ("behuizing", "refresh"):
+        agent = use_agent(asked, "blueprint", "document", topic).agent
+        titles[topic] = agent.title if agent else ""
+    assert titles == {"behuizing": "Blauwdruk", "refresh": "Blueprint"}
+
+
+def test_a_narrow_topic_is_all_that_is_quoted_and_empty_sections_say_what_was_sought(
+    asked: Workspace,
+) -> None:
+    draft = generate(use_agent(asked, "pdr", "document", "Input fuse"), "Input fuse", fresh=True)
+    shown = [sentence.text for section in draft.sections for sentence in section.sentences]
+    assert shown
+    assert all("fuse" in text.lower() for text in shown)
+    reasons = [str(section.reason) for section in draft.sections if not section.sentences]
+    assert any("nothing about “Input fuse”" in reason for reason in reasons)

@@ -112,8 +112,14 @@ def test_the_values_of_a_superseded_revision_share_a_line() -> None:
 
 
 def test_superseded_revisions_are_left_to_the_review(capsys: pytest.CaptureFixture[str]) -> None:
-    plan = SimpleNamespace(conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
+    plan = SimpleNamespace(feature=None, conflicts=(FOUND, OLD), budget=Budget(1, 1, 1, 1, None))
     announce_warnings(cast("DraftPlan", plan))
     shown = capsys.readouterr().err
     assert "Conflict detected" in shown
     assert "Superseded" not in shown
+
+
+def test_without_a_specification_no_hierarchy_is_named() -> None:
+    (line,) = render_conflict_lines([FOUND], specified=False)
+    assert line.endswith("No rule decides between the two.")
+    assert render_conflicts([FOUND], specified=False).endswith("No rule decides between the two.")

@@ -20,7 +20,7 @@ from foundry.config import Profile
 from foundry.config.problems import MOST_PROBLEMS, describe_problem
 from foundry.config.section import KeySection, make_rule_error
 from foundry.config.yaml_text import find_line
-from foundry.errors import ConfigError
+from foundry.errors import AgentInvalid
 from foundry.messages import Message, choose_language
 from foundry.records import Agent, AgentOutput, AgentSection
 
@@ -47,8 +47,8 @@ class AgentSectionKeys(KeySection):
     ask: tuple[Line, ...] = Field(
         min_length=1,
         max_length=12,
-        description="What it says, in one to three words for each search, as a heading would have"
-        " it; {topic} is the topic.",
+        description="What it says, in one or two words for each search, as a heading would have"
+        " it, with the same in other languages after a vertical bar; {topic} is the topic.",
     )
     needs: str = Field(
         "",
@@ -130,7 +130,7 @@ class AgentKeys(KeySection):
 def build_agent(name: str, path: str, text: str, values: Mapping[str, Any], *, where: str) -> Agent:
     """The agent of ``values``: those of its ``text``, with what it inherits.
 
-    Raises ``ConfigError`` that lists every wrong key with its line in the text.
+    Raises ``AgentInvalid`` that lists every wrong key with its line in the text.
     """
     try:
         keys = AgentKeys.model_validate(dict(values))
@@ -144,7 +144,7 @@ def build_agent(name: str, path: str, text: str, values: Mapping[str, Any], *, w
         more = len(found) - MOST_PROBLEMS
         problems += [Message("config-more-problems", number=more)] if more > 0 else []
         first = next((f"{where}:{line}" for line in lines if line), where)
-        raise ConfigError("agent-invalid", where=first, name=name, problems=problems) from error
+        raise AgentInvalid("agent-invalid", where=first, name=name, problems=problems) from error
     said = keys.model_dump(mode="json")
     digest = hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=True).encode())
     sections = tuple(AgentSection(**section.model_dump()) for section in keys.sections)

@@ -64,6 +64,13 @@ class SectionOutline:
         """The search queries: the title or its substitute, if any, then each line."""
         return self.wants if self.subject is None else (self.subject or self.title, *self.wants)
 
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The lines as they are said: an agent's in its own language alone."""
+        if self.subject is not None:
+            return self.wants
+        return tuple(split_phrases(line)[0] for line in self.wants)
+
 
 def outline_sections(
     sections: Sequence[str], text: str, topic: str, similar: Similarity | None = None
@@ -99,6 +106,11 @@ def split_items(line: str) -> tuple[str, ...]:
         # Only the end of a list may join its last two by "and" alone.
         items = [*first, *_BEFORE_LAST.split(last, maxsplit=1)]
     return tuple(item.strip(" .") for item in items if item.strip(" ."))
+
+
+def split_phrases(line: str) -> tuple[str, ...]:
+    """What a line of an agent says in several languages: ``requirements | eisen`` → both."""
+    return tuple(filter(None, map(str.strip, line.split("|")))) or (line,)
 
 
 def _split_lines(text: str) -> list[str]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import PurePath
 
+from foundry.analysis import fold
 from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import Block, Filters, Source, Table, list_containers
 from foundry.workspace import Workspace
 
 FILTER_KEYS = ("type", "tag", "source", "from", "to")
+_MOST_SUGGESTED = 3
 
 
 def get_source(workspace: Workspace, name: str) -> Source:
@@ -23,7 +27,19 @@ def get_source(workspace: Workspace, name: str) -> Source:
         source = workspace.store.find_source(candidate) if candidate else None
         if source is not None:
             return source
-    raise NotFound("source-unknown", where=str(workspace.root), name=name)
+    error = NotFound("source-unknown", where=str(workspace.root), name=name)
+    error.advice = _suggest_sources(workspace, name)
+    raise error
+
+
+def _suggest_sources(workspace: Workspace, name: str) -> tuple[Message, ...]:
+    """The paths of sources that the caller sees with this file name, else with one like it."""
+    paths = [source.path for source in workspace.store.list_sources()]
+    asked = fold(PurePath(name).name)
+    named = {path: fold(PurePath(path).name) for path in paths}
+    near = difflib.get_close_matches(asked, sorted(set(named.values())), n=1, cutoff=0.8)
+    found = [path for path in paths if near and named[path] == near[0]][:_MOST_SUGGESTED]
+    return (Message("source-did-you-mean", paths=found),) if found else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ def _build_result(document: WireModel) -> types.CallToolResult:
 
 
 def _build_error(error: FoundryError, root: Path) -> types.CallToolResult:
-    data = ErrorJson.from_record(error).model_dump(mode="json")
+    data = ErrorJson.build_for_request(error).model_dump(mode="json")
     # A caller elsewhere does not learn where on this machine the project is.
     data["error"]["where"] = error.where.removeprefix(str(root)).lstrip("/")
     text = escape_invisible(json.dumps(data, ensure_ascii=False))

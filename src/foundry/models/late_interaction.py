@@ -39,8 +39,8 @@ _QUERY, _PASSAGE = "query:", "passage:"
 MAX_QUESTION_TOKENS = 128
 """A longer question is a pasted text; its first part says what it is about."""
 
-_MOST_KEPT = 256
-"""Passages whose vectors are remembered, 15 MB at 60 tokens each: a ranking, then its sentences."""
+_MOST_KEPT = 16_000
+"""Tokens whose vectors are remembered, 12 MB: a ranking, then its sentences, or many headings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +85,12 @@ class _Question:
 
 
 class _Remembered:
-    """The vectors of the passages read last, in half precision."""
+    """The vectors of the passages read last, in half precision; safe in threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: OrderedDict[tuple[int, ...], np.ndarray] = OrderedDict()
+        self._tokens = 0
 
     def find(self, tokens: tuple[int, ...]) -> Floats | None:
         with self._lock:
@@ -101,9 +102,11 @@ class _Remembered:
 
     def keep(self, tokens: tuple[int, ...], vectors: Floats) -> None:
         with self._lock:
+            if tokens not in self._kept:
+                self._tokens += len(tokens)
             self._kept[tokens] = vectors.astype(np.float16)
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+            while self._tokens > _MOST_KEPT:
+                self._tokens -= len(self._kept.popitem(last=False)[0])
 
 
 _remembered = _Remembered()

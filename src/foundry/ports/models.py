@@ -45,6 +45,11 @@ class SentenceMatch:
         """The weighted mean of ``forward``, 0 to 1."""
         return float(self.forward @ self.weights)
 
+    @property
+    def mutual(self) -> float:
+        """The mean of both directions, 0 to 1: high only if neither sentence says much more."""
+        return 0.5 * (self.score + float(self.backward @ self.backward_weights))
+
 
 CompareSentences = Callable[[str, Sequence[str]], Sequence[SentenceMatch]]
 """Compares one sentence with others, in any languages, by a built-in model."""

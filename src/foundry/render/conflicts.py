@@ -18,20 +18,25 @@ _MAX_QUOTE = 240
 """Characters: three lines of a terminal."""
 
 
-def render_conflicts(conflicts: Sequence[Conflict]) -> str:
-    """All conflicts as text, superseded revisions last; "" if there are none."""
+def render_conflicts(conflicts: Sequence[Conflict], *, specified: bool = True) -> str:
+    """All conflicts as text, superseded revisions last; "" if there are none.
+
+    Without a specification (``specified``) there is no hierarchy to check.
+    """
     names = shorten_paths(
         side.source for conflict in conflicts for side in (conflict.a, conflict.b)
     )
     current = [conflict for conflict in conflicts if not conflict.superseded]
     old = [conflict for conflict in conflicts if conflict.superseded]
-    blocks = [render_conflict(conflict, names) for conflict in current]
+    blocks = [render_conflict(conflict, names, specified=specified) for conflict in current]
     if old:
         blocks.append("\n".join(render_conflict(conflict, names) for conflict in old))
     return "\n\n".join(blocks)
 
 
-def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> str:
+def render_conflict(
+    conflict: Conflict, names: dict[str, str] | None = None, *, specified: bool = True
+) -> str:
     """A conflict in four lines, a superseded revision in one."""
     shown = names or shorten_paths((conflict.a.source, conflict.b.source))
     if conflict.superseded:
@@ -45,15 +50,19 @@ def render_conflict(conflict: Conflict, names: dict[str, str] | None = None) -> 
         )
         for letter, side in (("A", conflict.a), ("B", conflict.b))
     )
-    lines = (Message("conflict-detected"), *sides, render_decision(conflict))
+    lines = (Message("conflict-detected"), *sides, render_decision(conflict, specified=specified))
     return "\n  ".join(map(str, lines))
 
 
-def render_decision(conflict: Conflict) -> Message:
+def render_decision(conflict: Conflict, *, specified: bool = True) -> Message:
     """Which source is followed and by which rule, or what the reader can do."""
     if conflict.holds is None:
-        return Message("document-check-hierarchy")
+        return Message(_get_advice(specified=specified))
     return Message("conflict-decided", side=conflict.holds.upper(), rule=conflict.rule)
+
+
+def _get_advice(*, specified: bool) -> str:
+    return "document-check-hierarchy" if specified else "document-undecided"
 
 
 def summarise_conflict(conflict: Conflict) -> dict[str, Any]:
@@ -79,18 +88,21 @@ def _summarise_side(side: ConflictSide) -> dict[str, Any]:
     }
 
 
-def render_conflict_lines(conflicts: Iterable[Conflict], language: str = "en") -> list[str]:
+def render_conflict_lines(
+    conflicts: Iterable[Conflict], language: str = "en", *, specified: bool = True
+) -> list[str]:
     """A line of Markdown per conflict, then one per superseded revision; source text is escaped."""
     listed = list(conflicts)
     names = shorten_paths(side.source for conflict in listed for side in (conflict.a, conflict.b))
     words = Words(choose_language(language))
+    advice = words(_get_advice(specified=specified))
     replaced: dict[tuple[str, str, str], list[Conflict]] = defaultdict(list)
     for conflict in listed:
         if conflict.superseded:
             new, old = _order_sides(conflict)
             replaced[new.source, old.source, words.format(conflict.rule or "")].append(conflict)
     return [
-        *(_render_line(conflict, names, words) for conflict in listed if not conflict.superseded),
+        *(_render_line(one, names, words, advice) for one in listed if not one.superseded),
         *(_render_replaced(key, group, names, words) for key, group in replaced.items()),
     ]
 
@@ -121,11 +133,11 @@ def _render_spot(side: ConflictSide) -> str:
     return f"{escape(spot)} “{escape_within(_shorten(side.quote.text))}”".strip()
 
 
-def _render_line(conflict: Conflict, names: dict[str, str], words: Words) -> str:
+def _render_line(conflict: Conflict, names: dict[str, str], words: Words, advice: str) -> str:
     head = words("document-contradiction")
     sides = "; ".join(_render_side(side, names, words) for side in (conflict.a, conflict.b))
     if conflict.holds is None:
-        decided = words("document-check-hierarchy")
+        decided = advice
     else:
         code = "document-first-holds" if conflict.holds == "a" else "document-second-holds"
         decided = words(code, rule=conflict.rule)

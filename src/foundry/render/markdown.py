@@ -110,9 +110,14 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
         lines += [] if implied else [f"### {escape(heading)}", ""]
         for group in group_sentences(sentences):
             lines += [*_render_group(group, _Marks(by_id, notes)), ""]
-    for conflict in render_conflict_lines(section.conflicts, draft.language):
+    for conflict in _render_conflicts(section, draft):
         lines += [f"> {conflict}", ""]
     return lines
+
+
+def _render_conflicts(section: Section, draft: Draft) -> list[str]:
+    specified = draft.feature is not None
+    return render_conflict_lines(section.conflicts, draft.language, specified=specified)
 
 
 def _is_quoted(draft: Draft) -> bool:

@@ -20,6 +20,7 @@ from foundry.wire.base import ErrorJson
 STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
     (errors.NotFound, 404),
     (errors.UsageError, 400),
+    (errors.AgentInvalid, 422),
     (errors.NotAuthenticated, 401),
     (errors.ChangedMeanwhile, 409),
     (errors.TooManyRequests, 429),
@@ -98,14 +99,14 @@ def build_error_reply(
     if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
         return _build_page(error, path, status)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)
-    document = ErrorJson.from_record(error).model_dump(mode="json")
+    document = ErrorJson.build_for_request(error).model_dump(mode="json")
     return JSONResponse(document, status_code=status, headers=headers)
 
 
 def _build_page(error: FoundryError, path: str, status: int) -> Response:
     if isinstance(error, errors.NotAuthenticated) and path != "/login":
         return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
-    return render_page("error", status=status, error=error)
+    return render_page("error", status=status, error=ErrorJson.build_for_request(error).error)
 
 
 def log_failure(event: str, error: Exception) -> None:

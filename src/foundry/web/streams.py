@@ -91,7 +91,7 @@ def _read(events: queue.SimpleQueue[ServerSentEvent | None]) -> Events:
 
 def _describe_error(error: Exception) -> ErrorJson:
     if isinstance(error, FoundryError):
-        return ErrorJson.from_record(error)
+        return ErrorJson.build_for_request(error)
     log_failure("unexpected", error)
     return ErrorJson.from_record(UnexpectedError(Message("web-unexpected", id="")))
 

@@ -139,6 +139,14 @@ class ErrorJson(WireModel):
         """The JSON of a ``FoundryError``, or of what looks like one."""
         return cls(error=error, problem=error.problem)
 
+    @classmethod
+    def build_for_request(cls, error: Any) -> Self:
+        """The JSON of a ``FoundryError`` for a caller without a command line."""
+        named = error.where.startswith("--")
+        where = error.where[2:].replace("-", "_") if named else error.where
+        said = ErrorMessageJson.copy_fields(error, where=where, fix=error.request_fix)
+        return cls(error=said, problem=error.problem)
+
 
 class SchemaEntryJson(WireModel):
     name: str = Field(description="of the document: foundry schema NAME prints its JSON Schema")

@@ -44,6 +44,10 @@ class CorrectionListJson(WireModel):
     corrections: list[CorrectionJson]
 
 
+class CorrectionPageJson(CorrectionListJson):
+    next: int | None = Field(description="?after= of the next page; null at the end")
+
+
 class NumberedBlockJson(WireModel):
     number: int = Field(description="from 1; --block of foundry correction add")
     kind: BlockKind

@@ -38,3 +38,31 @@ def test_the_holder_of_a_token_corrects_under_its_name(project: Project) -> None
         ("correction.add", "done"),
     ]
     assert trace[0]["subject"] == trace[2]["subject"] == made["id"]
+
+
+def test_corrections_come_in_pages(client: TestClient, project: Project) -> None:
+    source = project.workspace.store.find_source(SHEET)
+    assert source
+    for read in ("3.75 A", "2.75 A"):
+        words = {"3.75 A": "3.15 A", "2.75 A": "2.5 A"}[read]
+        body = {"words": words, "read": read, "reason": "Printed so.", "by": "Ann"}
+        reply = client.post(f"/api/v1/sources/{source.id}/corrections", json=body)
+        assert reply.status_code == 200, reply.text
+    first = client.get("/api/v1/corrections", params={"limit": 1}).json()
+    assert (len(first["corrections"]), first["next"]) == (1, 1)
+    last = client.get("/api/v1/corrections", params={"limit": 1, "after": 1}).json()
+    assert (len(last["corrections"]), last["next"]) == (1, None)
+    for one in (*first["corrections"], *last["corrections"]):
+        client.delete(f"/api/v1/corrections/{one['id']}")
+
+
+def test_an_error_names_fields_of_the_request_and_no_options(
+    client: TestClient, project: Project
+) -> None:
+    source = project.workspace.store.find_source(SHEET)
+    assert source
+    body = {"words": "3.15 A", "reason": "Printed so.", "by": "Ann"}
+    reply = client.post(f"/api/v1/sources/{source.id}/corrections", json=body).json()
+    assert reply["problem"]["code"] == "correction-kind"
+    assert reply["error"]["fix"] == "Give one of read, heading and header_rows."
+    assert "--" not in str(reply["error"])

@@ -103,3 +103,20 @@ def test_an_agent_is_listed_plans_a_document_and_answers(client: TestClient) -> 
     assert plan["sections"][1]["title"] == "Requirements"
     asked = {"question": "Which fuse protects the input?", "agent": "pdr"}
     assert client.post("/api/v1/ask", json=asked).status_code == 400
+
+
+def test_a_broken_file_of_an_agent_is_no_fault_of_the_server(
+    client: TestClient, project: Project
+) -> None:
+    folder = project.workspace.root / "agents"
+    folder.mkdir(exist_ok=True)
+    broken = folder / "broken.yaml"
+    for text in ("titel: x\n", "- [", "extends: broken\n"):
+        broken.write_text(text, encoding="utf-8")
+        for reply in (
+            client.get("/api/v1/agents/broken"),
+            client.post("/api/v1/drafts/plan", json={"topic": "The DX-4", "agent": "broken"}),
+        ):
+            assert (reply.status_code, reply.json()["error"]["code"]) == (422, "agent_invalid")
+            assert reply.json()["error"]["where"].startswith("agents/broken.yaml")
+    broken.unlink()

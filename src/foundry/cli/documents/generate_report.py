@@ -62,7 +62,7 @@ def announce_warnings(plan: DraftPlan) -> None:
 
 def _show_warnings(plan: DraftPlan, conflicts: Sequence[Conflict]) -> None:
     if conflicts:
-        say(render_conflicts(conflicts))
+        say(render_conflicts(conflicts, specified=plan.feature is not None))
     if plan.budget.is_tight:
         say(render_budget_warning(plan.budget))
 
@@ -165,7 +165,9 @@ def render_review(draft: Draft, path: Path) -> str:
         lines.append(f"  {Message('generate-reused', number=reused)}")
     if draft.verdict == "low_confidence":
         lines.append(f"  {Message('document-low-confidence')}")
-    conflicts = ["", render_conflicts(draft.conflicts)] if draft.conflicts else []
+    specified = draft.feature is not None
+    found = render_conflicts(draft.conflicts, specified=specified)
+    conflicts = ["", found] if draft.conflicts else []
     lines += ["", *_render_sections(draft), *conflicts, *_render_dropped(draft)]
     lines += ["", str(render_cost(draft.usage))]
     return "\n".join(lines)

@@ -15,9 +15,10 @@ from dataclasses import replace
 from foundry.analysis import fold
 from foundry.craft.quoting.candidates import QuoteCandidate, find_candidates
 from foundry.craft.quoting.ranking import (
-    MAX_COMPARED,
+    RankedQuote,
     WeightedQuestion,
     compute_term_weights,
+    is_question,
     rank_candidates,
     weigh_text,
 )
@@ -29,11 +30,11 @@ from foundry.craft.quoting.section_headings import (
     SectionHeading,
     SectionRequest,
     SentenceKey,
-    choose_read,
+    choose_asked,
     get_key,
+    keep_asked,
+    keep_on_topic,
     pick_new,
-    read_candidates,
-    settle_headings,
 )
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Similarity
@@ -81,9 +82,7 @@ def compose_sections(
     ``questions`` are those the evidence was searched with; they say which words are rare.
     """
     weights = compute_term_weights(questions)
-    ranked = settle_headings(
-        [_rank_section(section, language, weights, similar) for section in sections]
-    )
+    ranked = [_rank_section(section, language, weights, similar) for section in sections]
     claims = _assign_sentences(ranked)
     used: list[QuoteCandidate] = []
     composed = []
@@ -104,38 +103,57 @@ def _rank_section(
         for candidate in find_candidates(wanted.evidence)
         if not _SELF_REFERENCE.search(fold(candidate.text))
     ]
-    candidates = _apply_resolutions(_select_language(found, language), found, wanted.rivals)
+    spoken = found if wanted.ask else _select_language(found, language)
+    candidates = _apply_resolutions(spoken, found, wanted.rivals)
     if not candidates:
         return RankedSection(wanted)
-    text = " ".join((wanted.title, *wanted.wants))
+    text = " ".join(wanted.wants if wanted.ask else (wanted.title, *wanted.wants))
     question = weigh_text(text, language, candidates, weights)
-    compare = (lambda others: similar(text, others)) if similar else None
-    headings: dict[HeadingKey, SectionHeading] = {}
-    # A short line may be a heading too: "Intended use: purpose of the device".
-    lines = (line for line in wanted.wants if "," not in line and ";" not in line)
-    short = (line for line in lines if wanted.read or len(line.split()) <= _MAX_NAME_WORDS)
-    names = [wanted.title, *short]
+    compare = (lambda others: similar(text, others)) if similar and not wanted.ask else None
+    quotes = rank_candidates(question, candidates, compare)
+    if wanted.ask is not None:
+        quotes = [
+            quote
+            for quote in quotes
+            if _says_more(quote.candidate, question) and not is_question(quote.candidate)
+        ]
     # In the language of the heading alone: another one's stems would match parts of its words.
-    titles = {
-        candidate.language: [weigh_text(name, language, [candidate], weights) for name in names]
+    names = {
+        candidate.language: [
+            weigh_text(name, language, [candidate], weights) for name in _list_names(wanted)
+        ]
         for candidate in candidates
     }
-    quotes = rank_candidates(question, candidates, compare)
-    if wanted.read is not None:
-        quotes = [quote for quote in quotes if _says_more(quote.candidate, question)]
-        quotes = read_candidates(quotes[:MAX_COMPARED], language, wanted.read)
-    for quote in quotes:
-        key = (quote.candidate.evidence.hit.chunk.source_id, quote.candidate.section)
-        heading = headings.get(key)
-        if heading is None:
-            heading = headings[key] = SectionHeading(
-                max(
-                    _score_heading(title, quote.candidate)
-                    for title in titles[quote.candidate.language]
-                )
-            )
-        heading.members.append(quote)
+    headings = _group_by_heading(quotes, {} if wanted.ask else names)
+    if wanted.on_topic is not None:
+        headings = keep_on_topic(headings, wanted.on_topic)
+    if wanted.ask is not None:
+        headings = keep_asked(headings, wanted.ask, question, names)
     return RankedSection(wanted, question, tuple(_drop_headings(headings, wanted.newer)))
+
+
+def _list_names(wanted: SectionRequest) -> list[str]:
+    """What a heading may name: the section's title and its short lines; of an agent, what it asks."""
+    lines = [line for line in wanted.wants if "," not in line and ";" not in line]
+    if wanted.ask is not None:
+        return lines
+    # A short line may be a heading too: "Intended use: purpose of the device".
+    return [wanted.title, *(line for line in lines if len(line.split()) <= _MAX_NAME_WORDS)]
+
+
+def _group_by_heading(
+    quotes: Sequence[RankedQuote], names: Mapping[str, Sequence[WeightedQuestion]]
+) -> dict[HeadingKey, SectionHeading]:
+    headings: dict[HeadingKey, SectionHeading] = {}
+    for quote in quotes:
+        candidate = quote.candidate
+        key = (candidate.evidence.hit.chunk.source_id, candidate.section)
+        if key not in headings:
+            known = names.get(candidate.language, ())
+            named = (_score_heading(name, candidate) for name in known)
+            headings[key] = SectionHeading(max(named, default=0.0))
+        headings[key].members.append(quote)
+    return headings
 
 
 def _drop_headings(
@@ -259,8 +277,8 @@ def _choose_candidates(
     if ranked.question is None:
         return []
     limit = ranked.wanted.max_sentences
-    if ranked.wanted.read is not None:
-        return choose_read(ranked, index, claims, used, limit)
+    if ranked.wanted.ask is not None:
+        return choose_asked(ranked, index, claims, used, limit)
     chosen: list[list[QuoteCandidate]] = []
     covered: set[int] = set()
     left = [heading for heading in ranked.headings if heading.members]

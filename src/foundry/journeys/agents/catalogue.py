@@ -10,15 +10,16 @@ import difflib
 import os
 import re
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from foundry.agents import AGENT_NAME, build_agent, find_shipped_text, list_shipped_names
-from foundry.analysis import UNKNOWN, detect_query_language
+from foundry.analysis import UNKNOWN, analyse, detect_query_language
 from foundry.config import CONFIG_NAME, Config
 from foundry.config.yaml_text import parse_mapping
-from foundry.errors import ConfigError, FoundryError, NotFound, RuleError, UsageError
+from foundry.errors import AgentInvalid, ConfigError, FoundryError, NotFound, RuleError, UsageError
 from foundry.messages import Message
 from foundry.records import Agent, AgentOutput
 from foundry.render.files import write_document
@@ -27,6 +28,8 @@ from foundry.workspace import Workspace, reconfigure
 
 FOLDER = "agents"
 _SUFFIX = ".yaml"
+_LEAST_DETECTED = 3
+"""Words of a topic whose language is detected whatever the sources say. A guess."""
 _MAX_BYTES = 100_000
 """An agent is a page or two; a larger file is something else."""
 
@@ -62,7 +65,7 @@ def list_agents(workspace: Workspace, language: str = "en") -> tuple[AgentEntry,
         check_agent(workspace, name, language) for name in sorted({*list_shipped_names(), *own})
     ]
     for name in odd:
-        error = ConfigError("agent-file-name", where=f"{FOLDER}/{name}", name=name)
+        error = AgentInvalid("agent-file-name", where=f"{FOLDER}/{name}", name=name)
         entries.append(AgentEntry(name, f"{FOLDER}/{name}", error=error))
     return tuple(entries)
 
@@ -86,7 +89,7 @@ def get_agent(
 ) -> Agent:
     """The agent NAME; one that Foundry brings in ``language``, if it has that.
 
-    ``where`` is where the name was given. Raises ``UsageError`` for what is no name, ``NotFound`` for an unknown one, and ``ConfigError``
+    ``where`` is where the name was given. Raises ``UsageError`` for what is no name, ``NotFound`` for an unknown one, and ``AgentInvalid``
     for a file with wrong keys or a circle of ``extends``.
     """
     known = _require_name(workspace, name, where)
@@ -121,7 +124,7 @@ def use_agent(workspace: Workspace, name: str | None, output: AgentOutput, about
     """
     if name is None:
         return workspace
-    spoken = _choose_language(workspace.config, about)
+    spoken = _choose_language(workspace, about)
     agent = get_agent(workspace, name, spoken, where="--agent")
     if agent.output != output:
         fitting = [
@@ -160,11 +163,25 @@ def _configure(config: Config, agent: Agent) -> Config:
     return config.model_copy(update={"generation": generation.model_copy(update=changes)})
 
 
-def _choose_language(config: Config, about: str) -> str:
-    if config.generation.language != "question":
-        return config.generation.language
+def _choose_language(workspace: Workspace, about: str) -> str:
+    """The configured language, else that of the topic; a word or two may look like any language.
+
+    Such a topic has that of the sources with its words, if that is not what it looks like.
+    """
+    configured = workspace.config.generation.language
+    if configured != "question":
+        return configured
     found = detect_query_language(about)
-    return config.language if found == UNKNOWN else found
+    if found != UNKNOWN and len(about.split()) >= _LEAST_DETECTED:
+        return found
+    spoken = {source.id: source.language for source in workspace.store.list_sources()}
+    terms = {each: analyse(about, each) for each in set(spoken.values()) - {UNKNOWN}}
+    mentions = workspace.store.count_mentions([term for each in terms.values() for term in each])
+    languages = [(spoken.get(one.source_id, UNKNOWN), one.term) for one in mentions]
+    counts = Counter(each for each, term in languages if term in terms.get(each, ()))
+    if found in counts or not counts:
+        return workspace.config.language if found == UNKNOWN else found
+    return max(counts, key=lambda each: counts[each])
 
 
 # Files
@@ -230,7 +247,7 @@ def _read_chain(workspace: Workspace, name: str, language: str) -> list[_AgentTe
         # A project's own "blueprint" may extend the one that Foundry brings.
         shipped = base == names[-1] and bool(last.path)
         if base in names and not shipped:
-            raise ConfigError("agent-circle", where=last.where, names=[*names, base])
+            raise AgentInvalid("agent-circle", where=last.where, names=[*names, base])
         chain.append(_read_base(workspace, base, language, last, shipped=shipped))
         names.append(base)
     return chain
@@ -240,11 +257,11 @@ def _read_base(
     workspace: Workspace, base: str, language: str, file: _AgentText, *, shipped: bool
 ) -> _AgentText:
     if shipped and base not in list_shipped_names():
-        raise ConfigError("agent-extends-itself", where=file.where, name=base)
+        raise AgentInvalid("agent-extends-itself", where=file.where, name=base)
     known = [*list_shipped_names(), *([] if shipped else _list_own_names(workspace))]
     if base not in known:
         near = difflib.get_close_matches(base, known, n=1, cutoff=0.0)
-        raise ConfigError("agent-base-unknown", where=file.where, name=base, near=near[0])
+        raise AgentInvalid("agent-base-unknown", where=file.where, name=base, near=near[0])
     return _read_agent(workspace, base, language, shipped=shipped)
 
 
@@ -255,24 +272,27 @@ def _read_agent(
     text = find_shipped_text(name, language) if not path else _read_own(workspace, path)
     assert text is not None
     where = path or f"{name} (Foundry's own)"
-    return _AgentText(path, text, parse_mapping(text, where, other="agent-not-mapping"), where)
+    try:
+        return _AgentText(path, text, parse_mapping(text, where, other="agent-not-mapping"), where)
+    except ConfigError as error:
+        raise AgentInvalid(error.problem, where=error.where) from error
 
 
 def _read_own(workspace: Workspace, name: str) -> str:
-    """The text of a file of the project. Raises ``ConfigError`` for what cannot be one."""
+    """The text of a file of the project. Raises ``AgentInvalid`` for what cannot be one."""
     try:
         path = (workspace.root / name).resolve()
         if not path.is_relative_to(_get_folder(workspace)):
-            raise ConfigError("agent-link-outside", where=name)
+            raise AgentInvalid("agent-link-outside", where=name)
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise ConfigError("agent-not-regular", where=name)
+            raise AgentInvalid("agent-not-regular", where=name)
         if facts.st_size > _MAX_BYTES:
-            raise ConfigError(
+            raise AgentInvalid(
                 "agent-too-large", where=name, kilobytes=facts.st_size // 1000, limit=100
             )
         return path.read_text(encoding="utf-8")
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
         # Path.resolve raises RuntimeError for circular links.
         cause = str(getattr(error, "strerror", None) or error)
-        raise ConfigError("agent-unreadable", where=name, cause=cause) from error
+        raise AgentInvalid("agent-unreadable", where=name, cause=cause) from error

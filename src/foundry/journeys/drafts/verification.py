@@ -245,7 +245,8 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
         if section.needs:
             line = format_needs(section.needs, record.language)
             lines[line] = Message("draft-skipped-no-evidence")
-        for line in render_conflict_lines(section.conflicts, record.language):
+        specified = record.feature is not None
+        for line in render_conflict_lines(section.conflicts, record.language, specified=specified):
             lines[f"> {line}"] = Message("draft-skipped-contradiction")
     return lines
 

@@ -82,7 +82,7 @@ class PlannedSection:
 class DraftPlan:
     """A draft before it is written; ``conflicts`` are shown before anything is generated.
 
-    ``refused`` if no source covers its topic.
+    ``refused`` if no source covers its topic; ``own`` if the whole project is about it.
     """
 
     topic: str
@@ -95,6 +95,7 @@ class DraftPlan:
     notices: tuple[Message, ...] = ()
     agent: Agent | None = None
     refused: bool = False
+    own: bool = False
 
     @property
     def outlined(self) -> bool:
@@ -162,6 +163,7 @@ def plan_draft(
         notices=(*scope.notices, *_list_notices(workspace, sections)),
         agent=workspace.agent,
         refused=scope.refused is not None,
+        own=scope.own,
     )
 
 
@@ -213,10 +215,12 @@ def _choose_language(workspace: Workspace, topic: str, feature: Specification | 
         return configured
     if feature and feature.text.strip():
         return detect_language(feature.text)
-    if workspace.agent is None:
+    agent = workspace.agent
+    if agent is None:
         return detect_language(topic)
     found = detect_query_language(topic)
-    return detect_language(workspace.agent.text) if found == UNKNOWN else found
+    # Foundry's own agents are read in the language of the topic.
+    return detect_language(agent.text) if found == UNKNOWN or not agent.path else found
 
 
 def _find_reusable(workspace: Workspace, keys: Sequence[str]) -> list[Section | None]:
@@ -264,7 +268,7 @@ def build_section_task(
         max_sentences=outline.max_sentences,
         outline=outline.beside,
         spec=feature.text.strip() if feature else "",
-        wants=outline.wants,
+        wants=outline.said,
         decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),
     )
 
@@ -272,7 +276,13 @@ def build_section_task(
 def _list_notices(workspace: Workspace, sections: Sequence[PlannedSection]) -> tuple[Message, ...]:
     """The notices of the brief and of all searches, each once."""
     cut = cut_brief(workspace)[1]
-    notices = [notice for planned in sections for notice in planned.gathered.result.notices]
+    notices = [
+        notice
+        for planned in sections
+        for notice in planned.gathered.result.notices
+        # How the words of an agent were read concerns nobody: the user did not type them.
+        if workspace.agent is None or notice.code != "search-read-as"
+    ]
     return tuple(dict.fromkeys([*filter(None, [cut]), *notices]))
 
 

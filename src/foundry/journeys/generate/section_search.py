@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
 from foundry.craft.gate import is_covered, select_subject_words
-from foundry.craft.outline import SectionOutline
+from foundry.craft.outline import SectionOutline, split_phrases
 from foundry.craft.subjects import MENTIONED_SHARE
 from foundry.journeys.search import search
 from foundry.messages import Message
@@ -73,7 +73,7 @@ class DraftScope:
         """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
         topic = f"{self.topic} ({', '.join(self.names)})" if self.names else self.topic
         title = outline.title if outline.title != self.topic else ""
-        wants = "; ".join(want.rstrip(".") for want in outline.wants)
+        wants = "; ".join(want.rstrip(".") for want in outline.said)
         section = ": ".join(filter(None, (title, wants)))
         return f"{topic} – {section}." if section else topic
 
@@ -330,16 +330,22 @@ def search_section(
     if scope.refused is not None:
         return (scope.refused,) * len(outline.queries)
     depth = _choose_depth(workspace, scope)
+
+    def find(query: str) -> SearchResult:
+        return search(workspace, query, filters=scope.reads, mode=scope.mode, top_k=depth)
+
+    if scope.agent is None:
+        return tuple(map(find, outline.queries))
     return tuple(
-        search(workspace, query, filters=scope.reads, mode=scope.mode, top_k=depth)
+        merge_searches(workspace, scope, [find(phrase) for phrase in split_phrases(query)])
         for query in outline.queries
     )
 
 
 def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
-    """A topic without a specification is one section, so it needs more hits."""
+    """A topic without a specification is one section, and one of an agent asks many things."""
     depth = workspace.config.retrieval.top_k
-    if scope.feature is None and scope.agent is None:
+    if scope.feature is None:
         depth = max(depth, workspace.config.retrieval.max_context_chunks)
     return depth
 

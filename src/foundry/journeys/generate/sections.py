@@ -6,15 +6,15 @@ Attribution says that what is written is supported, not that everything asked fo
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from foundry.analysis import analyse, analyse_query, detect_language
+from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import find_preferred_revisions, merge_conflicts
-from foundry.craft.outline import split_items
-from foundry.craft.quoting import SectionRequest
+from foundry.craft.gate import is_covered, select_subject_words
+from foundry.craft.outline import split_items, split_phrases
+from foundry.craft.quoting import Ask, QuoteCandidate, SectionRequest
 from foundry.journeys.contradictions import (
     find_section_conflicts,
     find_touched_conflicts,
@@ -22,6 +22,7 @@ from foundry.journeys.contradictions import (
 )
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
+from foundry.journeys.question import analyse_question
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
 from foundry.messages import Message
 from foundry.records import (
@@ -38,10 +39,6 @@ from foundry.records import (
 )
 from foundry.text.lines import find_shared_terms
 from foundry.workspace import Workspace
-
-_LEAST_OF_LINE = 8
-"""Sentences that each line of an agent may add, however many lines there are: so many are below most
-headings, which then come whole. A guess."""
 
 _MIN_SHARE = 0.5
 """An item is covered if a sentence, with the heading of its source, has this share of its words,
@@ -63,30 +60,54 @@ def list_requests(
         return [SectionRequest(outline.title, outline.wants, gathered.evidence, rivals, limit)]
     least = workspace.config.retrieval.min_score
     found = [
-        (line, {hit.chunk.id: hit for hit in result.hits if hit.relevance >= least})
+        (split_phrases(line), {hit.chunk.id: hit for hit in result.hits if hit.relevance >= least})
         for line, result in zip(outline.wants, planned.searched, strict=True)
         if result.gate.decision != "no_evidence"
     ]
     read = {item.hit.source.id: item.hit.source for item in gathered.evidence}
     preferred = find_preferred_revisions(plan.topic, read.values())
     newer = {old: new.id for old, new in preferred.items()}
-    limit = max(_LEAST_OF_LINE, math.ceil(outline.max_sentences / max(len(found), 1)))
+    compare = workspace.late_interaction.compare_sentences
+    on_topic = _build_topic_check(workspace, plan)
     return [
         SectionRequest(
             outline.title,
-            split_items(line),
+            tuple(item for phrase in phrases for item in split_items(phrase)),
             tuple(
                 replace(item, hit=hits[item.hit.chunk.id])
                 for item in gathered.evidence
                 if item.hit.chunk.id in hits
             ),
             rivals,
-            limit,
-            partial(workspace.late_interaction.score_passages, line),
+            outline.max_sentences,
+            Ask(phrases, compare),
+            on_topic,
             newer,
         )
-        for line, hits in found
+        for phrases, hits in found
     ]
+
+
+def _build_topic_check(
+    workspace: Workspace, plan: DraftPlan
+) -> Callable[[QuoteCandidate], bool] | None:
+    """Whether a quote or a heading above it has the words of the topic; None if that says nothing.
+
+    Any passage of the project is about what the whole project is about, and the lines of a
+    specification say themselves what they are about.
+    """
+    question = analyse_question(workspace, plan.topic)
+    known = [word for word in select_subject_words(question) if is_covered(question, word)]
+    if plan.own or plan.feature is not None or not known:
+        return None
+    translate = workspace.glossary.translate
+    words = [replace(word, terms=(*word.terms, *translate(word.terms))) for word in known]
+
+    def is_on_topic(candidate: QuoteCandidate) -> bool:
+        terms = candidate.above.union(candidate.terms)
+        return _has_words(words, terms | translate(terms), question)
+
+    return is_on_topic
 
 
 def build_empty_section(planned: PlannedSection, model: str) -> Section:
@@ -119,8 +140,7 @@ def build_section(
     shown = grounding.sentences
     reason = None
     if not shown:
-        code = "generate-found-nothing" if grounding.refused else "generate-no-sentence"
-        verdict, reason = "no_evidence", Message(code)
+        verdict, reason = "no_evidence", _explain_nothing(plan, planned, written)
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -144,6 +164,16 @@ def build_section(
         model=written.model,
         usage=gathered.usage + written.usage,
     )
+
+
+def _explain_nothing(plan: DraftPlan, planned: PlannedSection, written: Written) -> Message:
+    if plan.agent is None or written.model != BUILTIN_GENERATOR:
+        found = written.grounding.refused
+        return Message("generate-found-nothing" if found else "generate-no-sentence")
+    asked = planned.outline.said
+    if plan.own:
+        return Message("generate-names-nothing", asked=asked)
+    return Message("generate-names-nothing-on-topic", asked=asked, topic=plan.topic)
 
 
 def _find_conflicts(
@@ -240,7 +270,7 @@ def _list_asked(planned: PlannedSection, section: Section, least: float) -> tupl
         found = {hit.chunk.id for hit in result.hits if hit.relevance >= least}
         return "covered" if found & cited else "missing"
 
-    asked = zip(planned.outline.wants, planned.searched, strict=True)
+    asked = zip(planned.outline.said, planned.searched, strict=True)
     return tuple(ScopeItem(line, check(result)) for line, result in asked)
 
 

@@ -17,6 +17,7 @@ draft-edited = { $path } was edited by hand since it was written ({ $since }).
 draft-edited-and-accepted = { $path } was edited by hand since it was written ({ $since }) and accepted by { $who }.
 draft-file-missing = The draft's file is missing or cannot be read: { $path }.
     .fix = Restore the file, or generate the draft again with the same --output.
+    .request = Restore the file, or write the draft again with the same output.
 draft-stale = { $path } is out of date: { $reasons }
     .fix = Ingest changed sources and run `foundry generate` again. If only the approval is missing, run `foundry feature approve`.
 draft-not-verified = { $path } was edited and does not verify: { $failures }

@@ -250,6 +250,7 @@ eval-run-unknown = There is no run '{ $name }'.
     .fix = Did you mean one of { $near }? `foundry eval runs` lists all.
 eval-run-locked = Another process is running '{ $name }'.
     .fix = Wait until it is done, or choose another --name.
+    .request = Wait until it is done, or choose another name.
 eval-run-cannot-resume = Run { $run } was interrupted and cannot resume: { $changed }.
 eval-run-resumes = Resuming run { $run }: { $done } of { $of } done.
 eval-fixed-project = questions and runs are stored under the project's id
@@ -268,6 +269,7 @@ eval-no-question-has-tag = No question in these sets has this tag.
     .fix = Add one with `foundry eval add`, import many with `foundry eval import FILE`, or draft some with `foundry eval draft`.
 eval-run-name-invalid = A run's name needs a letter and at most { $limit } characters: a plain number is the number of a run.
     .fix = Choose a name such as --name small-chunks.
+    .request = Choose a name such as small-chunks.
 eval-not-key-value = '{ $text }' is not KEY=VALUE.
     .fix = Write for example -o retrieval.top_k=20.
 eval-key-fixed = { $key } cannot be changed for a run: { $reason }.

@@ -1,7 +1,9 @@
 output-exists = File exists: { $names }
     .fix = Choose another --output, or give --yes to overwrite.
+    .request = Choose another output, or give overwrite.
 output-exists-and = File exists: { $names }. { $warning }
     .fix = Choose another --output, or give --yes to overwrite.
+    .request = Choose another output, or give overwrite.
 output-bad-name = Not a valid file name.
     .fix = Choose a file inside { $folder }, or add its folder to output.allowed_dirs.
 output-unresolved = The output path cannot be resolved: { $reason }.

@@ -23,6 +23,7 @@ source-table-uncertain = The structure of this table is in doubt; labels may be 
 source-files-kept = The files are kept; the next `foundry ingest` of their folder reads them again.
 source-unknown = This project has no source '{ $name }'.
     .fix = Run `foundry sources list` to see all paths.
+source-did-you-mean = Did you mean { $paths }?
 source-filter-dates-reversed = from={ $from } is later than to={ $to }.
     .fix = Swap the dates.
 source-filter-invalid = Invalid filter: '{ $text }'.

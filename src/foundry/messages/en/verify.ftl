@@ -9,8 +9,10 @@ verify-no-sources = The project has no sources: there is nothing to verify again
     .fix = Put files into sources/ and run `foundry ingest`.
 verify-only-itself = No source is left to verify against: the file is the only one.
     .fix = Widen --filter and --role, or ingest the sources of the text.
+    .request = Widen the filters, use a token with a higher role, or add the sources of the text.
 verify-none-admitted = No source is left to verify against: the filter and role admit none.
     .fix = Widen --filter and --role, or ingest the sources of the text.
+    .request = Widen the filters, use a token with a higher role, or add the sources of the text.
 verify-own-source = The file is itself a source ({ $paths }), so it is not evidence for itself.
 verify-unknown-citations = { $number ->
     [one] One citation names no source of this project: { $names }.

@@ -17,6 +17,7 @@ draft-edited = { $path } is met de hand bewerkt sinds het werd geschreven ({ $si
 draft-edited-and-accepted = { $path } is met de hand bewerkt sinds het werd geschreven ({ $since }) en is geaccepteerd door { $who }.
 draft-file-missing = Het bestand van het concept ontbreekt of kan niet worden gelezen: { $path }.
     .fix = Zet het bestand terug, of genereer het concept opnieuw met dezelfde --output.
+    .request = Zet het bestand terug, of schrijf het concept opnieuw met dezelfde output.
 draft-stale = { $path } is verouderd: { $reasons }
     .fix = Lees gewijzigde bronnen opnieuw in en voer `foundry generate` nog eens uit. Ontbreekt alleen de goedkeuring, voer dan `foundry feature approve` uit.
 draft-not-verified = { $path } is bewerkt en doorstaat de controle niet: { $failures }

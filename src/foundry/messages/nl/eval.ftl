@@ -250,6 +250,7 @@ eval-run-unknown = Er is geen run '{ $name }'.
     .fix = Bedoelde u een van deze: { $near }? `foundry eval runs` toont ze allemaal.
 eval-run-locked = Een ander proces voert '{ $name }' uit.
     .fix = Wacht tot het klaar is, of kies een andere --name.
+    .request = Wacht tot het klaar is, of kies een andere naam.
 eval-run-cannot-resume = Run { $run } is onderbroken en kan niet verdergaan: { $changed }.
 eval-run-resumes = Run { $run } gaat verder: { $done } van { $of } klaar.
 eval-fixed-project = vragen en runs worden onder de id van het project bewaard
@@ -268,6 +269,7 @@ eval-no-question-has-tag = Geen vraag in deze sets heeft deze tag.
     .fix = Voeg er een toe met `foundry eval add`, importeer er veel met `foundry eval import BESTAND`, of maak ze met `foundry eval draft`.
 eval-run-name-invalid = De naam van een run heeft een letter nodig en hoogstens { $limit } tekens: een los getal is het nummer van een run.
     .fix = Kies een naam zoals --name kleine-stukken.
+    .request = Kies een naam zoals kleine-stukken.
 eval-not-key-value = '{ $text }' is geen SLEUTEL=WAARDE.
     .fix = Schrijf bijvoorbeeld -o retrieval.top_k=20.
 eval-key-fixed = { $key } kan voor een run niet worden gewijzigd: { $reason }.

@@ -1,7 +1,9 @@
 output-exists = Het bestand bestaat al: { $names }
     .fix = Kies een andere --output, of geef --yes om te overschrijven.
+    .request = Kies een andere output, of geef overwrite.
 output-exists-and = Het bestand bestaat al: { $names }. { $warning }
     .fix = Kies een andere --output, of geef --yes om te overschrijven.
+    .request = Kies een andere output, of geef overwrite.
 output-bad-name = Dit is geen geldige bestandsnaam.
     .fix = Kies een bestand in { $folder } of voeg de map toe aan output.allowed_dirs.
 output-unresolved = Het pad van het uitvoerbestand is niet te herleiden: { $reason }.

@@ -23,6 +23,7 @@ source-table-uncertain = De opbouw van deze tabel is onzeker; er kunnen labels o
 source-files-kept = De bestanden blijven staan; de volgende `foundry ingest` van hun map leest ze weer.
 source-unknown = Dit project heeft geen bron '{ $name }'.
     .fix = Voer `foundry sources list` uit voor alle paden.
+source-did-you-mean = Bedoelde u { $paths }?
 source-filter-dates-reversed = from={ $from } is later dan to={ $to }.
     .fix = Verwissel de datums.
 source-filter-invalid = Ongeldig filter: '{ $text }'.

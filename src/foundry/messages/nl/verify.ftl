@@ -9,8 +9,10 @@ verify-no-sources = Het project heeft geen bronnen: er is niets om mee te vergel
     .fix = Zet bestanden in sources/ en voer `foundry ingest` uit.
 verify-only-itself = Er blijft geen bron over om mee te vergelijken: het bestand is de enige.
     .fix = Verruim --filter en --role, of lees de bronnen van de tekst in.
+    .request = Verruim de filters, gebruik een token met een hogere rol, of voeg de bronnen van de tekst toe.
 verify-none-admitted = Er blijft geen bron over om mee te vergelijken: het filter en de rol laten er geen toe.
     .fix = Verruim --filter en --role, of lees de bronnen van de tekst in.
+    .request = Verruim de filters, gebruik een token met een hogere rol, of voeg de bronnen van de tekst toe.
 verify-own-source = Het bestand is zelf een bron ({ $paths }), en geldt dus niet als bewijs voor zichzelf.
 verify-unknown-citations = { $number ->
     [one] Eén verwijzing noemt geen bron van dit project: { $names }.

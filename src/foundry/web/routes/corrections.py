@@ -13,18 +13,22 @@ from foundry.journeys.passages.corrections import (
 )
 from foundry.journeys.sources import get_source
 from foundry.records import CorrectionState
+from foundry.web.routes.page_bounds import After, Limit, cut_page
 from foundry.web.security.callers import Bound, Known, Owned, audit
-from foundry.wire.corrections import CorrectionJson, CorrectionListJson
+from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
 from foundry.wire.requests import NewCorrectionRequest
 
 router = APIRouter(tags=["corrections"])
 
 
 @router.get("/corrections")
-def show_list(workspace: Bound, source: str | None = None) -> CorrectionListJson:
+def show_list(
+    workspace: Bound, source: str | None = None, limit: Limit = 100, after: After = 0
+) -> CorrectionPageJson:
     """The corrections of one source or all, oldest first."""
     chosen = None if source is None else get_source(workspace, source)
-    return CorrectionListJson(corrections=list_corrections(workspace, chosen))
+    corrections, following = cut_page(list_corrections(workspace, chosen), limit, after)
+    return CorrectionPageJson(corrections=list(corrections), next=following)
 
 
 @router.get("/corrections/{correction_id}")

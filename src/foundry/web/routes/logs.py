@@ -11,6 +11,7 @@ from foundry.journeys.access import list_events
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
 from foundry.records import Verdict
 from foundry.web.replays import Key
+from foundry.web.routes.page_bounds import Limit
 from foundry.web.security.callers import Bound, Known, Owned, UsedSite
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson
@@ -18,7 +19,6 @@ from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
 router = APIRouter(prefix="/log", tags=["log"])
-Limit = Annotated[int, Query(ge=1, le=1000)]
 
 
 @router.get("")

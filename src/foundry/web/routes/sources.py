@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
@@ -23,6 +22,7 @@ from foundry.journeys.work import enqueue
 from foundry.journeys.work.uploads import relabel_source
 from foundry.messages import Message
 from foundry.records import Source
+from foundry.web.routes.page_bounds import After, Limit, cut_page
 from foundry.web.security.callers import Bound, Owned, UsedSite, audit
 from foundry.wire.projects import (
     RemovedSourcesJson,
@@ -41,9 +41,6 @@ from foundry.wire.server import (
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources", tags=["sources"])
-Limit = Annotated[int, Query(ge=1, le=1000)]
-After = Annotated[int, Query(ge=0)]
-Item = TypeVar("Item")
 
 
 @router.get("")
@@ -86,7 +83,7 @@ def list_blocks(
     """A source as it was read: its paragraphs, list items, tables … in order."""
     source = get_source(workspace, source_id)
     text = workspace.store.source_text(source.id)
-    blocks, following = _cut_page(workspace.store.source_blocks(source.id), limit, after)
+    blocks, following = cut_page(workspace.store.source_blocks(source.id), limit, after)
     shown = [
         SourceBlockJson.copy_fields(
             block, text=text[block.start : block.end], char_start=block.start, char_end=block.end
@@ -102,7 +99,7 @@ def list_chunks(
 ) -> SourceChunksJson:
     """The pieces of a source that are searched."""
     source = get_source(workspace, source_id)
-    chunks, following = _cut_page(workspace.store.source_chunks(source.id), limit, after)
+    chunks, following = cut_page(workspace.store.source_chunks(source.id), limit, after)
     shown = [
         SourceChunkJson.copy_fields(
             chunk,
@@ -113,12 +110,6 @@ def list_chunks(
         for chunk in chunks
     ]
     return SourceChunksJson(chunks=shown, next=following)
-
-
-def _cut_page(items: Sequence[Item], limit: int, after: int) -> tuple[Sequence[Item], int | None]:
-    """Items from number ``after``, and the number that the next page begins with."""
-    end = after + limit
-    return items[after:end], end if end < len(items) else None
 
 
 @router.get(
