@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from foundry.agents import list_shipped_names
+from foundry.analysis import detect_language
 from foundry.config import parse_config
 from foundry.errors import ConfigError, NotFound, RuleError, UsageError
 from foundry.journeys.agents import (
@@ -66,6 +67,7 @@ def test_every_agent_of_foundry_is_valid(workspace: Workspace, name: str, langua
     assert agent.description
     assert all(section.needs for section in agent.sections)
     assert [len(s.ask) for s in agent.sections] == [len(s.ask) for s in english.sections]
+    assert not agent.sections or detect_language(agent.text) == language
 
 
 def test_an_unknown_key_names_its_line_and_the_nearest_key(workspace: Workspace) -> None:

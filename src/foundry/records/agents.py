@@ -45,5 +45,6 @@ class Agent:
 
     @property
     def text(self) -> str:
-        """What its sections say, to find their language."""
-        return "\n".join(line for part in self.sections for line in (part.title, *part.ask))
+        """What its sections say, without translations, to find their language."""
+        lines = [line for part in self.sections for line in (part.title, *part.ask)]
+        return "\n".join(line.partition("|")[0] for line in lines)
