@@ -315,3 +315,14 @@ def test_a_narrow_topic_is_all_that_is_quoted_and_empty_sections_say_what_was_so
     assert all("fuse" in text.lower() for text in shown)
     reasons = [str(section.reason) for section in draft.sections if not section.sentences]
     assert any("nothing about “Input fuse”" in reason for reason in reasons)
+
+
+def test_words_of_the_projects_name_need_not_be_in_what_a_narrow_topic_quotes(built: Path) -> None:
+    topic, counts = "The lighting controller fuse", []
+    for name in ("The lighting controller", "Another name"):
+        with open_workspace(
+            built, environment={"FOUNDRY_PROJECT__NAME": name}, cwd=built
+        ) as opened:
+            draft = generate(use_agent(opened, "pdr", "document", topic), topic, fresh=True)
+            counts.append(sum(len(section.sentences) for section in draft.sections))
+    assert counts[0] > counts[1] == 0

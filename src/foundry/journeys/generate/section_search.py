@@ -153,8 +153,7 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
 
     All documents of a project belong to what its name or brief says, whether they name it or not.
     """
-    project = f"{workspace.config.project.name}\n{workspace.brief()}"
-    known = set(analyse(project, found.question.language))
+    known = list_project_terms(workspace, found.question.language)
     asked = select_subject_words(found.question)
     words = [word.terms for word in asked if is_covered(found.question, word)]
     said = [bool(known & set(terms)) for terms in words]
@@ -171,6 +170,12 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     left_out = Message("generate-beside-topic", number=len(every) - len(kept), topic=scope.topic)
     reads = replace(scope.reads or Filters(), sources=kept)
     return replace(scope, reads=reads, notices=(*scope.notices, left_out))
+
+
+def list_project_terms(workspace: Workspace, language: str) -> set[str]:
+    """The words of what the whole project is about: its name and its brief."""
+    project = f"{workspace.config.project.name}\n{workspace.brief()}"
+    return set(analyse(project, language))
 
 
 def _find_sisters(

@@ -22,6 +22,7 @@ from foundry.journeys.contradictions import (
 )
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
+from foundry.journeys.generate.section_search import list_project_terms
 from foundry.journeys.question import analyse_question
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
 from foundry.messages import Message
@@ -93,8 +94,8 @@ def _build_topic_check(
 ) -> Callable[[QuoteCandidate], bool] | None:
     """Whether a quote or a heading above it has the words of the topic; None if that says nothing.
 
-    Any passage of the project is about what the whole project is about, and the lines of a
-    specification say themselves what they are about.
+    Any passage of the project is about what the whole project is about, so words of its name or brief
+    count as there. The lines of a specification say themselves what they are about.
     """
     question = analyse_question(workspace, plan.topic)
     known = [word for word in select_subject_words(question) if is_covered(question, word)]
@@ -102,9 +103,10 @@ def _build_topic_check(
         return None
     translate = workspace.glossary.translate
     words = [replace(word, terms=(*word.terms, *translate(word.terms))) for word in known]
+    project = frozenset(list_project_terms(workspace, question.language))
 
     def is_on_topic(candidate: QuoteCandidate) -> bool:
-        terms = candidate.above.union(candidate.terms)
+        terms = candidate.above.union(candidate.terms, project)
         return _has_words(words, terms | translate(terms), question)
 
     return is_on_topic
