@@ -11,6 +11,7 @@ from typing import Literal
 
 from foundry.analysis import (
     UNKNOWN,
+    analyse,
     analyse_query,
     detect_query_language,
     fold,
@@ -90,6 +91,11 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
         languages=frozenset(languages),
     )
     return _read_misspelt(workspace, _read_abbreviations(workspace, question))
+
+
+def list_project_terms(workspace: Workspace, language: str) -> set[str]:
+    """The words of what the whole project is about: its name and its brief."""
+    return set(analyse(f"{workspace.config.project.name}\n{workspace.brief()}", language))
 
 
 def _read_abbreviations(workspace: Workspace, question: Question) -> Question:

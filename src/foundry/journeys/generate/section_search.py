@@ -13,10 +13,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
+from foundry.analysis import UNKNOWN, analyse_query, fold
 from foundry.craft.gate import is_covered, select_subject_words
 from foundry.craft.outline import SectionOutline, split_phrases
 from foundry.craft.subjects import MENTIONED_SHARE
+from foundry.journeys.question import list_project_terms
 from foundry.journeys.search import search
 from foundry.messages import Message
 from foundry.records import (
@@ -170,12 +171,6 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     left_out = Message("generate-beside-topic", number=len(every) - len(kept), topic=scope.topic)
     reads = replace(scope.reads or Filters(), sources=kept)
     return replace(scope, reads=reads, notices=(*scope.notices, left_out))
-
-
-def list_project_terms(workspace: Workspace, language: str) -> set[str]:
-    """The words of what the whole project is about: its name and its brief."""
-    project = f"{workspace.config.project.name}\n{workspace.brief()}"
-    return set(analyse(project, language))
 
 
 def _find_sisters(

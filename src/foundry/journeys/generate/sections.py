@@ -22,8 +22,7 @@ from foundry.journeys.contradictions import (
 )
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
-from foundry.journeys.generate.section_search import list_project_terms
-from foundry.journeys.question import analyse_question
+from foundry.journeys.question import analyse_question, list_project_terms
 from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
 from foundry.messages import Message
 from foundry.records import (
