@@ -31,7 +31,7 @@ from foundry.readers.web.html import read_html
 from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
-READERS_VERSION = 5
+READERS_VERSION = 6
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (
