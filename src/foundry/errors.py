@@ -33,8 +33,8 @@
 Errors of other libraries are mapped in one place per package (``readers``, ``store``,
 ``models``). An error is a code with parameters, as any message: its text in the catalogue says
 what happened, the text's ``.fix`` what to do next, and ``where`` names the place: a file, a key,
-an option. For a request over HTTP, ``.request`` takes the place of ``.fix``. A refusal for lack of evidence, a failed file or a dropped chunk is a value in a
-result, never an exception.
+an option. For a request over HTTP, ``.request`` takes the place of ``.fix``. A refusal for lack of
+evidence, a failed file or a dropped chunk is a value in a result, never an exception.
 """
 
 from __future__ import annotations

@@ -71,6 +71,7 @@ def test_another_frequency_is_never_supported_and_the_same_in_other_words_never_
     assert found[0].differs == "every six months"
     yearly = make_evidence("The pump is inspected yearly.")
     assert not verify_statement("The pump is inspected every twelve months.", [yearly], "en").hard
+    assert verify_statement("Its warranty is twelve months.", [yearly], "en").hard
 
 
 def test_a_wrong_citation_moves_to_the_evidence_that_supports_it() -> None:

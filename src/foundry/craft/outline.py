@@ -49,7 +49,7 @@ class SectionOutline:
 
     ``subject`` is searched for in place of a generic title ("Overview"); None searches for the
     lines alone, as an agent's titles are the same for all projects. ``needs`` are sources that
-    would fill the section. ``beside`` are the titles of all sections of its document that have evidence.
+    would fill the section. ``beside`` are the titles of its document's sections that have evidence.
     """
 
     title: str

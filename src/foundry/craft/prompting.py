@@ -75,8 +75,9 @@ class Prompt:
 class SectionTask:
     """The task of writing one section of a document.
 
-    ``outline`` are the titles of its sections. ``spec`` is the approved specification, ``wants`` the lines for this section. ``decided`` are
-    contradictions with a side that prevails: the text follows that side.
+    ``outline`` are the titles of its sections. ``spec`` is the approved specification, ``wants`` the
+    lines for this section. ``decided`` are contradictions with a side that prevails: the text
+    follows that side.
     """
 
     topic: str
@@ -188,7 +189,7 @@ def _render_background(
     limit: int,
     count: CountTokens,
 ) -> str:
-    """The summaries that fit of sources that the evidence has in part, those of the best first; or ""."""
+    """Summaries of sources that the evidence has only in part, as many as fit, best source first."""
     sources = {item.hit.source.id: item.hit.source for item in evidence}
     shown = Counter({item.hit.chunk.id: item.hit.source.id for item in evidence}.values())
     # A summary of what the prompt has in full says nothing new.

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from fpdf import FPDF
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from foundry.api import open_project
 from foundry.journeys.project import init_project
@@ -481,13 +481,17 @@ def write(
     return reply
 
 
+def ask_for_two_citations(page: Page, model: ModelServer) -> list[Locator]:
+    model.script(write(RATED))
+    ask(page, FUSE)
+    return page.locator(".text .cite").all()
+
+
 def test_the_arrows_lead_through_the_sources_of_a_sentence(
     open_page: Open, slow: str, model: ModelServer
 ) -> None:
-    model.script(write(RATED))
     page = open_page(base_url=slow)
-    ask(page, FUSE)
-    first, second = page.locator(".text .cite").all()
+    first, second = ask_for_two_citations(page, model)
     first.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
@@ -565,10 +569,8 @@ def test_a_connection_that_is_lost_while_streaming_leaves_what_was_shown(
 def test_the_keys_n_and_p_lead_from_one_citation_to_the_next(
     open_page: Open, slow: str, model: ModelServer
 ) -> None:
-    model.script(write(RATED))
     page = open_page(base_url=slow)
-    ask(page, FUSE)
-    first, second = page.locator(".text .cite").all()
+    first, second = ask_for_two_citations(page, model)
     first.click()
     expect(page.locator("#pane")).to_be_focused()
     for key, current in (("n", second), ("n", first), ("p", second)):

@@ -14,7 +14,7 @@ from foundry.records import Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms, parse_line
 from foundry.text.names import Name, is_mentioned_in, is_ordinary
 from foundry.text.passages import build_quotes, join_quotes
-from foundry.text.quantities import Quantity, find_frequencies
+from foundry.text.quantities import Quantity
 
 _MAX_WINDOWS = 3
 _NUMBERS_OF_ROW = 3
@@ -96,9 +96,7 @@ def build_windows(material: ParsedEvidence) -> tuple[EvidenceWindow, ...]:
 def list_quantities(material: ParsedEvidence) -> tuple[Quantity, ...]:
     """All quantities of a piece of evidence, with those of its title and headings."""
     own = [quantity for line in material.lines for quantity in line.quantities]
-    # "Yearly" is "every twelve months".
-    often = [one for line in material.lines for one in find_frequencies(line.text, "und")]
-    return (*own, *often, *material.context.quantities)
+    return (*own, *material.context.quantities)
 
 
 @lru_cache(maxsize=256)

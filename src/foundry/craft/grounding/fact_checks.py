@@ -65,6 +65,13 @@ def find_absent_fact(claim: Claim, materials: Sequence[ParsedEvidence]) -> Objec
 def _is_stated(quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]) -> bool:
     if may_count(quantity) or any(is_given_in(quantity, claim, one) for one in materials):
         return True
+    # "Every twelve months" is "yearly", which has no number.
+    lines = (line for material in materials for line in material.lines)
+    known = [other for line in lines for other in find_frequencies(line.text, claim.language)]
+    for own in find_frequencies(claim.line.text, claim.language):
+        inside = own.start <= quantity.start < own.end
+        if inside and any(is_same_quantity(own, other) for other in known):
+            return True
     return find_computation(quantity, claim, materials) is not None
 
 

@@ -60,9 +60,9 @@ class SectionRequest:
 
     ``rivals`` are pairs of contradicting quotes: the second was decided to prevail, and is shown in
     place of the first, whatever its language. ``ask`` compares with what is asked by meaning, for
-    words that any source may have ("requirements"); of a draft on a part of what the project is about,
-    ``on_topic`` says what may be quoted. ``newer`` are the ids of sources with that of their latest revision, whose
-    headings replace theirs.
+    words that any source may have ("requirements"). ``on_topic`` says what may be quoted in a draft
+    on a part of what the project is about. ``newer`` has the id of the latest revision for each
+    older source: the headings of the latest replace those of the older.
     """
 
     title: str

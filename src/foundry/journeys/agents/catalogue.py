@@ -89,8 +89,8 @@ def get_agent(
 ) -> Agent:
     """The agent NAME; one that Foundry brings in ``language``, if it has that.
 
-    ``where`` is where the name was given. Raises ``UsageError`` for what is no name, ``NotFound`` for an unknown one, and ``AgentInvalid``
-    for a file with wrong keys or a circle of ``extends``.
+    ``where`` is where the name was given. Raises ``UsageError`` for what is no name, ``NotFound`` for
+    an unknown one, and ``AgentInvalid`` for a file with wrong keys or a circle of ``extends``.
     """
     known = _require_name(workspace, name, where)
     chain = _read_chain(workspace, known, language)
