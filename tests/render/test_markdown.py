@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -152,6 +152,7 @@ def test_a_hostile_sentence_heading_or_name_adds_no_footnote(words: str) -> None
     assert front(text)["topic"] == words
 
 
+@example("\u200b -")
 @given(st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=60))
 def test_any_text_stays_text(words: str) -> None:
     html = MarkdownIt("commonmark", {"html": True}).render(escape(words))

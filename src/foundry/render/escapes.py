@@ -21,6 +21,7 @@ def escape(text: str) -> str:
 
 def escape_within(text: str) -> str:
     """The text on one line, escaped for the middle of a line, such as a table cell."""
-    shown = "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in _HIDDEN)
-    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", shown)
+    # Before white space goes: a hidden character first would leave a space at the start.
+    seen = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _HIDDEN)
+    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", " ".join(seen.split()))
     return _LINKS.sub(lambda match: f"\\{match[0]}", shown)
