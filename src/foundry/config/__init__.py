@@ -10,6 +10,7 @@ from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
     BUILTIN_RERANKER,
+    FORMER_GENERATOR,
     Config,
     parse_provider,
 )

@@ -23,7 +23,9 @@ from foundry.records import Confidentiality, SearchMode
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_RERANKER = "builtin/late-interaction"
-BUILTIN_GENERATOR = "builtin/extractive"
+BUILTIN_GENERATOR = "builtin/passages"
+FORMER_GENERATOR = "builtin/extractive"
+"""The name of the rule writer that ``builtin/passages`` replaced: configurations may still have it."""
 
 Bounds = tuple[Annotated[int, Field(ge=1, le=8000)], Annotated[int, Field(ge=1, le=8000)]]
 Overlap = tuple[Annotated[int, Field(ge=0, le=4000)], Annotated[int, Field(ge=0, le=4000)]]
@@ -169,6 +171,12 @@ class RetrievalConfig(KeySection):
         " from 0.60 to 0.75: lower ones are of low confidence anyway, higher ones need one hit.",
     )
     max_context_chunks: int = Field(15, ge=1, le=1000, description="Maximum chunks in one prompt.")
+
+
+class AnswerConfig(KeySection):
+    """What is shown where no model writes."""
+
+    passages: int = Field(3, ge=1, le=20, description="Maximum passages shown for a question.")
 
 
 class ModelsConfig(KeySection):
@@ -319,6 +327,7 @@ class Config(KeySection):
     ingest: IngestConfig = Field(IngestConfig(), description="Reading sources.")
     retrieval: RetrievalConfig = Field(RetrievalConfig(), description="Finding evidence.")
     generation: GenerationConfig = Field(GenerationConfig(), description="Writing answers.")
+    answer: AnswerConfig = Field(AnswerConfig(), description="Answers without a model.")
     models: ModelsConfig = Field(ModelsConfig(), description="Calling model servers.")
     spending: SpendingConfig = Field(SpendingConfig(), description="Limits of cost.")
     output: OutputConfig = Field(OutputConfig(), description="Writing documents.")
@@ -334,7 +343,8 @@ class Config(KeySection):
     def generator(self) -> str:
         """The generator of the current mode: the mode's own, else ``generation.model``."""
         chosen = getattr(self.generation, self.mode).model
-        return str(chosen or self.generation.model or BUILTIN_GENERATOR)
+        model = str(chosen or self.generation.model or BUILTIN_GENERATOR)
+        return BUILTIN_GENERATOR if model == FORMER_GENERATOR else model
 
     def profiles(self) -> ProfileModels:
         """The models of the current mode's profiles."""

@@ -18,25 +18,72 @@ class Sentence:
     """A sentence of an answer with its citations; each citation has one or more ``quotes``.
 
     ``computed`` are its values that no source has, with the calculation: ``982 - 969 = 13``.
+    ``verified`` is false for a sentence that the rules cannot settle and no judge has read.
     """
 
     text: str
     citations: tuple[str, ...] = ()
     quotes: tuple[Quote, ...] = ()
     computed: tuple[str, ...] = ()
+    verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptLine:
+    """A sentence, row, list item or line of code of an excerpt, or what stands above it.
+
+    ``text`` is made readable: one line without bullets and Markdown marks. ``cells`` are those of a
+    table row as (label, value), its name first. ``context`` lines are not next to the others:
+    the sentence that opens a list. ``nearest`` marks the line that is nearest to what was asked.
+    """
+
+    text: str
+    quotes: tuple[Quote, ...]
+    kind: BlockKind = "paragraph"
+    cells: tuple[tuple[str, str], ...] = ()
+    context: bool = False
+    nearest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Consecutive lines of one passage, shown as they are in their source.
+
+    ``headings`` are those above it, the deepest last; ``table`` is the title of its table.
+    ``score`` (0-1) says how near it is to what was asked, and only orders. ``same`` is the other
+    evidence that says it in nearly the same words.
+    """
+
+    evidence: Evidence
+    lines: tuple[ExcerptLine, ...]
+    headings: tuple[str, ...] = ()
+    table: str = ""
+    score: float = 0.0
+    same: tuple[Evidence, ...] = ()
+
+    @property
+    def quotes(self) -> tuple[Quote, ...]:
+        """The exact words of all lines."""
+        return tuple(quote for line in self.lines for quote in line.quotes)
+
+    @property
+    def nearest(self) -> ExcerptLine | None:
+        """The line nearest to what was asked, or None."""
+        return next((line for line in self.lines if line.nearest), None)
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
     """One statement as it was written, checked against the evidence before any repair.
 
-    ``supported``: the evidence it cites supports it; ``misattributed``: other evidence does;
-    ``partly``: only part of it is supported; ``unclear``: the rules alone cannot tell, and no model
-    was asked; ``unsupported``: nothing supports it, or the
-    evidence contradicts it. ``score`` (0–1) is calibrated: of the statements that score .8,
-    four in five are true to their evidence. ``citations`` are the original ones,
-    ``carried_by`` the evidence that supports it; ``differs`` is what the source says instead;
-    ``computed`` are values calculated from the evidence, each as ``982 - 969 = 13``.
+    By rules: ``exact``: one sentence or row of the evidence it cites says it; ``contradicted``: one
+    says the same of another value, name or polarity; ``unclear``: neither, so a reader decides.
+    By a judge: ``supported``, ``partly``, ``unsupported``. ``misattributed``: exact or supported, by
+    other evidence than it cites. ``score`` (0–1) is how near the nearest sentence is in words, and
+    only orders. ``citations`` are the original ones, ``carried_by`` the evidence that carries it;
+    ``differs`` is what the source says instead; ``computed`` are values calculated from the
+    evidence, each as ``982 - 969 = 13``. ``shared`` are its words, names and values that the nearest
+    sentence has, ``missing`` those that it lacks, each as written.
     """
 
     sentence: str
@@ -48,6 +95,8 @@ class ClaimCheck:
     quotes: tuple[Quote, ...] = ()
     differs: str | None = None
     computed: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +159,7 @@ class CitedSource:
 class Answer:
     """The result of ``ask``: always with a verdict, never with an unverified citation.
 
+    ``passages`` are shown instead of sentences where no model writes, or none of its text held.
     ``id`` is that of its row in the query log, None if it could not be logged.
     """
 
@@ -133,6 +183,7 @@ class Answer:
     conflicts: tuple[Conflict, ...] = ()
     dropped: tuple[DroppedHit, ...] = ()
     models: Mapping[str, str] = field(default_factory=dict)
+    passages: tuple[Excerpt, ...] = ()
     id: str | None = None
 
     @property
@@ -226,20 +277,22 @@ class CheckedStatement:
     """A statement with its verdict; ``hit`` supports it, or is the nearest passage.
 
     In ``check``, ``citations`` are the paths that the text cites, and ``carried_by`` the paths
-    of the sources that support it.
+    of the sources that support it. ``nearest`` are the passages to read for an ``unclear`` one.
     """
 
     claimed: DocumentStatement
     check: ClaimCheck
     hit: Hit | None = None
+    nearest: tuple[Excerpt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
     """A text checked against the sources, whoever wrote it.
 
-    ``coverage`` is the share of statements that are supported, or None without statements.
-    ``passed`` is true if it reaches ``min_attribution``.
+    ``exact`` is the share of statements that one sentence or row says, ``judged`` that of those that
+    a judge found supported, ``coverage`` their sum; all None without statements.
+    ``passed`` is true if ``coverage`` reaches ``min_attribution``.
     """
 
     file: str
@@ -252,6 +305,8 @@ class Verification:
     timings_ms: Mapping[str, float]
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
+    exact: float | None = None
+    judged: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -303,6 +358,6 @@ class Turn:
         return EarlierTurn(self.standalone.question, self.answer.text, self.answer.language)
 
 
-Event = StandaloneQuestion | SearchResult | Sentence
+Event = StandaloneQuestion | SearchResult | Sentence | Excerpt
 """What happens before an answer is complete: the question as understood (in a conversation), what
-was found, then each sentence as soon as it is verified."""
+was found, then each sentence as soon as it is verified, or without a model each passage."""

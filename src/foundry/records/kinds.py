@@ -14,8 +14,14 @@ Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 JobStatus = Literal["waiting", "running", "done", "failed", "cancelled"]
 UnreadStatus = Literal["failed", "left_out"]
-Verdict = Literal["answer", "low_confidence", "no_evidence"]
-ClaimVerdict = Literal["supported", "misattributed", "partly", "unclear", "unsupported"]
+GateVerdict = Literal["answer", "low_confidence", "no_evidence"]
+Verdict = Literal["answer", "low_confidence", "passages", "no_evidence"]
+"""``passages``: no model wrote anything; the nearest passages are shown and called no answer."""
+ClaimVerdict = Literal[
+    "exact", "supported", "misattributed", "partly", "unclear", "contradicted", "unsupported"
+]
+"""Rules decide ``exact``, ``contradicted`` and ``unclear``; a judge decides ``supported``, ``partly``
+and ``unsupported``; ``misattributed`` is exact or supported, but not by what it cites."""
 NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 NamePlace = Literal["front", "text"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]

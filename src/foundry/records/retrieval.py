@@ -9,7 +9,7 @@ from typing import Literal
 
 from foundry.messages import Message
 from foundry.records.documents import Chunk, Source
-from foundry.records.kinds import SearchMode, Verdict
+from foundry.records.kinds import GateVerdict, SearchMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +165,12 @@ class GateDecision:
     """Whether retrieval found enough to answer from, decided before any model call.
 
     ``signals`` are the inputs of the score by name; ``uncovered`` are the words of the question
-    that no source covers; ``threshold`` is ``retrieval.min_score``. ``constants`` tells whether
+    that no source covers, ``unmentioned`` its names and abbreviations that no source has;
+    ``threshold`` is ``retrieval.min_score``. ``constants`` tells whether
     the score was calibrated with the shipped constants or with the project's own.
     """
 
-    decision: Verdict
+    decision: GateVerdict
     score: float
     threshold: float
     reasons: tuple[Message, ...]
@@ -177,6 +178,7 @@ class GateDecision:
     uncovered: tuple[str, ...] = ()
     calibrated: bool = True
     constants: Literal["shipped", "project"] = "shipped"
+    unmentioned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

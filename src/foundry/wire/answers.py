@@ -18,6 +18,7 @@ from foundry.records import (
     CorrectedPart,
     DroppedHit,
     Focus,
+    GateVerdict,
     Hit,
     Quote,
     Recognition,
@@ -105,7 +106,7 @@ class PassageJson(WireModel):
 
 
 class GateJson(WireModel):
-    decision: Verdict
+    decision: GateVerdict
     score: fields.Score = Field(description="0 to 1")
     threshold: float = Field(description="retrieval.min_score")
     reasons: fields.Texts

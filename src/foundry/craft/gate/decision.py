@@ -15,7 +15,7 @@ from foundry.craft.gate.question import (
 )
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.messages import Message
-from foundry.records import GateDecision, Question, SubjectFit, Verdict
+from foundry.records import GateDecision, GateVerdict, Question, SubjectFit
 
 CONFIDENT = 0.6
 """A lower score marks the answer as one of low confidence. On written questions whose documents no
@@ -277,7 +277,7 @@ def _compute_relevance(
 
 def _choose_verdict(
     score: float, good: int, min_score: float, min_chunks: int, *, found: bool
-) -> tuple[Verdict, tuple[Message, ...]]:
+) -> tuple[GateVerdict, tuple[Message, ...]]:
     if not found:
         return "no_evidence", (Message("gate-no-passage"),)
     if good == 0 or score < min_score:

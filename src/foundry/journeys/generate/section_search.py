@@ -24,19 +24,19 @@ from foundry.records import (
     Agent,
     DocumentName,
     Filters,
+    GateVerdict,
     Hit,
     Question,
     SearchMode,
     SearchResult,
     Source,
     Specification,
-    Verdict,
 )
 from foundry.text.names import Name, is_mentioned_in
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace
 
-_VERDICT_ORDER: tuple[Verdict, ...] = ("no_evidence", "low_confidence", "answer")
+_VERDICT_ORDER: tuple[GateVerdict, ...] = ("no_evidence", "low_confidence", "answer")
 _KINDS = {"organisation", "product", "identifier"}
 _DIGIT = re.compile(r"\d")
 _SURE_MARK = 3
