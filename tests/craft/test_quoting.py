@@ -9,7 +9,7 @@ import pytest
 
 from foundry.analysis import analyse_query
 from foundry.craft.grounding import verify_statement
-from foundry.craft.quoting import compose_answer, compose_draft
+from foundry.craft.quoting import compose_answer
 from foundry.craft.quoting.candidates import find_candidates
 from foundry.craft.quoting.composition import sort_for_reading
 from foundry.craft.quoting.identifiers import measure_named
@@ -384,31 +384,6 @@ def test_nothing_to_show_gives_nothing() -> None:
 
 def test_a_question_of_stop_words_still_answers() -> None:
     assert answer("what is it?")
-
-
-def test_a_draft_has_an_introduction_and_the_sections_of_its_sources() -> None:
-    sections = compose_draft(analyse_question("Lumo DMX controller"), "en", [MANUAL])
-    assert sections[0].title == "Introduction"
-    assert {"Connections", "Power supply"} & {section.title for section in sections}
-    assert not any(section.title[0].isdigit() for section in sections)
-
-
-def test_a_draft_says_nothing_twice_and_cites_everything() -> None:
-    sections = compose_draft(analyse_question("controller supply"), "en", [MANUAL, DUTCH])
-    sentences = [sentence for section in sections for sentence in section.sentences]
-    texts = [sentence.text for sentence in sentences]
-    assert len(texts) == len(set(texts))
-    for section in sections:
-        ids = {source.evidence.id for source in section.sources}
-        for sentence in section.sentences:
-            assert set(sentence.citations) <= ids
-            assert sentence.quotes
-
-
-def test_a_draft_of_headings_only_is_empty() -> None:
-    assert (
-        compose_draft(analyse_question("anything"), "en", [make_evidence("# Only a heading")]) == ()
-    )
 
 
 def test_only_the_columns_that_are_asked_for_are_shown() -> None:

@@ -59,7 +59,7 @@ _SAME_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """A passage of one piece of evidence that may be shown; ``number`` is its place in it."""
 
     evidence: Evidence
@@ -77,7 +77,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    line: _Line
+    line: Line
     score: float
 
 
@@ -94,7 +94,7 @@ def choose_excerpts(
     Each has at most ``max_words`` words, unless a single sentence or row has more. ``read`` compares
     the nearest lines by words with what is asked; it is called once, at most.
     """
-    sources = [_read_lines(item) for item in evidence]
+    sources = [read_lines(item) for item in evidence]
     rated = _rate_lines(asked, [line for lines in sources for line in lines], read)
     chosen: list[Excerpt] = []
     prints: list[Fingerprint] = []
@@ -124,11 +124,11 @@ def choose_excerpts(
     return tuple(chosen)
 
 
-def _read_lines(evidence: Evidence) -> tuple[_Line, ...]:
+def read_lines(evidence: Evidence) -> tuple[Line, ...]:
     return tuple(_find_lines(evidence))
 
 
-def _find_lines(evidence: Evidence) -> Iterator[_Line]:
+def _find_lines(evidence: Evidence) -> Iterator[Line]:
     """What may be shown of a piece of evidence: no headings, contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
     title = frozenset(re.findall(r"\w+", fold(source.title)))
@@ -145,7 +145,7 @@ def _find_lines(evidence: Evidence) -> Iterator[_Line]:
         if title.issuperset(words) and passage.kind == "paragraph":
             continue  # The title, repeated as a running header or on a cover.
         headings = passage.place.heading_path or chunk.heading_path
-        yield _Line(evidence, number, passage, text, cells, headings, len(text.split()))
+        yield Line(evidence, number, passage, text, cells, headings, len(text.split()))
 
 
 def _render_cells(cells: Sequence[tuple[str, str]]) -> str:
@@ -158,7 +158,7 @@ def _render_cells(cells: Sequence[tuple[str, str]]) -> str:
     return "; ".join(part for part in (name, *said) if part)
 
 
-def _rate_lines(asked: str, lines: Sequence[_Line], read: ReadTogether | None) -> list[_Rated]:
+def _rate_lines(asked: str, lines: Sequence[Line], read: ReadTogether | None) -> list[_Rated]:
     """The lines with their nearness, the nearest first; with ``read`` only those that were read."""
     if not lines:
         return []
@@ -175,7 +175,7 @@ def _rate_lines(asked: str, lines: Sequence[_Line], read: ReadTogether | None) -
     return _sort(near, both)
 
 
-def _sort(lines: Sequence[_Line], signs: Sequence[Mapping[str, float]]) -> list[_Rated]:
+def _sort(lines: Sequence[Line], signs: Sequence[Mapping[str, float]]) -> list[_Rated]:
     rated = [
         _Rated(line, sum(WEIGHTS[name] * value for name, value in own.items()))
         for line, own in zip(lines, signs, strict=True)
@@ -183,29 +183,29 @@ def _sort(lines: Sequence[_Line], signs: Sequence[Mapping[str, float]]) -> list[
     return sorted(rated, key=lambda one: -one.score)
 
 
-def _list_parts(line: _Line) -> tuple[str, str]:
+def _list_parts(line: Line) -> tuple[str, str]:
     """The text under its heading, and the title and headings above it, which say of what it is."""
     text = f"{line.headings[-1]}. {line.text}" if line.headings else line.text
     above = ". ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
     return text[:_MAX_READ_CHARS], above[:_MAX_ABOVE_CHARS]
 
 
-def _get_table(line: _Line) -> str:
+def _get_table(line: Line) -> str:
     table = line.passage.place.table
     return " ".join(part for part in (table.title, table.unit) if part) if table else ""
 
 
-def _list_signs(asked: str, lines: Sequence[_Line]) -> list[dict[str, float]]:
+def _list_signs(asked: str, lines: Sequence[Line]) -> list[dict[str, float]]:
     languages = {line.evidence.hit.chunk.language for line in lines}
     terms = analyse_query(asked, languages)
     own = [frozenset(analyse(line.text, line.evidence.hit.chunk.language)) for line in lines]
-    above = [_list_terms_above(line) for line in lines]
-    weights = _weigh(terms, own)
+    above = [list_terms_above(line) for line in lines]
+    weights = weigh_words(terms, own)
     total = sum(weights) or 1.0
     return [
         {
-            "words": _measure(terms, weights, mine) / total,
-            "above": _measure(terms, weights, mine | over) / total,
+            "words": measure_words(terms, weights, mine) / total,
+            "above": measure_words(terms, weights, mine | over) / total,
             "nearness": _get_nearness(line),
             "relevance": line.evidence.hit.relevance,
         }
@@ -213,19 +213,21 @@ def _list_signs(asked: str, lines: Sequence[_Line]) -> list[dict[str, float]]:
     ]
 
 
-def _list_terms_above(line: _Line) -> frozenset[str]:
+def list_terms_above(line: Line) -> frozenset[str]:
     hit = line.evidence.hit
     about = " ".join((hit.source.title, *line.headings, _get_table(line)))
     return frozenset(analyse(about, hit.chunk.language))
 
 
-def _weigh(terms: Sequence[QueryTerm], texts: Sequence[frozenset[str]]) -> list[float]:
+def weigh_words(terms: Sequence[QueryTerm], texts: Sequence[frozenset[str]]) -> list[float]:
     """The rarity of each word among the lines, above 0."""
     counts = [sum(not text.isdisjoint(term.terms) for text in texts) for term in terms]
     return [math.log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for n in counts]
 
 
-def _measure(terms: Sequence[QueryTerm], weights: Sequence[float], text: frozenset[str]) -> float:
+def measure_words(
+    terms: Sequence[QueryTerm], weights: Sequence[float], text: frozenset[str]
+) -> float:
     """The weight of the words that a text has, a part of a compound counting less."""
     found = 0.0
     for term, weight in zip(terms, weights, strict=True):
@@ -236,14 +238,14 @@ def _measure(terms: Sequence[QueryTerm], weights: Sequence[float], text: frozens
     return found
 
 
-def _get_nearness(line: _Line) -> float:
+def _get_nearness(line: Line) -> float:
     """The cosine of the nearest window that the line is in; 0 without vectors."""
     start, end = line.passage.start, line.passage.end
     near = (cosine for a, b, cosine in line.evidence.hit.nearness if a < end and start < b)
     return max(near, default=0.0)
 
 
-def _is_shown(line: _Line, chosen: Sequence[Excerpt]) -> bool:
+def _is_shown(line: Line, chosen: Sequence[Excerpt]) -> bool:
     """Whether another excerpt has some of its words: neighbouring passages overlap."""
     source = line.evidence.hit.source.id
     return any(
@@ -254,8 +256,8 @@ def _is_shown(line: _Line, chosen: Sequence[Excerpt]) -> bool:
 
 
 def _expand(
-    nearest: _Line, lines: Sequence[_Line], taken: set[tuple[str, int]], max_words: int
-) -> list[_Line]:
+    nearest: Line, lines: Sequence[Line], taken: set[tuple[str, int]], max_words: int
+) -> list[Line]:
     """The line with its neighbours under the same heading, those of its paragraph or table first.
 
     Then comes what follows, then what is before.
@@ -290,7 +292,7 @@ def _expand(
             return list(lines[first:last])
 
 
-def _find_opener(item: _Line, lines: Sequence[_Line]) -> _Line | None:
+def _find_opener(item: Line, lines: Sequence[Line]) -> Line | None:
     """The sentence that opens the list of an item: the one before it that ends in a colon."""
     before = [one for one in lines[: lines.index(item)] if one.headings == item.headings]
     if item.passage.kind != "list_item":
@@ -299,10 +301,10 @@ def _find_opener(item: _Line, lines: Sequence[_Line]) -> _Line | None:
     return opens if opens and opens.text.endswith(":") else None
 
 
-def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -> Excerpt:
+def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> Excerpt:
     nearest = best.line
-    shown = [_build_line(opener, context=True)] if opener else []
-    shown += [_build_line(line, nearest=line is nearest) for line in lines]
+    shown = [build_line(opener, context=True)] if opener else []
+    shown += [build_line(line, nearest=line is nearest) for line in lines]
     table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
     title = [part for part in (table.title, table.unit) if part] if table else []
     return Excerpt(
@@ -314,7 +316,7 @@ def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -
     )
 
 
-def _build_line(line: _Line, *, nearest: bool = False, context: bool = False) -> ExcerptLine:
+def build_line(line: Line, *, nearest: bool = False, context: bool = False) -> ExcerptLine:
     quotes = list(build_quotes(line.passage, line.evidence))
     if line.passage.header:
         header = line.passage.header

@@ -8,6 +8,3 @@ and headings without a value are never shown. Nothing is rewritten, combined or 
 
 from foundry.craft.quoting.answers import QuotedAnswer, compose_answer
 from foundry.craft.quoting.candidates import QuoteCandidate
-from foundry.craft.quoting.composition import compose_draft
-from foundry.craft.quoting.section_headings import Ask, SectionRequest
-from foundry.craft.quoting.sections import compose_sections
