@@ -66,7 +66,7 @@ def compare_sentence(text: str, tokens: Sequence[Token], unit: SourceUnit) -> Co
         return Comparison()
     if len(ours) == len(theirs) == _count_same(ours, theirs):
         return Comparison(says=_mark_alike(text, unit.text))
-    common = sum(token.key in unit.keys for token in ours)
+    common = sum(token.quantity is not None or token.key in unit.keys for token in ours)
     if common < max(_LEAST_AROUND, len(ours) - _MOST_DIFFERENT):
         return Comparison()
     return Comparison(difference=_find_one_difference(ours, theirs))
@@ -192,5 +192,9 @@ def is_other_value(ours: Quantity, theirs: Quantity) -> bool:
     if max(map(len, values)) > 1:
         return False
     (a,), (b,) = values
+    digits = [re.sub(r"\D", "", one.text).strip("0") for one in (ours, theirs)]
+    if digits[0] == digits[1]:
+        # "235446" beside "235.446": the scale may be said elsewhere.
+        return ours.text == theirs.text and a != b
     whole = ours.text.isdigit() and theirs.text.isdigit()
     return a != b and (whole or abs(a - b) > _ROUNDED * max(abs(a), abs(b)))

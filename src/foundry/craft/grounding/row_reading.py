@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from foundry.craft.grounding.restatement import (
     Comparison,
@@ -18,47 +19,58 @@ from foundry.craft.grounding.restatement import (
     is_same_word,
 )
 from foundry.craft.grounding.source_units import Field, Row, SourceUnit, Token
-from foundry.lexicon import load_shared_lexicon
+from foundry.lexicon import load_lexicons, load_shared_lexicon
 from foundry.messages import Message
-from foundry.text.polarity import EXCLUSIVE_WORDS, NEGATIONS
+from foundry.text.polarity import EXCLUSIVE_WORDS
 from foundry.text.quantities import find_bound
 
-_LEXICON = load_shared_lexicon()
-_SIGNS = _LEXICON.signs
-_WEIGHTY = frozenset().union(
-    NEGATIONS, _SIGNS.universals, _SIGNS.obligations, _SIGNS.permissions, _SIGNS.limits,
-    _SIGNS.conditions, _SIGNS.causes, _LEXICON.numbers.more, _LEXICON.numbers.less,
-    _LEXICON.numbers.than, _LEXICON.numbers.exceeding, _LEXICON.numbers.approximate,
-    _LEXICON.general.disjunctions,
-)  # fmt: skip
-"""Function words that change what a statement says of a value, where the row has none of them."""
+
+@lru_cache(maxsize=8)
+def _list_weighty(language: str) -> frozenset[str]:
+    """Function words that change what a statement says of a value, where the row has none of them."""
+    lexicon = load_lexicons().get(language) or load_shared_lexicon()
+    signs, numbers = lexicon.signs, lexicon.numbers
+    return frozenset().union(
+        lexicon.polarity.negations, signs.universals, signs.obligations, signs.permissions,
+        signs.limits, signs.conditions, signs.causes, numbers.more, numbers.less, numbers.than,
+        numbers.exceeding, numbers.approximate, lexicon.general.disjunctions, EXCLUSIVE_WORDS,
+    ) - lexicon.comparison.copulas  # fmt: skip
+
 
 Place = tuple[int, int]
 """From and up to which word of a statement."""
 
 
 def compare_row(
-    tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
+    tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit], language: str
 ) -> Comparison:
-    """Compare a statement's words with a row; ``units`` are all that could be meant instead."""
+    """Compare a statement's words with a row; ``units`` are all that could be meant instead.
+
+    A cell of words may describe the row without its label: "the supply voltage VCC".
+    """
     row = unit.row
-    if row is None or not row.certain or not row.fields:
-        return Comparison()
-    name = _find_name(row, tokens)
-    if name is None:
+    name = _find_name(row, tokens) if row is not None and row.certain and row.fields else None
+    if row is None or name is None:
         return Comparison()
     named = [field for field in row.fields if _names_column(field, tokens, row)]
-    stated = {field: place for field in named if (place := _find_words(field, tokens, name))}
-    other = [field for field in named if field not in stated]
-    inside = {n for start, end in (name, *stated.values()) for n in range(start, end)}
+    places = {field: place for field in row.fields if (place := _find_words(field, tokens, name))}
+    stated = {field: places[field] for field in named if field in places}
+    other = [field for field in named if field not in places]
+    described = [f for f in places if f not in named and (f.worded or f.generic)]
+    spans = (name, *stated.values(), *(places[field] for field in described))
+    inside = {n for start, end in spans for n in range(start, end)}
     left = [
         n for n, token in enumerate(tokens)
-        if n not in inside and _is_beyond(token, unit, named)
+        if n not in inside and _is_beyond(token, unit, [*named, *described], language)
     ]  # fmt: skip
-    if len(other) == 1 and left and not _has_rival(tokens, unit, other, units):
-        return Comparison(difference=_find_other_value(tokens, left, row, other[0]))
-    if other or left or not stated or _has_rival(tokens, unit, list(stated), units):
+    fields = other or list(stated)
+    if len(other) > 1 or bool(other) != bool(left) or not fields:
         return Comparison()
+    known = [t for n, t in enumerate(tokens) if n not in inside or name[0] <= n < name[1]]
+    if _has_rival(known, unit, fields, units):
+        return Comparison()
+    if other:
+        return Comparison(difference=_find_other_value(tokens, left, row, other[0]))
     return Comparison(says=len(stated) == 1 or _stand_by_labels(tokens, stated))
 
 
@@ -79,9 +91,11 @@ def _find_sequence(words: Sequence[Token], tokens: Sequence[Token]) -> Place | N
 
 def _names_column(field: Field, tokens: Sequence[Token], row: Row) -> bool:
     """Whether the statement has all words of the value's labels; the only value needs none."""
-    if not field.label:
-        return len(row.fields) == 1
-    return all(any(_has_form(token, forms) for token in tokens) for forms in field.label)
+    if field.generic and len(row.fields) == 1:
+        return True
+    return bool(field.label) and all(
+        any(_has_form(token, forms) for token in tokens) for forms in field.label
+    )
 
 
 def _has_form(token: Token, forms: Sequence[Token]) -> bool:
@@ -113,7 +127,7 @@ def _drop_bound(token: Token) -> Token:
     return replace(token, quantity=replace(token.quantity, bound=0))
 
 
-def _is_beyond(token: Token, unit: SourceUnit, named: Sequence[Field]) -> bool:
+def _is_beyond(token: Token, unit: SourceUnit, named: Sequence[Field], language: str) -> bool:
     """Whether a word outside name and values says something that the row and its headings do not."""
     row = unit.row
     assert row
@@ -122,8 +136,7 @@ def _is_beyond(token: Token, unit: SourceUnit, named: Sequence[Field]) -> bool:
     if _has_form(token, (*labels, *outer, *row.corner, *row.about)):
         return False
     if token.weight < 1:
-        weighty = token.folded in _WEIGHTY or token.folded in EXCLUSIVE_WORDS
-        return weighty and token.folded not in _LEXICON.comparison.copulas
+        return token.folded in _list_weighty(language)
     return not _has_form(token, unit.around)
 
 
@@ -142,13 +155,21 @@ def _has_rival(
     fields: Sequence[Field],
     units: Sequence[SourceUnit],
 ) -> bool:
-    """Whether another row that the statement names has another value under the same label."""
+    """Whether a row that the other words name as well has another value under the same label.
+
+    A row whose name is a part of this one's is not meant: "Scenario" beside "Abstract Scenario".
+    """
+    assert unit.row
+    own = unit.row.names[-1] if unit.row.names else ()
     for other in units:
         row = other.row
         if row is None or other is unit or _find_name(row, tokens) is None:
             continue
+        name = row.names[-1] if row.names else ()
+        if len(name) < len(own) and _find_sequence(name, own):
+            continue
         for field in row.fields:
-            same = [own for own in fields if own.title == field.title]
+            same = [one for one in fields if one.title == field.title]
             if same and not _is_same_value(field, same[0]):
                 return True
     return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import fold
@@ -18,6 +18,7 @@ from foundry.records import Chunk, Evidence, Source
 from foundry.text.alignment import AlignmentToken, tokenize_line
 from foundry.text.lines import UNIT_LABELS, ParsedLine, parse_evidence, parse_line
 from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.quantities import Quantity
 from foundry.text.statements import clean_caption, clean_words, join_opening
 from foundry.text.tables import find_cells
 
@@ -32,12 +33,17 @@ Token = AlignmentToken
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """A value of a row: the words of its column's labels, each with its other forms, and its own."""
+    """A value of a row: the words of its column's labels, each with its other forms, and its own.
+
+    ``generic`` if the label says nothing of it ("Value"); ``worded`` if it is words alone.
+    """
 
     label: tuple[tuple[Token, ...], ...]
     value: tuple[Token, ...]
     text: str
     title: str
+    generic: bool
+    worded: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +65,9 @@ class Row:
 class SourceUnit:
     """One sentence, item or row with its passages; ``tokens`` are its words without articles.
 
-    ``keys`` are those of all its words, a quantity's is ""; ``around`` are the words of its title
-    and headings. ``marked_up`` if markup is left in it, so that its parts may not belong together.
+    ``keys`` are those of its words and ``known`` those of its title and headings too;
+    ``quantities`` are those of both. ``around`` are the words of title and headings. ``marked_up``
+    if markup is left in it, so that its parts may not belong together.
     """
 
     evidence: Evidence
@@ -68,6 +75,8 @@ class SourceUnit:
     text: str
     tokens: tuple[Token, ...]
     keys: frozenset[str]
+    known: frozenset[str]
+    quantities: tuple[Quantity, ...]
     around: tuple[Token, ...]
     row: Row | None = None
     marked_up: bool = False
@@ -104,7 +113,20 @@ def _join_context(chunk: Chunk, source: Source) -> str:
 
 def read_words(text: str, language: str) -> tuple[Token, ...]:
     """The words of a text in reading order, each quantity as one, without articles."""
-    return drop_articles(tokenize_line(_parse(text, language), language))
+    return _read_line(_parse(text, language), language)
+
+
+def _read_line(line: ParsedLine, language: str, start: int = 0) -> tuple[Token, ...]:
+    """The words of a line from an offset on; a number within a code ("2025-117") is no quantity."""
+    tokens = (token for token in tokenize_line(line, language) if token.start >= start)
+    return drop_articles([_restore_code(token, line.text) for token in tokens])
+
+
+def _restore_code(token: Token, text: str) -> Token:
+    if token.quantity is None or token.end <= token.quantity.end:
+        return token
+    code = text[token.start : token.end]
+    return replace(token, text=code, key=fold(code), quantity=None)
 
 
 @lru_cache(maxsize=4096)
@@ -144,8 +166,7 @@ def _build_sentence(
 ) -> SourceUnit:
     tokens = read_words(text, language)
     marked_up = any(_TAG.search(passage.text) for passage in passages)
-    keys = frozenset(token.key for token in tokens)
-    return SourceUnit(evidence, passages, text, tokens, keys, around, marked_up=marked_up)
+    return _build_unit(evidence, passages, text, tokens, around, marked_up=marked_up)
 
 
 def _build_row(
@@ -157,11 +178,27 @@ def _build_row(
 ) -> SourceUnit:
     columns = label_cells(passage, evidence.hit.chunk)
     row = _read_row(passage, line, columns, language)
-    every = [tokenize_line(part, language) for part in line.columns]
-    tokens = drop_articles([token for part in every for token in part])
-    about = row.about if row else ()
-    keys = frozenset(token.key for token in (*tokens, *about))
-    return SourceUnit(evidence, (passage,), line.text, tokens, keys, around, row)
+    tokens = tuple(token for part in line.columns for token in _read_line(part, language))
+    above = (*around, *(row.about if row else ()))
+    return _build_unit(evidence, (passage,), line.text, tokens, above, row)
+
+
+def _build_unit(
+    evidence: Evidence,
+    passages: tuple[Passage, ...],
+    text: str,
+    tokens: tuple[Token, ...],
+    around: tuple[Token, ...],
+    row: Row | None = None,
+    *,
+    marked_up: bool = False,
+) -> SourceUnit:
+    keys = frozenset(token.key for token in tokens if token.quantity is None)
+    known = keys.union(token.key for token in around if token.quantity is None)
+    quantities = tuple(token.quantity for token in (*tokens, *around) if token.quantity)
+    return SourceUnit(
+        evidence, passages, text, tokens, keys, known, quantities, around, row, marked_up
+    )
 
 
 def _read_row(
@@ -189,10 +226,11 @@ def _read_row(
 def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:
     """A value with its unit; the label stands before it in the words of ``part``."""
     start = len(part.text) - len(text)
-    value = drop_articles([t for t in tokenize_line(part, language) if t.start >= start])
-    words = () if fold(label) in _GENERIC_LABELS else read_words(label, language)
-    forms = tuple(_list_forms(token, language) for token in words if token.weight >= 1)
-    return Field(forms, value, text, label)
+    value = _read_line(part, language, start)
+    words = (token for token in read_words(label, language) if token.weight >= 1)
+    forms = tuple(_list_forms(token, language) for token in words)
+    worded = all(token.quantity is None and token.weight >= 1 for token in value)
+    return Field(forms, value, text, label, not forms or fold(label) in _GENERIC_LABELS, worded)
 
 
 def _list_forms(token: Token, language: str) -> tuple[Token, ...]:

@@ -17,13 +17,13 @@ from foundry.craft.grounding.restatement import (
     Comparison,
     Difference,
     compare_sentence,
-    is_same_word,
+    is_same_amount,
 )
 from foundry.craft.grounding.row_reading import compare_row
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
-from foundry.records import Evidence, Quote
-from foundry.text.passages import build_quote, build_quotes, join_quotes
+from foundry.records import Chunk, Evidence, Quote
+from foundry.text.passages import build_quote, build_quotes, find_passages, join_quotes
 
 _VALUE_WEIGHT = 2.0
 """A value or name is rarer than a word. It only orders passages."""
@@ -62,7 +62,7 @@ def verify_statement(text: str, evidence: Sequence[Evidence], language: str) -> 
     if not units:
         return Finding("open", Message("claim-no-sentence"), missing=_list_texts(tokens))
     units.sort(key=lambda unit: -_measure_nearness(tokens, unit))
-    compared = [(unit, _compare(text, tokens, unit, units)) for unit in units]
+    compared = [(unit, _compare(text, tokens, unit, units, language)) for unit in units]
     says = next((unit for unit, found in compared if found.says), None)
     if says is not None:
         return _build_finding("exact", Message("claim-exact"), tokens, says)
@@ -88,10 +88,14 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 
 
 def _compare(
-    text: str, tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
+    text: str,
+    tokens: Sequence[Token],
+    unit: SourceUnit,
+    units: Sequence[SourceUnit],
+    language: str,
 ) -> Comparison:
     found = compare_sentence(text, tokens, unit)
-    return found if found.says or unit.row is None else compare_row(tokens, unit, units)
+    return found if found.says or unit.row is None else compare_row(tokens, unit, units, language)
 
 
 def _measure_nearness(tokens: Sequence[Token], unit: SourceUnit) -> float:
@@ -108,10 +112,9 @@ def _weigh(token: Token) -> float:
 
 
 def _is_in(token: Token, unit: SourceUnit) -> bool:
-    if token.quantity is None and token.key in unit.keys:
-        return True
-    words = (*unit.tokens, *unit.around) if token.quantity is not None else unit.around
-    return any(is_same_word(token, word) for word in words)
+    if token.quantity is None:
+        return token.key in unit.known
+    return any(is_same_amount(token.quantity, quantity) for quantity in unit.quantities)
 
 
 def _build_finding(
@@ -150,21 +153,21 @@ def _quote(unit: SourceUnit) -> tuple[Quote, ...]:
 
 
 def _find_verbatim(text: str, evidence: Sequence[Evidence]) -> tuple[Quote, ...]:
-    """The statement's very words in running text, from the start to the end of sentences.
+    """The statement's very words in running text, from the start of a sentence to the end of one.
 
     A statement may be cut into sentences otherwise than its source is.
     """
     pattern = _compile_words(" ".join(text.split()))
     for item in evidence:
         chunk = item.hit.chunk
-        for block in chunk.blocks:
-            if block.kind in {"table", "heading", "code", "contents"}:
+        for match in pattern.finditer(chunk.text):
+            start, end = match.start() + chunk.start, match.end() + chunk.start
+            block = next((b for b in chunk.blocks if b.start <= start and end <= b.end), None)
+            if block is None or block.kind in {"table", "heading", "code", "contents"}:
                 continue
-            first, last = max(block.start, chunk.start), min(block.end, chunk.end)
-            words = chunk.text[first - chunk.start : last - chunk.start]
-            for match in pattern.finditer(words):
-                if _is_whole(words, *match.span()):
-                    return (build_quote(item, (first + match.start(), first + match.end()), block),)
+            ends = match[0].rstrip(_CLOSERS)[-1:] in _ENDS or end == block.end
+            if ends and start in _list_starts(chunk):
+                return (build_quote(item, (start, end), block),)
     return ()
 
 
@@ -173,8 +176,6 @@ def _compile_words(text: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(map(re.escape, text.split())))
 
 
-def _is_whole(words: str, start: int, end: int) -> bool:
-    """Whether a passage begins and ends where sentences do."""
-    before, after = words[:start].rstrip(_CLOSERS), words[end:].strip()
-    ends = words[:end].rstrip(_CLOSERS)[-1:] in _ENDS
-    return (not before.strip() or before[-1] in _ENDS) and (ends or not after)
+@lru_cache(maxsize=256)
+def _list_starts(chunk: Chunk) -> frozenset[int]:
+    return frozenset(passage.start for passage in find_passages(chunk))
