@@ -180,7 +180,7 @@ def _build_row(
     row = _read_row(passage, line, columns, language)
     tokens = tuple(token for part in line.columns for token in _read_line(part, language))
     above = (*around, *(row.about if row else ()))
-    return _build_unit(evidence, (passage,), line.text, tokens, above, row)
+    return _build_unit(evidence, (passage,), line.text, tokens, above, row=row)
 
 
 def _build_unit(
@@ -189,8 +189,8 @@ def _build_unit(
     text: str,
     tokens: tuple[Token, ...],
     around: tuple[Token, ...],
-    row: Row | None = None,
     *,
+    row: Row | None = None,
     marked_up: bool = False,
 ) -> SourceUnit:
     keys = frozenset(token.key for token in tokens if token.quantity is None)
