@@ -1,11 +1,11 @@
-"""Claims that people judged, and sentences that people wrote from a passage, with their evidence."""
+"""Sentences that people wrote from a passage, with it, and the halves of judged claims."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.converters import Row, expert_claims
+from bench.converters import Row
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from foundry.records import Evidence
 
@@ -17,16 +17,6 @@ class JudgedClaim:
     carried: bool
     group: str
     held_back: bool
-
-
-def read_claims(data: Path) -> list[JudgedClaim]:
-    found = []
-    for row in expert_claims(data):
-        passages = [Passage(text, "en", row["group"]) for text in row["evidence"]]
-        evidence = tuple(make_evidence(p, f"S{n}") for n, p in enumerate(passages, 1) if p.text)
-        held_back = is_held_back(row)
-        found.append(JudgedClaim(row["claim"], evidence, row["label"], row["group"], held_back))
-    return found
 
 
 def read_answers(data: Path) -> list[JudgedClaim]:

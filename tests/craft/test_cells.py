@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bench.evidence import as_evidence
 from foundry.craft.grounding import Finding, verify_statement
-from foundry.evaluation.calibration.verifier import as_evidence
 from foundry.messages import Message
 
 INCOME = """Consolidated income

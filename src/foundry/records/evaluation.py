@@ -160,17 +160,14 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class FittedCalibration:
-    """A calibration fitted to the project's own questions, replacing the shipped one.
+    """The gate's calibration fitted to the project's own questions, replacing the shipped one.
 
     It is valid only for vectors with this ``fingerprint``. ``gate`` has the form of a model's
-    entry in ``craft/gate/constants.json``, ``verifier`` that of
-    ``craft/grounding/constants.json``; None keeps the shipped values. ``figures`` are the
-    cross-validated ones of the fit.
+    entry in ``craft/gate/constants.json``. ``figures`` are the cross-validated ones of the fit.
     """
 
     model: str
     fingerprint: str
     made: datetime
-    gate: Mapping[str, Any] | None = None
-    verifier: Mapping[str, Any] | None = None
+    gate: Mapping[str, Any]
     figures: Mapping[str, Any] = field(default_factory=dict)

@@ -52,7 +52,6 @@ column-source = SOURCE
 column-state = STATE
 column-mean = MEAN
 column-answerable = ANSWERABLE
-column-true = TRUE
 column-before = BEFORE
 column-after = AFTER
 column-text = TEXT

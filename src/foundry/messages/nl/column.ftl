@@ -52,7 +52,6 @@ column-source = BRON
 column-state = STATUS
 column-mean = GEMIDDELD
 column-answerable = TE BEANTWOORDEN
-column-true = WAAR
 column-before = VÓÓR
 column-after = NA
 column-text = TEKST
