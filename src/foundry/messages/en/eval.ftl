@@ -172,6 +172,7 @@ eval-feedback-redacted = The log did not keep its words (log.redact).
     .fix = Run `foundry eval add QUESTION` to add it by hand.
 eval-feedback-changed = { $key } was changed since and is left alone.
 eval-feedback-words-gone = { $key }: its sources no longer contain the answer's words; the whole first source is expected.
+eval-feedback-passages = { $key }: passages were shown, and which of them has the answer is not known; the first source is expected until you say where.
 eval-feedback-sources-gone = { $key }: its sources are no longer in the project; no source is expected.
 eval-which-questions = Which questions?
     .fix = Name ids, or use --set NAME or --all.

@@ -172,6 +172,7 @@ eval-feedback-redacted = Het logboek heeft de woorden niet bewaard (log.redact).
     .fix = Voer `foundry eval add VRAAG` uit om de vraag met de hand toe te voegen.
 eval-feedback-changed = { $key } is sindsdien gewijzigd en blijft zoals het is.
 eval-feedback-words-gone = { $key }: de bronnen bevatten de woorden van het antwoord niet meer; de hele eerste bron wordt verwacht.
+eval-feedback-passages = { $key }: er werden passages getoond, en welke het antwoord heeft is niet bekend; de eerste bron wordt verwacht tot je zegt waar.
 eval-feedback-sources-gone = { $key }: de bronnen zitten niet meer in het project; er wordt geen bron verwacht.
 eval-which-questions = Welke vragen?
     .fix = Noem id's, of gebruik --set NAAM of --all.
