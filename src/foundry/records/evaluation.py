@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Confidentiality, FeedbackKind, Verdict
+from foundry.records.kinds import Confidentiality, FeedbackKind, GateVerdict, Verdict
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
 """How a question was created."""
@@ -83,7 +83,7 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class CitedSpan:
-    """A quote shown by an answer, at [start, end) of a source's text."""
+    """A quote or a passage shown by an answer, at [start, end) of a source's text."""
 
     source: str
     start: int
@@ -105,7 +105,7 @@ class EvalResult:
     question: EvalQuestion
     ranking: tuple[RankedChunk, ...] = ()
     verdict: Verdict | None = None
-    gate_verdict: Verdict | None = None
+    gate_verdict: GateVerdict | None = None
     score: float | None = None
     answer: str = ""
     citations: tuple[CitedSpan, ...] = ()

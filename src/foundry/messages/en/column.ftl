@@ -37,6 +37,7 @@ column-key = KEY
 column-label = LABEL
 column-found = FOUND AT
 column-cited = CITED
+column-shown = SHOWN
 column-f1 = F1
 column-ms = MS
 column-question = QUESTION

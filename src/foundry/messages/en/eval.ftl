@@ -357,7 +357,7 @@ eval-run-figures-so-far = Not finished: these are the figures so far. The same c
 eval-run-counts = { $errors ->
     [one] { $errors } error
    *[other] { $errors } errors
-}, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $refused } refused
+}, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $passages } with passages, { $refused } refused
 eval-run-took = Took { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; the questions alone { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Error in { $key }: { $error }
 eval-run-errors-more = { $n ->

@@ -37,6 +37,7 @@ column-key = SLEUTEL
 column-label = LABEL
 column-found = GEVONDEN OP
 column-cited = GECITEERD
+column-shown = GETOOND
 column-f1 = F1
 column-ms = MS
 column-question = VRAAG

@@ -361,7 +361,7 @@ eval-run-figures-so-far = Niet voltooid: dit zijn de cijfers tot nu toe. Dezelfd
 eval-run-counts = { $errors ->
     [one] { $errors } fout
    *[other] { $errors } fouten
-}, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $refused } geweigerd
+}, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $passages } met passages, { $refused } geweigerd
 eval-run-took = Duurde { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; de vragen alleen { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Fout in { $key }: { $error }
 eval-run-errors-more = { $n ->
