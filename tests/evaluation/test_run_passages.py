@@ -11,7 +11,7 @@ import pytest
 from foundry.config import BUILTIN_GENERATOR
 from foundry.evaluation.metrics.measures import CITATION
 from foundry.evaluation.metrics.outcomes import outcome_of_answer
-from foundry.evaluation.metrics.passages import shown_figures
+from foundry.evaluation.metrics.passages import measure_passages
 from foundry.evaluation.metrics.places import Places
 from foundry.journeys.ask import ask
 from foundry.records import (
@@ -69,7 +69,7 @@ def measure(
     answers = (answer,) if answer else ()
     question = EvalQuestion("q", "own", "?", True, "nl", answers=answers)
     places = (expected,) if expected else ()
-    figures = shown_figures(Places(workspace), question, places, passages)
+    figures = measure_passages(Places(workspace), question, places, passages)
     return figures["shown_gold"], figures["shown_source"]
 
 

@@ -14,7 +14,7 @@ from foundry.config import BUILTIN_GENERATOR
 from foundry.errors import FoundryError
 from foundry.evaluation.metrics.answers import answer_figures, plain_text
 from foundry.evaluation.metrics.measures import MEANS, RANKING
-from foundry.evaluation.metrics.passages import list_shown, shown_figures
+from foundry.evaluation.metrics.passages import list_shown, measure_passages
 from foundry.evaluation.metrics.places import (
     Item,
     Places,
@@ -59,7 +59,7 @@ def outcome_of_answer(
     if answer.verdict == "passages" or (refused and answer.model == BUILTIN_GENERATOR):
         citations = tuple(list_shown(question, answer.passages))
         indexed = [question.expected[index] for index in _indexes(judged.items)]
-        figures |= shown_figures(places, question, indexed, answer.passages)
+        figures |= measure_passages(places, question, indexed, answer.passages)
     else:
         citations, touched = _collect_citations(question, answer)
         figures |= _citation_figures(citations, touched, judged)

@@ -23,7 +23,7 @@ from foundry.records import CitedSpan, EvalQuestion, Excerpt, Expectation
 SHOWN_MEASURES = ("shown_gold", "shown_source")
 
 
-def shown_figures(
+def measure_passages(
     places: Places,
     question: EvalQuestion,
     expected: Sequence[Expectation],
