@@ -20,8 +20,13 @@ from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import LabelledClaim, prepare_claim, read_claim
-from bench.judged_claims import is_held_back, read_answers
+from bench.judged_claims import (
+    LabelledClaim,
+    is_held_back,
+    prepare_claim,
+    read_answers,
+    read_claim,
+)
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from foundry.craft.grounding import Finding, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration

@@ -1,4 +1,4 @@
-"""Texts and claims of data sets as evidence, and their sentences, for the measurements of the verifier."""
+"""Texts of data sets as evidence, and their sentences, for the measurements of the verifier."""
 
 from __future__ import annotations
 
@@ -11,15 +11,10 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from foundry.analysis import detect_language, detect_query_language
-from foundry.evaluation.lines import Row, UnusableLine, require_label, require_text
-from foundry.journeys.matching import detect_statement_language
 from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.text.periods import find_periods
 from foundry.text.tables import read_barred_table
-
-UNKNOWN = "und"
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")
@@ -33,58 +28,6 @@ _LINES_ABOVE = 8
 if there are none."""
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledClaim:
-    """A claim, the texts it is checked against, and whether they support it."""
-
-    text: str
-    evidence: tuple[str, ...]
-    label: bool
-
-
-def read_claim(row: Row) -> LabelledClaim:
-    """A line's claim. Raises ``UnusableLine``."""
-    text, label = require_text(row, "claim"), require_label(row)
-    if "evidence" not in row:
-        raise UnusableLine("eval-line-lacks", key="evidence")
-    value = row["evidence"]
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
-        raise UnusableLine("verbatim", text='"evidence" is neither a text nor a list of texts')
-    return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
-
-
-def prepare_claim(claim: LabelledClaim) -> tuple[str, list[Evidence]]:
-    """The claim's language and its evidence; a text too short to detect has the other's language."""
-    languages = [_detect(text) for text in claim.evidence]
-    known = next((language for language in languages if language != UNKNOWN), UNKNOWN)
-    spoken = detect_statement_language(claim.text, known)
-    if spoken == UNKNOWN:
-        spoken = detect_query_language(claim.text)
-    return spoken, [
-        as_evidence(text, spoken if language == UNKNOWN else language, f"S{number}")
-        for number, (text, language) in enumerate(
-            zip(claim.evidence, languages, strict=True), start=1
-        )
-    ]
-
-
-def as_evidence(
-    text: str, language: str, name: str = "S1", *, path: str = "", title: str = ""
-) -> Evidence:
-    """A plain text as evidence: its lines are headings, list items, paragraphs and rows of tables."""
-    size = len(text)
-    chunk = Chunk(
-        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
-        text=text, content=text, tokens=size // 4, language=language, blocks=tuple(_split(text)),
-    )  # fmt: skip
-    source = Source(
-        id=f"src_{name}", path=path, content_hash="", title=title, type="txt",
-        language=language, size=size, modified=_EPOCH, ingested=_EPOCH,
-    )  # fmt: skip
-    return Evidence(name, Hit(chunk, source, Focus(0, size), 0.8, 0.03))
 
 
 @dataclass(frozen=True)
@@ -126,9 +69,20 @@ def sentences(text: str) -> list[str]:
     return [text for text in parts if 5 <= len(text.split()) <= 60 and text[-1] in '.!"']
 
 
-def _detect(text: str) -> str:
-    language = detect_language(text)
-    return detect_query_language(text) if language == UNKNOWN else language
+def as_evidence(
+    text: str, language: str, name: str = "S1", *, path: str = "", title: str = ""
+) -> Evidence:
+    """A plain text as evidence: its lines are headings, list items, paragraphs and rows of tables."""
+    size = len(text)
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
+        text=text, content=text, tokens=size // 4, language=language, blocks=tuple(_split(text)),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=path, content_hash="", title=title, type="txt",
+        language=language, size=size, modified=_EPOCH, ingested=_EPOCH,
+    )  # fmt: skip
+    return Evidence(name, Hit(chunk, source, Focus(0, size), 0.8, 0.03))
 
 
 def _split(text: str) -> Iterator[Block]:
