@@ -20,17 +20,17 @@ from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.fit_verifier import measure_left_out
-from bench.judged_claims import is_held_back, read_answers
+from bench.judged_claims import (
+    LabelledClaim,
+    is_held_back,
+    prepare_claim,
+    read_answers,
+    read_claim,
+)
 from bench.labelled import LineMeasurement, LineReport, round_rate
 from foundry.craft.grounding import Finding, verify_statement
 from foundry.craft.grounding.calibration import get_claim_calibration
 from foundry.errors import ConfigError
-from foundry.evaluation.calibration.verifier import (
-    LabelledClaim,
-    prepare_claim,
-    read_claim,
-)
 from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.models.late_interaction import LateInteraction
@@ -198,9 +198,6 @@ def measure(data: Path | None) -> Iterator[str]:
     )
     yield ""
     yield from _reliability(measured)
-    if (data / "written/claims.jsonl").exists():
-        yield ""
-        yield from measure_left_out(data)
 
 
 def _measured(rows: Iterable[Row]) -> ClaimFigures:
