@@ -41,6 +41,7 @@ class GeneralWords(LexiconSection):
     speakers: Words = frozenset()
     word_endings: Words = frozenset()
     inflections: Words = frozenset()
+    connectives: Words = frozenset()
     conjunctions: Words = frozenset()
     additive: Words = frozenset()
     disjunctions: Words = frozenset()

@@ -23,7 +23,7 @@ from foundry.text.quantities import Quantity, is_comparable
 
 _LEXICON = load_shared_lexicon()
 _CARRIERS = _LEXICON.polarity.auxiliaries
-_CONNECTIVES = _LEXICON.polarity.clause_openers - _LEXICON.signs.conditions
+_CONNECTIVES = _LEXICON.general.connectives | _LEXICON.general.additive
 _NARROWING = NEGATIONS | _LEXICON.signs.conditions | _LEXICON.signs.limits
 _INFLECTIONS = _LEXICON.general.inflections | {""}
 _LEAST_STEM = 3

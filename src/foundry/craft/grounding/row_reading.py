@@ -1,26 +1,29 @@
 """Whether the row of a table says a statement: its labels, the value's labels and the value.
 
-The statement must name the row by its innermost label, each value by all its labels, and say
-nothing that the row, its table's title or its document's headings do not. Where it names several
+The statement must name the row, by its innermost label or by a cell that no other row has, each
+value by all its labels, and say nothing that the row, its table's title or its document's headings
+do not. A cell of words may describe the row without its label. Where it names several
 values, each must stand beside its own label. Another row that it names as well, with another value
 in that column, leaves open which is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.craft.grounding.restatement import (
     Comparison,
     Difference,
     is_other_value,
+    is_same_amount,
     is_same_word,
 )
 from foundry.craft.grounding.source_units import Field, Row, SourceUnit, Token
 from foundry.lexicon import load_lexicons, load_shared_lexicon
 from foundry.messages import Message
+from foundry.text.lines import names_unit
 from foundry.text.polarity import EXCLUSIVE_WORDS
 from foundry.text.quantities import find_bound
 
@@ -41,37 +44,96 @@ Place = tuple[int, int]
 """From and up to which word of a statement."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Where a statement has what of a row: its name, and the values of fields.
+
+    ``named`` are the fields whose labels it has, ``places`` those whose values; ``key`` is the
+    field that names the row in the place of its label.
+    """
+
+    row: Row
+    name: Place
+    named: tuple[Field, ...]
+    places: Mapping[Field, Place]
+    key: Field | None = None
+
+    @property
+    def stated(self) -> dict[Field, Place]:
+        """The values that stand with their labels."""
+        return {f: self.places[f] for f in self.named if f in self.places and f is not self.key}
+
+    @property
+    def other(self) -> list[Field]:
+        """The fields that are named and whose values it does not have."""
+        return [field for field in self.named if field not in self.places]
+
+    @property
+    def described(self) -> list[Field]:
+        """Cells of words that describe the row without their labels: "the supply voltage VCC"."""
+        return [f for f in self.places if f not in self.named and (f.worded or f.generic)]
+
+
 def compare_row(
     tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit], language: str
 ) -> Comparison:
-    """Compare a statement's words with a row; ``units`` are all that could be meant instead.
-
-    A cell of words may describe the row without its label: "the supply voltage VCC".
-    """
-    row = unit.row
-    name = _find_name(row, tokens) if row is not None and row.certain and row.fields else None
-    if row is None or name is None:
+    """Compare a statement's words with a row; ``units`` are all that could be meant instead."""
+    reading = _read(tokens, unit, units)
+    if reading is None:
         return Comparison()
-    named = [field for field in row.fields if _names_column(field, tokens, row)]
-    places = {field: place for field in row.fields if (place := _find_words(field, tokens, name))}
-    stated = {field: places[field] for field in named if field in places}
-    other = [field for field in named if field not in places]
-    described = [f for f in places if f not in named and (f.worded or f.generic)]
-    spans = (name, *stated.values(), *(places[field] for field in described))
+    stated, other = reading.stated, reading.other
+    spans = (reading.name, *(reading.places[f] for f in (*stated, *reading.described)))
     inside = {n for start, end in spans for n in range(start, end)}
+    known_fields = [*reading.named, *reading.described]
     left = [
         n for n, token in enumerate(tokens)
-        if n not in inside and _is_beyond(token, unit, [*named, *described], language)
+        if n not in inside and _is_beyond(token, unit, known_fields, language)
     ]  # fmt: skip
     fields = other or list(stated)
     if len(other) > 1 or bool(other) != bool(left) or not fields:
         return Comparison()
-    known = [t for n, t in enumerate(tokens) if n not in inside or name[0] <= n < name[1]]
-    if _has_rival(known, unit, fields, units):
+    start, end = reading.name
+    rest = [t for n, t in enumerate(tokens) if n not in inside or start <= n < end]
+    if reading.key is None and _has_rival(rest, unit, fields, units):
         return Comparison()
     if other:
-        return Comparison(difference=_find_other_value(tokens, left, row, other[0]))
+        return Comparison(difference=_find_other_value(tokens, left, reading.row, other[0]))
     return Comparison(says=len(stated) == 1 or _stand_by_labels(tokens, stated))
+
+
+def _read(
+    tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
+) -> _Reading | None:
+    """What a statement has of a row that it names by its label, or by a cell of this row alone."""
+    row = unit.row
+    if row is None or not row.certain or not row.fields:
+        return None
+    named = tuple(field for field in row.fields if _names_column(field, tokens, row))
+    name, key = _find_name(row, tokens), None
+    if name is None:
+        key = next((f for f in row.fields if _is_key(f, tokens, unit, units)), None)
+        name = _find_words(key, tokens, (0, 0)) if key else None
+    if name is None:
+        return None
+    places = {
+        field: place
+        for field in row.fields
+        if field is not key and (place := _find_words(field, tokens, name))
+    }
+    if key is not None:
+        places[key] = name
+    return _Reading(row, name, named, places, key)
+
+
+def _is_key(
+    field: Field, tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
+) -> bool:
+    """Whether the statement has a cell of words or codes that no other row has in that column."""
+    if not field.worded or _find_words(field, tokens, (0, 0)) is None:
+        return False
+    rows = [one.row for one in units if one.row is not None and one is not unit]
+    cells = [one for row in rows for one in row.fields if one.title == field.title]
+    return not any(_is_same_value(one, field) for one in cells)
 
 
 def _find_name(row: Row, tokens: Sequence[Token]) -> Place | None:
@@ -114,12 +176,16 @@ def _find_words(field: Field, tokens: Sequence[Token], name: Place) -> Place | N
 
 
 def _is_said(token: Token, word: Token, field: Field) -> bool:
+    """Whether a word is that of the value; what its label says, bound or unit, need not be repeated."""
     if is_same_word(token, word):
         return True
-    if token.quantity is None or word.quantity is None or not token.quantity.bound:
+    ours, theirs = token.quantity, word.quantity
+    if ours is None or theirs is None:
         return False
-    bound = find_bound(f"{field.title} ")
-    return bound == token.quantity.bound and is_same_word(_drop_bound(token), _drop_bound(word))
+    if ours.bound and ours.bound == find_bound(f"{field.title} "):
+        return is_same_word(_drop_bound(token), _drop_bound(word))
+    bare = replace(theirs, dimension="", values=theirs.bare)
+    return names_unit(field.title) and is_same_amount(ours, bare)
 
 
 def _drop_bound(token: Token) -> Token:
