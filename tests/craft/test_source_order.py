@@ -37,7 +37,10 @@ def test_of_two_passages_with_the_same_words_the_better_source_is_evidence() -> 
 
 
 def test_a_passage_that_says_less_takes_no_place() -> None:
-    hits = [make_hit(TEXT, source="archive/a.md"), make_hit(TEXT.split(",")[0], source="a.md")]
+    hits = [
+        make_hit(TEXT, source="archive/a.md"),
+        make_hit(TEXT.split(",", maxsplit=1)[0], source="a.md"),
+    ]
     order = order_sources("", [hit.source for hit in hits])
     chosen = select_evidence(hits, max_chunks=5, token_budget=1000, rank=order.rank)
     assert [item.hit.source.path for item in chosen.evidence] == ["archive/a.md"]

@@ -8,19 +8,18 @@ Nothing is written, so what is asked and not found is said instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 from foundry.craft.excerpts import (
-    WEIGHTS,
     Line,
     build_line,
+    find_lines,
     list_terms_above,
     measure_words,
-    read_lines,
     weigh_words,
 )
 from foundry.craft.scope import AskedItem
@@ -53,7 +52,10 @@ none lay between. It counts where words can be compared: in the language of what
 _SAME_SHARE = 0.6
 """Share of the runs of words of the shorter of two parts from which they say the same. A guess."""
 
-_MOST = sum(weight for weight in WEIGHTS.values() if weight > 0)
+_WEIGHTS = {"words": 1.0, "above": 0.5, "reading": 2.0, "nearness": 1.0, "relevance": 0.3}
+"""What each sign of a part counts: not fitted, as no set of documents says what belongs in them."""
+
+_MOST = sum(_WEIGHTS.values())
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
 
@@ -129,7 +131,7 @@ class Quoter:
 
     def _find_parts(self, evidence: Evidence) -> Iterator[_Part]:
         rank, language = self.order.rank(evidence.hit.source), evidence.hit.chunk.language
-        for lines in _split(read_lines(evidence)):
+        for lines in _split(find_lines(evidence)):
             text = " ".join(line.text for line in lines)
             own = frozenset(analyse(text, language))
             above = own | list_terms_above(lines[0])
@@ -170,13 +172,13 @@ class Quoter:
                 "nearness": _measure_nearness(part, hit),
                 "relevance": hit.relevance,
             }
-            return sum(WEIGHTS[name] * value for name, value in signs.items())
+            return sum(_WEIGHTS[name] * value for name, value in signs.items())
 
         scores = {number: rate(number) for number in found}
         near = sorted(found, key=lambda number: -scores[number])[:MAX_READ]
         read = [_list_parts(parts[number].lines) for number in near]
         for number, match in zip(near, self.read(asked, read) if near else (), strict=True):
-            yield number, (scores[number] + WEIGHTS["reading"] * match) / _MOST
+            yield number, (scores[number] + _WEIGHTS["reading"] * match) / _MOST
 
     def _drop_superseded(self, found: list[int], parts: Sequence[_Part]) -> list[int]:
         """Without the parts of a revision of which the newer one was found too."""
@@ -231,10 +233,11 @@ class Quoter:
         return [lines[number] for number in sorted(best)]
 
 
-def _split(lines: Sequence[Line]) -> Iterator[list[Line]]:
+def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """The parts of a piece of evidence: what is below one heading, divided where it is long."""
     for _, below in groupby(
-        (line for line in lines if not line.passage.cut), key=lambda line: line.headings
+        (line for line in lines if not line.passage.cut and line.passage.kind != "heading"),
+        key=lambda line: line.headings,
     ):
         part: list[Line] = []
         for block in _split_blocks(list(below)):
