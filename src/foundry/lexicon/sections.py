@@ -40,6 +40,7 @@ class GeneralWords(LexiconSection):
     back_pronouns: Words = frozenset()
     speakers: Words = frozenset()
     word_endings: Words = frozenset()
+    inflections: Words = frozenset()
     conjunctions: Words = frozenset()
     additive: Words = frozenset()
     disjunctions: Words = frozenset()
@@ -123,6 +124,7 @@ class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
     negations: Words = frozenset()
+    auxiliaries: Words = frozenset()
     negators: Words = frozenset()
     no_denials: Words = frozenset()
     undenied: Words = frozenset()
@@ -288,6 +290,7 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
+    aside_folders: Words = frozenset()
 
 
 @dataclass(frozen=True)
