@@ -26,6 +26,7 @@ from foundry.journeys.writing import (
     Written,
     choose_answer_language,
     collect_cited_sources,
+    explain_unverified,
     language_notice,
     model_name,
     quote_only,
@@ -224,6 +225,9 @@ def _decide_verdict(
         return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
         return "no_evidence", (*reasons, Message("ask-nothing-supported"))
+    unverified = explain_unverified(grounding)
+    if unverified:
+        return "low_confidence", (*reasons, *unverified, *removal_reason(grounding.changes))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:

@@ -285,6 +285,7 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
+    aside_folders: Words = frozenset()
 
 
 @dataclass(frozen=True)
