@@ -1,5 +1,7 @@
 answer-head = Answer:
 answer-head-low-confidence = Answer (LOW CONFIDENCE — limited source coverage):
+answer-head-passages = Passages that come closest:
+answer-passage-same = The same in: { $sources }
 answer-no-evidence = No supporting documentation found in indexed sources.
 answer-add-about-that = Add a document about that to the sources, then run `foundry ingest`.
 answer-add-an-answer = Add a document with the answer to the sources, then run `foundry ingest`.

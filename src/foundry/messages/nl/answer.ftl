@@ -1,5 +1,7 @@
 answer-head = Antwoord:
 answer-head-low-confidence = Antwoord (WEINIG ZEKERHEID — beperkte brondekking):
+answer-head-passages = De passages die het dichtst in de buurt komen:
+answer-passage-same = Hetzelfde in: { $sources }
 answer-no-evidence = Geen onderbouwing gevonden in de geïndexeerde bronnen.
 answer-add-about-that = Voeg een document daarover toe aan de bronnen en voer daarna `foundry ingest` uit.
 answer-add-an-answer = Voeg een document met het antwoord toe aan de bronnen en voer daarna `foundry ingest` uit.
