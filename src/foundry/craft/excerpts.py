@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -45,7 +45,7 @@ MAX_READ = 16
 
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
-WEIGHTS: Mapping[str, float] = {
+WEIGHTS = {
     "words": 1.5,
     "above": 4.2,
     "around": 2.5,
@@ -105,7 +105,7 @@ def choose_excerpts(
     Each has at most ``max_words`` words, unless a single sentence or row has more. ``read`` compares
     the nearest lines with what is asked; it is called once, at most.
     """
-    sources = [list(find_lines(item)) for item in evidence]
+    sources = [list(_find_lines(item)) for item in evidence]
     waiting = _rate_lines(asked, sources, read, max_words)
     members = {item.id: lines for item, lines in zip(evidence, sources, strict=True)}
     chosen: list[tuple[Excerpt, Fingerprint]] = []
@@ -150,7 +150,12 @@ def _add(chosen: list[tuple[Excerpt, Fingerprint]], excerpt: Excerpt) -> None:
     chosen.append((excerpt, own))
 
 
-def find_lines(evidence: Evidence) -> Iterator[Line]:
+def read_lines(evidence: Evidence) -> tuple[Line, ...]:
+    """What may be shown of a piece of evidence, in reading order, without headings."""
+    return tuple(line for line in _find_lines(evidence) if line.passage.kind != "heading")
+
+
+def _find_lines(evidence: Evidence) -> Iterator[Line]:
     """What may be shown of a piece of evidence: no contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
     title = frozenset(re.findall(r"\w+", fold(source.title)))
@@ -253,6 +258,7 @@ def _list_signs(
 
 
 def list_terms_above(line: Line) -> frozenset[str]:
+    """The terms of the title, the headings and the table above a line."""
     about = " ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
     return _list_terms(about, line.chunk.language)
 
@@ -365,6 +371,7 @@ def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> 
 
 
 def build_line(line: Line, *, nearest: bool = False, context: bool = False) -> ExcerptLine:
+    """The line as it is shown, with its exact words; of a row also those of its header."""
     quotes = list(build_quotes(line.passage, line.evidence))
     if line.passage.header:
         header = line.passage.header

@@ -17,9 +17,9 @@ from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, i
 from foundry.craft.excerpts import (
     Line,
     build_line,
-    find_lines,
     list_terms_above,
     measure_words,
+    read_lines,
     weigh_words,
 )
 from foundry.craft.scope import AskedItem
@@ -131,7 +131,7 @@ class Quoter:
 
     def _find_parts(self, evidence: Evidence) -> Iterator[_Part]:
         rank, language = self.order.rank(evidence.hit.source), evidence.hit.chunk.language
-        for lines in _split(find_lines(evidence)):
+        for lines in _split(read_lines(evidence)):
             text = " ".join(line.text for line in lines)
             own = frozenset(analyse(text, language))
             above = own | list_terms_above(lines[0])
@@ -236,7 +236,7 @@ class Quoter:
 def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
     """The parts of a piece of evidence: what is below one heading, divided where it is long."""
     for _, below in groupby(
-        (line for line in lines if not line.passage.cut and line.passage.kind != "heading"),
+        (line for line in lines if not line.passage.cut),
         key=lambda line: line.headings,
     ):
         part: list[Line] = []

@@ -26,6 +26,7 @@ from foundry.journeys.writing import (
     Written,
     choose_answer_language,
     collect_cited_sources,
+    explain_unverified,
     model_name,
     removal_reason,
     report_dropped,
@@ -235,6 +236,9 @@ def _decide_verdict(
         return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
     if not grounding.sentences:
         return "no_evidence", (*reasons, Message("ask-nothing-to-show"))
+    unverified = explain_unverified(grounding)
+    if unverified:
+        return "low_confidence", (*reasons, *unverified, *removal_reason(grounding.changes))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:

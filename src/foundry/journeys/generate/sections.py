@@ -22,7 +22,13 @@ from foundry.journeys.contradictions import (
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
 from foundry.journeys.generate.section_search import list_phrases
-from foundry.journeys.writing import Written, collect_cited_sources, quote_only, removal_reason
+from foundry.journeys.writing import (
+    Written,
+    collect_cited_sources,
+    explain_unverified,
+    quote_only,
+    removal_reason,
+)
 from foundry.messages import Message
 from foundry.records import (
     Conflict,
@@ -65,7 +71,9 @@ def build_section(
 ) -> Section:
     gathered, grounding = planned.gathered, written.grounding
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
-    shown = grounding.sentences
+    shown, unverified = grounding.sentences, explain_unverified(grounding)
+    if unverified:
+        verdict = "low_confidence"
     reason = None
     if not shown:
         verdict, reason = "no_evidence", _explain_nothing(written)
@@ -86,6 +94,7 @@ def build_section(
         notices=(
             *gathered.notices,
             *written.notices,
+            *unverified,
             *removal_reason(grounding.changes),
             *_find_overruled(shown, gathered.conflicts),
         ),
