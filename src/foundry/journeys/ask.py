@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from foundry.craft.conflicts import merge_conflicts
+from foundry.craft.gate import list_missing
 from foundry.craft.quoting import QuotedAnswer, compose_answer
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
@@ -158,8 +159,10 @@ def _write_answer(
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
     else:
+        result = gathered.result
+        missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
         written = yield from write_with_model(
-            workspace, generator, gathered.result.query, evidence, language, stream=stream
+            workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )
     answer = _build_answer(workspace, gathered, written, language)
     found = find_answer_conflicts(

@@ -215,7 +215,6 @@ eval-too-few-claims = The score decides on { $true } true and { $false } false c
     .fix = Give more claims. Those with a wrong number or name, those quoted word for word and those in another language are decided without the score.
 eval-fit-claims-lost = { NUMBER($lost, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } of the true claims are lost, more than { NUMBER($bound, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) }: letting false claims pass would be worse, so that bound gives way.
 eval-gate-unmentioned = no source mentions { $words }
-eval-gate-off-topic = it is about something else than the sources
 eval-gate-nothing-found = nothing was found
 eval-fit-left-out = { $key } was left out: { $error }
 eval-fit-only-lowered = { $n } answerable questions are too few to place a threshold ({ $needed } are needed), so it was only lowered.

@@ -215,7 +215,6 @@ eval-too-few-claims = De score beslist over { $true } ware en { $false } onware 
     .fix = Geef meer beweringen. Over die met een verkeerd getal of een verkeerde naam, letterlijk geciteerde en die in een andere taal wordt zonder de score beslist.
 eval-fit-claims-lost = { NUMBER($lost, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } van de ware beweringen gaat verloren, meer dan { NUMBER($bound, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) }: onware beweringen doorlaten zou erger zijn, dus die grens wijkt.
 eval-gate-unmentioned = geen bron noemt { $words }
-eval-gate-off-topic = ze gaat over iets anders dan de bronnen
 eval-gate-nothing-found = er is niets gevonden
 eval-fit-left-out = { $key } is weggelaten: { $error }
 eval-fit-only-lowered = { $n } te beantwoorden vragen zijn te weinig om een drempel te plaatsen (er zijn er { $needed } nodig); hij is dus alleen verlaagd.
