@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
+from foundry.craft.gate import list_missing
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
@@ -155,8 +156,10 @@ def _write_answer(
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
     else:
+        result = gathered.result
+        missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
         written = yield from write_with_model(
-            workspace, generator, gathered.result.query, evidence, language, stream=stream
+            workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )
     passages: tuple[Excerpt, ...] = ()
     if not (written.grounding.sentences or written.grounding.refused):
