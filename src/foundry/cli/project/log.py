@@ -33,8 +33,8 @@ from foundry.wire.remote_calls import SpendingJson
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
 _FIGURES = (
-    *list_columns("n", "answered", "low", "none", "errors", "coverage", "supported"),
-    *list_columns("p50", "p95", "tokens", "cost"),
+    *list_columns("n", "answered", "low", "passages", "none", "errors", "coverage"),
+    *list_columns("exact", "supported", "p50", "p95", "tokens", "cost"),
 )
 _PERIODS: dict[Period, str] = {
     "day": "column-day",
@@ -298,7 +298,7 @@ def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStat
         listed,
         elastic=name,
         numbers=_FIGURES,
-        optional=("column-tokens", "column-p95", "column-supported"),
+        optional=("column-tokens", "column-p95", "column-supported", "column-exact"),
     )
 
 
@@ -306,9 +306,10 @@ def _format_figures(figures: LogFigures) -> tuple[object, ...]:
     rates = figures.verdict_rates
     return (
         Message("count-plain", n=figures.n),
-        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
+        *(_format_share(rates[verdict]) for verdict in get_args(Verdict)),
         _format_share(figures.error_rate),
         _format_share(figures.coverage),
+        _format_share(figures.check_rates["exact"]),
         _format_share(figures.check_rates["supported"]),
         _format_time(figures.p50_ms),
         _format_time(figures.p95_ms),

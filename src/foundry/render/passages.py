@@ -1,0 +1,83 @@
+"""How the lines of a passage are laid out: sentences as a paragraph, items as a list, rows as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from foundry.analysis import analyse
+from foundry.records import BlockKind, ExcerptLine, Quote
+
+_JOINED = frozenset({"paragraph", "list_item", "table", "code"})
+"""Kinds of which neighbouring lines belong together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a quote; ``marked`` if the sentence has its words too."""
+
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LineGroup:
+    """Neighbouring lines that are shown as one: a paragraph, list, table or piece of code.
+
+    ``labels`` are those of the columns of a table: () if its rows have no cells.
+    """
+
+    kind: BlockKind
+    lines: tuple[ExcerptLine, ...]
+    labels: tuple[str, ...] = ()
+    context: bool = False
+
+    @property
+    def upright(self) -> bool:
+        """Whether a table reads better with its labels beside the values: a single row of many."""
+        return len(self.lines) == 1 and len(self.labels) > 2
+
+
+def group_lines(lines: Iterable[ExcerptLine]) -> tuple[LineGroup, ...]:
+    """The lines in their order; those of one list, paragraph or table together."""
+    groups = groupby(enumerate(lines), key=lambda pair: _find_key(*pair))
+    return tuple(_build_group(tuple(line for _, line in run)) for _, run in groups)
+
+
+def _find_key(number: int, line: ExcerptLine) -> tuple[object, ...]:
+    alone = None if line.kind in _JOINED else number
+    return line.kind, line.context, _list_labels(line), alone
+
+
+def _build_group(lines: tuple[ExcerptLine, ...]) -> LineGroup:
+    first = lines[0]
+    return LineGroup(first.kind, lines, _list_labels(first), first.context)
+
+
+def _list_labels(line: ExcerptLine) -> tuple[str, ...]:
+    return tuple(label for label, _ in line.cells)
+
+
+def find_nearest_quotes(lines: Sequence[ExcerptLine]) -> tuple[Quote, ...]:
+    """The exact words of the line nearest to what was asked, else those of all lines.
+
+    Of a row it is the row alone: its header comes before it.
+    """
+    nearest = next((line for line in lines if line.nearest), None)
+    if nearest is None:
+        return tuple(quote for line in lines for quote in line.quotes)
+    return nearest.quotes[-1:] if nearest.kind == "table" else nearest.quotes
+
+
+def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Part]:
+    """The quote in pieces; a word is marked if one of its index terms is among ``terms``."""
+    pieces = re.findall(r"\s+|\S+", quote)
+    shared = [not terms.isdisjoint(analyse(piece, language)) for piece in pieces]
+    # A space between two marked words is marked with them.
+    around = zip([False, *shared], pieces, shared, [*shared[1:], False], strict=False)
+    flags = [own or (piece.isspace() and left and right) for left, piece, own, right in around]
+    for marked, run in groupby(zip(pieces, flags, strict=True), key=itemgetter(1)):
+        yield Part("".join(piece for piece, _ in run), marked)
