@@ -11,7 +11,9 @@ from operator import itemgetter
 from foundry.analysis import analyse
 from foundry.records import BlockKind, ExcerptLine, Quote
 
-_JOINED = frozenset({"paragraph", "list_item", "table", "code"})
+NEAREST = "▸"
+"""Before the line that is nearest to what was asked."""
+_JOINED = frozenset({"paragraph", "list_item", "table", "code", "cue"})
 """Kinds of which neighbouring lines belong together."""
 
 
@@ -25,15 +27,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LineGroup:
-    """Neighbouring lines that are shown as one: a paragraph, list, table or piece of code.
+    """Neighbouring lines that are shown as one: a paragraph, list, table, piece of code or talk.
 
-    ``labels`` are those of the columns of a table: () if its rows have no cells.
+    ``labels`` are those of the columns of a table, () if its rows have no cells.
     """
 
     kind: BlockKind
     lines: tuple[ExcerptLine, ...]
     labels: tuple[str, ...] = ()
     context: bool = False
+
+    @property
+    def rows(self) -> tuple[tuple[ExcerptLine, tuple[str, ...]], ...]:
+        """Each row of a table with a value for each label, "" where it has none."""
+        return tuple((line, _align_cells(line, self.labels)) for line in self.lines)
 
     @property
     def upright(self) -> bool:
@@ -49,16 +56,33 @@ def group_lines(lines: Iterable[ExcerptLine]) -> tuple[LineGroup, ...]:
 
 def _find_key(number: int, line: ExcerptLine) -> tuple[object, ...]:
     alone = None if line.kind in _JOINED else number
-    return line.kind, line.context, _list_labels(line), alone
+    labels = _list_labels(line)
+    # A row has no cell where its value is missing, so rows of one table may differ in labels.
+    table = labels[:1] if len(set(labels)) == len(labels) else labels
+    return line.kind, line.context, table, alone
 
 
 def _build_group(lines: tuple[ExcerptLine, ...]) -> LineGroup:
     first = lines[0]
-    return LineGroup(first.kind, lines, _list_labels(first), first.context)
+    labels = list(_list_labels(first))
+    for line in lines[1:]:
+        at = 0
+        for label in _list_labels(line):
+            if label not in labels:
+                labels.insert(at, label)
+            at = labels.index(label) + 1
+    return LineGroup(first.kind, lines, tuple(labels), first.context)
 
 
 def _list_labels(line: ExcerptLine) -> tuple[str, ...]:
     return tuple(label for label, _ in line.cells)
+
+
+def _align_cells(line: ExcerptLine, labels: tuple[str, ...]) -> tuple[str, ...]:
+    if _list_labels(line) == labels:
+        return tuple(value for _, value in line.cells)
+    values = dict(line.cells)
+    return tuple(values.get(label, "") for label in labels)
 
 
 def find_nearest_quotes(lines: Sequence[ExcerptLine]) -> tuple[Quote, ...]:
@@ -70,6 +94,12 @@ def find_nearest_quotes(lines: Sequence[ExcerptLine]) -> tuple[Quote, ...]:
     if nearest is None:
         return tuple(quote for line in lines for quote in line.quotes)
     return nearest.quotes[-1:] if nearest.kind == "table" else nearest.quotes
+
+
+def render_line(line: ExcerptLine) -> str:
+    """The line as text, the nearest after a mark, one that stands apart in parentheses."""
+    text = f"({line.text})" if line.context else line.text
+    return f"  {NEAREST if line.nearest else ' '} {text}"
 
 
 def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Part]:

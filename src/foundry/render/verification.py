@@ -20,7 +20,7 @@ from foundry.records import (
     Quote,
     Verification,
 )
-from foundry.render.passages import find_nearest_quotes, mark_words
+from foundry.render.passages import NEAREST, find_nearest_quotes, mark_words
 from foundry.render.places import (
     format_location,
     note_reading,
@@ -96,13 +96,13 @@ def _render_open(statement: CheckedStatement, *, verbose: bool) -> Iterator[str]
 
 
 def _render_excerpt(excerpt: Excerpt, check: ClaimCheck, *, verbose: bool) -> Iterator[str]:
-    """The line nearest to the statement, or with ``verbose`` all; shared words between asterisks."""
+    """The line nearest to the statement with shared words between asterisks, or ``verbose`` all."""
     quotes = find_nearest_quotes(excerpt.lines)
     hit = excerpt.evidence.hit
     yield f"  {Message('verification-nearest', place=_locate(hit.source.path, quotes, excerpt))}"
     nearest = excerpt.nearest
     for line in excerpt.lines if verbose or nearest is None else (nearest,):
-        mark = "▸ " if line.nearest and verbose else ""
+        mark = f"{NEAREST} " if line.nearest and verbose else ""
         yield f"    {mark}“{_mark_shared(line, check, hit.chunk.language)}”"
     yield from (f"    ({note})" for note in note_reading(quotes))
 
@@ -112,6 +112,8 @@ def _locate(path: str, quotes: Sequence[Quote], excerpt: Excerpt) -> str:
 
 
 def _mark_shared(line: ExcerptLine, check: ClaimCheck, language: str) -> str:
+    if not line.nearest:
+        return _cut(line.text)
     terms = frozenset(term for words in check.shared for term in analyse(words, language))
     parts = mark_words(_cut(line.text), terms, language)
     return "".join(f"*{part.text}*" if part.marked else part.text for part in parts)

@@ -57,6 +57,7 @@ class StatementJson(WireModel):
             check,
             claimed,
             text=check.sentence,
+            nearest=statement.nearest,
             cited=claimed.references,
             source=hit and PassageJson.from_place(hit, quote or hit.focus),
             quote=quote and quote.text,

@@ -25,7 +25,18 @@ from foundry.journeys.query_log import (
     sum_spending,
 )
 from foundry.messages import Message
-from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
+from foundry.records import (
+    AuditEvent,
+    LogFigures,
+    LogStats,
+    QueryRecord,
+    ShownAnswer,
+    Spending,
+    Usage,
+    Verdict,
+)
+from foundry.render.passages import find_nearest_quotes, render_line
+from foundry.render.places import describe_place
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
@@ -131,7 +142,19 @@ def _render_query(record: QueryRecord) -> str:
         ]
     if record.answer:
         lines += ["", str(Message("log-answer")), record.answer]
+    if record.shown and record.shown.passages:
+        lines += ["", str(Message("answer-head-passages")), *_render_passages(record.shown)]
     return "\n".join(lines)
+
+
+def _render_passages(shown: ShownAnswer) -> Iterator[str]:
+    sources = {source.id: source for source in shown.sources}
+    for passage in shown.passages:
+        source = sources[passage.id]
+        places = map(describe_place, find_nearest_quotes(passage.lines)[:1])
+        where = ", ".join(part for part in (source.path, source.revision, *places) if part)
+        yield f"{passage.id}  {where}"
+        yield from map(render_line, passage.lines)
 
 
 def _list_facts(record: QueryRecord) -> Iterator[tuple[str, object]]:

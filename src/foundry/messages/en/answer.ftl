@@ -1,5 +1,6 @@
 answer-head = Answer:
 answer-head-low-confidence = Answer (LOW CONFIDENCE — limited source coverage):
+answer-head-passages = Passages that come closest:
 answer-passage-same = The same in: { $sources }
 answer-no-evidence = No supporting documentation found in indexed sources.
 answer-add-about-that = Add a document about that to the sources, then run `foundry ingest`.
@@ -16,6 +17,7 @@ answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-passages = Passages that come closest
+answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.
 answer-not-verified = not verified
 answer-changes = Changed by verification:
 answer-change-reattributed = citation corrected

@@ -59,7 +59,6 @@ site-conflict = The sources contradict each other
 site-conflict-holds = Followed here: { $source } ({ $rule }).
 site-superseded = Older revisions say something else
 
-site-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.
 site-passage = Passage { $number }: { $title }
 site-nearest = Nearest to the question:
 site-passage-same = The same in:

@@ -59,7 +59,6 @@ site-conflict = De bronnen spreken elkaar tegen
 site-conflict-holds = Hier gevolgd: { $source } ({ $rule }).
 site-superseded = Oudere revisies zeggen iets anders
 
-site-passages-what = Dit is geen antwoord, maar wat de bronnen zeggen. De regel die het dichtst bij de vraag komt, is gemarkeerd.
 site-passage = Passage { $number }: { $title }
 site-nearest = Het dichtst bij de vraag:
 site-passage-same = Hetzelfde in:

@@ -23,7 +23,7 @@ from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
 from foundry.render.escapes import escape, escape_within
 from foundry.render.passages import LineGroup, find_nearest_quotes, group_lines
-from foundry.render.places import describe_place, note_corrections
+from foundry.render.places import describe_place, note_corrections, note_reading
 
 
 def number_sources(sentences: Sequence[Sentence]) -> dict[str, int]:
@@ -83,17 +83,18 @@ def _render_text(shown: ShownAnswer) -> str:
 def _render_passages(shown: ShownAnswer) -> Iterator[str]:
     """What is said above the passages, then each with its place, the nearest line in bold."""
     language = choose_language(shown.language)
-    yield f"*{format_message(Message('answer-passages'), language)}*"
-    for reason in shown.reasons:
+    yield f"**{format_message(Message('answer-passages'), language)}**"
+    for reason in (Message("answer-passages-what"), *shown.reasons):
         yield escape(format_message(reason, language))
     sources = {source.id: source for source in shown.sources}
     for number, passage in enumerate(shown.passages, 1):
         yield f"**{number}.** {escape_within(_describe_passage(passage, sources[passage.id]))}"
         yield from map(_render_group, group_lines(passage.lines))
-        same = ", ".join(sources[name].title for name in passage.same if name in sources)
-        if same:
-            said = Message("answer-passage-same", sources=same)
-            yield f"*{escape_within(format_message(said, language))}*"
+        same = [sources[name].title for name in passage.same if name in sources]
+        said = [Message("answer-passage-same", sources=same)] if same else []
+        read = note_reading(quote for line in passage.lines for quote in line.quotes)
+        for note in (*read, *said):
+            yield f"*{escape_within(format_message(note, language))}*"
 
 
 def _describe_passage(passage: ShownPassage, source: ShownSource) -> str:
@@ -108,16 +109,18 @@ def _render_group(group: LineGroup) -> str:
     if group.kind == "code":
         # Four spaces at the start of each line: nothing in it can end the block.
         return "\n".join(f"    {line.text}" for line in group.lines)
-    lines = [_mark_nearest(escape_within(line.text), line) for line in group.lines]
+    lines = [_mark_nearest(escape(line.text), line) for line in group.lines]
     if group.kind == "list_item":
         return "\n".join(f"- {line}" for line in lines)
-    return ("\n\n" if group.kind == "table" else " ").join(lines) + (" …" if group.context else "")
+    return ("\n\n" if group.kind in {"table", "cue"} else " ").join(lines) + (
+        " …" if group.context else ""
+    )
 
 
 def _render_rows(group: LineGroup) -> str:
     rows = [
-        [_mark_nearest(escape_within(value), line) for _, value in line.cells]
-        for line in group.lines
+        [_mark_nearest(escape_within(value), line) for value in values]
+        for line, values in group.rows
     ]
     head = [escape_within(label) for label in group.labels]
     table = [head, ["---"] * len(head), *rows]
