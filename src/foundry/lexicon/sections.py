@@ -288,6 +288,7 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
+    aside_folders: Words = frozenset()
 
 
 @dataclass(frozen=True)

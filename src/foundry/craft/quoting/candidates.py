@@ -13,8 +13,9 @@ from functools import lru_cache
 from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import BlockKind, Chunk, Evidence, Quote, Sentence
-from foundry.text.headings import is_heading_like
+from foundry.text.headings import is_furniture, is_heading_like
 from foundry.text.lines import UNIT_LABELS
+from foundry.text.markdown import BULLET, strip_marks
 from foundry.text.passages import (
     Passage,
     TextSpan,
@@ -39,33 +40,12 @@ _MAX_ASKED_ITEMS = 15
 _MAX_ASKED_CHARS = 1500
 """Items and characters of a list that is shown because it is asked for. A guess: a screen."""
 _ENDS = re.compile(r"[.!?…][\"'”’»)\]*_]*$")
-_BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _CONTENTS_LINE = re.compile(r"(?:\.\s?){4}\s*+\d*+\s*+$|\s\d{1,3}$")
 _LEXICON = load_shared_lexicon()
 _GENERIC = _LEXICON.headings.generic_labels
 _NUMERIC = re.compile(
     rf"[-+−±]?\d[\d.,]*(?:\s?(?:{build_alternation(_LEXICON.numbers.to)}|–|-|…|\.\.\.)"
     r"\s?[-+−]?\d[\d.,]*)?"
-)
-_PAGE = build_alternation(_LEXICON.answers.page_words)
-_FURNITURE = re.compile(
-    rf"^{_PAGE}\s*\d+"
-    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_LEXICON.documents.page_of)}|/)\s*\d+"
-    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_LEXICON.answers.rights)}"
-    r"|^https?://\S+$|^www\.\S+$",
-    re.IGNORECASE,
-)
-_MARKUP = (
-    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
-    (re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
-    (re.compile(r"<((?:https?|mailto):[^>\s]+)>"), r"\1"),
-    (re.compile(r"(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
-    (re.compile(r"`([^`]+)`"), r"\1"),
-    # Emphasis that opens in one sentence and closes in another one.
-    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
-    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
 )
 
 
@@ -216,7 +196,7 @@ def find_whole_list(candidate: QuoteCandidate) -> QuoteCandidate | None:
         return None
     parts = [passages[stem], *passages[first:last]]
     kind = evidence.hit.source.type
-    texts = [_strip_markup(part.text, kind).rstrip(_TRAILING) for part in parts]
+    texts = [strip_marks(part.text, kind).rstrip(_TRAILING) for part in parts]
     mark = "." if passages[stem].text.endswith(".") else ":"
     text = f"{texts[0].lstrip('# ').rstrip(': ')}{mark} {'; '.join(texts[1:])}"
     if len(text) > _MAX_ASKED_CHARS or any(part.cut for part in parts):
@@ -243,7 +223,7 @@ def _render_passage(
         if text:
             yield text, [passage]
         return
-    text = _strip_markup(passage.text, kind)
+    text = strip_marks(passage.text, kind)
     if passage.kind == "list_item":
         opener = _find_list_opener(passages, index)
         if opener is not None:
@@ -261,7 +241,7 @@ def _render_line(passage: Passage, kind: str) -> str:
         return ""
     if passage.kind == "code":
         return passage.text
-    text = _strip_markup(passage.text, kind).lstrip("# ")
+    text = strip_marks(passage.text, kind).lstrip("# ")
     return text if _holds_amount(text) else ""
 
 
@@ -328,13 +308,13 @@ def _join_opener(
     passages: Sequence[Passage], index: int, opener: int, kind: str
 ) -> Iterator[tuple[str, list[Passage]]]:
     item = passages[index]
-    text = _strip_markup(item.text, kind)
+    text = strip_marks(item.text, kind)
     if item.cut or not re.search(r"\w", text):
         return
     if _ENDS.search(text) and len(text.split()) >= 5 and text[:1].isupper():
         yield text, [item]
         return
-    joined = f"{_strip_markup(passages[opener].text, kind)} {text.rstrip(_TRAILING)}"
+    joined = f"{strip_marks(passages[opener].text, kind)} {text.rstrip(_TRAILING)}"
     if len(joined) <= _MAX_CHARS:
         yield joined, [passages[opener], item]
 
@@ -347,20 +327,11 @@ def _join_list(
         if passage.kind != "list_item":
             break
         items.append(passage)
-    texts = [_strip_markup(item.text, kind).rstrip(_TRAILING) for item in items]
-    joined = f"{_strip_markup(passages[index].text, kind)} {'; '.join(texts)}"
+    texts = [strip_marks(item.text, kind).rstrip(_TRAILING) for item in items]
+    joined = f"{strip_marks(passages[index].text, kind)} {'; '.join(texts)}"
     fits = len(items) <= _MAX_LIST_ITEMS and len(joined) <= _MAX_LIST_CHARS
     if fits and not any(part.cut for part in (passages[index], *items)):
         yield joined, [passages[index], *items]
-
-
-def _strip_markup(text: str, kind: str) -> str:
-    text = _BULLET.sub("", text)
-    if kind != "md":
-        return text
-    for pattern, words in _MARKUP:
-        text = pattern.sub(words, text)
-    return " ".join(text.split())
 
 
 def _is_whole(passage: Passage, text: str) -> bool:
@@ -368,7 +339,7 @@ def _is_whole(passage: Passage, text: str) -> bool:
     words = text.split()
     letters = sum(character.isalpha() for character in text)
     torn = passage.cut or len(text) > _MAX_CHARS or letters < 0.4 * len(text)
-    if torn or _FURNITURE.search(text) or text.endswith(":"):
+    if torn or is_furniture(text) or text.endswith(":"):
         return False
     if passage.kind == "paragraph":
         return not text[:1].islower() and _is_sentence_or_note(passage, text)
@@ -382,7 +353,7 @@ def _is_sentence_or_note(passage: Passage, text: str) -> bool:
     if len(words) < 2 or (_CONTENTS_LINE.search(text) and not re.search(r"[=:]", text)):
         return False
     # A note without a full stop ("VCC = 3.3 V") is a complete line, not a torn one.
-    if re.search(r"\d|=|:\s", text) or _BULLET.match(passage.text):
+    if re.search(r"\d|=|:\s", text) or BULLET.match(passage.text):
         return True
     block = passage.place
     return (passage.start, passage.end) == (block.start, block.end) and len(words) >= 6

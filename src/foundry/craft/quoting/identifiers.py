@@ -7,18 +7,15 @@ about F1, so one that does not carry the identifier is no sure answer.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
 from foundry.craft.quoting.candidates import QuoteCandidate
 from foundry.records import QueryTerm, Question
-from foundry.text.names import Name, find_names, is_mentioned_in
+from foundry.text.names import Name, find_identifiers, is_mentioned_in
 from foundry.text.passages import find_lines_and_passages
-from foundry.text.periods import find_periods
 
 _SHAPE = re.compile(r"[^\W\d_].*\d")
-_DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
 
 IN_SECTION = 0.5
 """What an identifier counts that is only in the sentences before, under the same heading: a step of
@@ -26,19 +23,6 @@ IN_SECTION = 0.5
 
 _NEAR = 6
 """Sentences before that may say what a sentence is about: a short procedure. A guess."""
-
-
-@lru_cache(maxsize=1024)
-def find_identifiers(text: str) -> tuple[Name, ...]:
-    """The identifiers in a text, without periods (Q3, FY2023) and Dutch nouns joined to one."""
-    periods = [(period.start, period.end) for period in find_periods(text)]
-    return tuple(
-        Name(_DUTCH_SUFFIX.sub("", name.text), name.start, identifier=True)
-        for name in find_names(text)
-        if name.identifier
-        and _SHAPE.match(name.text)
-        and not any(start <= name.start < end for start, end in periods)
-    )
 
 
 def keep_whole(word: QueryTerm, question: Question) -> tuple[str, ...]:

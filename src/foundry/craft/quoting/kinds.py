@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 from foundry.analysis import fold
 from foundry.craft.quoting.candidates import QuoteCandidate
-from foundry.craft.quoting.identifiers import find_identifiers
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.text.names import find_names
+from foundry.text.names import find_identifiers, find_names
 from foundry.text.quantities import Quantity
 
 _WORDS = load_shared_lexicon().answers
