@@ -57,7 +57,7 @@ def _take_all(browser: Browser, address: str, name: str, **options: object) -> N
     _keep(page, f"no-evidence-{name}")
     page.goto("/")
     _ask(page, VOLTAGE)
-    _keep(page, f"low-confidence-{name}")
+    _keep(page, f"passages-{name}")
     page.goto("/")
     _ask(page, FUSE)
     page.click(".conflict a >> nth=1")

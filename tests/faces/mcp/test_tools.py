@@ -83,10 +83,10 @@ def test_every_tool_says_what_it_takes_gives_and_changes(project: Project) -> No
     assert {(hint.destructive_hint, hint.open_world_hint) for hint in hints} == {(False, False)}
 
 
-def test_an_answer_cites_and_its_passage_can_be_read(project: Project) -> None:
+def test_a_passage_is_no_answer_and_can_be_read_in_its_source(project: Project) -> None:
     answer = call(project.workspace, "ask", question=SUPPLY).structured_content
-    assert "3.15 A" in answer["answer"]
-    chunk = answer["sources"][0]["chunk_id"]
+    assert (answer["verdict"], answer["answer"]) == ("passages", "")
+    chunk = answer["passages"][0]["chunk_id"]
     read = call(project.workspace, "read_passage", chunk_id=chunk).structured_content
     assert read["text"] == DATASHEET[read["char_start"] : read["char_end"]]
     assert "3.15 A" in read["text"]
@@ -214,7 +214,7 @@ def test_a_process_speaks_only_the_protocol_on_standard_output(project: Project)
 
     listed, answer = talk(Client(started), use)
     assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
-    assert "3.15 A" in answer["answer"]
+    assert "3.15 A" in str(answer["passages"])
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -32,8 +32,10 @@ def test_an_answer_is_the_document_of_the_command(client: TestClient, project: P
 def test_a_streamed_answer_ends_with_the_whole_document(client: TestClient) -> None:
     reply = client.post("/api/v1/ask/stream", json={"question": FUSE})
     events = read_events(reply.text)
-    assert [name for name, _ in events] == ["stage", "search", "stage", "sentence", "result"]
-    assert events[-1][1]["sentences"] == [events[-2][1]]
+    names = [name for name, _ in events]
+    assert names[:4] == ["stage", "search", "stage", "passage"]
+    shown = [data for name, data in events if name == "passage"]
+    assert (names[-1], events[-1][1]["passages"]) == ("result", shown)
 
 
 def test_a_refusal_is_an_answer(client: TestClient) -> None:
