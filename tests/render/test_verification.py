@@ -70,6 +70,14 @@ def test_with_verbose_the_whole_passage_is_shown_and_the_nearest_line_marked() -
     assert "✓ exact — line 1\n  Five volts." in text
 
 
+def test_of_what_must_be_read_a_missing_figure_comes_first() -> None:
+    near = check("Near.", "unclear", shared=("a", "b"), missing=("c",))
+    far = check("Far.", "unclear", shared=("a",), missing=("b", "c"))
+    figure = check("Figure.", "unclear", shared=("a", "b"), missing=("7 V",))
+    text = render_verification(verification(near, far, figure))
+    assert text.index("Figure.") < text.index("Far.") < text.index("Near.")
+
+
 def test_exact_and_judged_are_counted_apart() -> None:
     summary = render_verification(MIXED).splitlines()[-2:]
     assert "✗ 1 contradicted, ? 1 read these, ✓ 1 exact, ✓ 1 judged supported" in summary[0]

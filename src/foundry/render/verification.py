@@ -1,7 +1,7 @@
 """The report of a verified text.
 
 What the sources contradict comes first, then what a reader has to decide, each with what the sources
-say. Verdicts are words and signs, never colour alone. Shows what the records say and computes nothing.
+say. Verdicts are words and signs, never colour alone.
 """
 
 from __future__ import annotations
@@ -63,10 +63,17 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
 def _render_all(
     statements: Sequence[CheckedStatement], verdict: ClaimVerdict, *, verbose: bool
 ) -> Iterator[str]:
-    for item in statements:
-        if item.check.verdict == verdict:
-            yield from render_statement(item, verbose=verbose)
-            yield ""
+    found = [item for item in statements if item.check.verdict == verdict]
+    for item in sorted(found, key=_rank) if verdict == "unclear" else found:
+        yield from render_statement(item, verbose=verbose)
+        yield ""
+
+
+def _rank(statement: CheckedStatement) -> tuple[bool, float]:
+    """The riskiest first: those with a figure that the nearest passage lacks, then the farthest."""
+    check = statement.check
+    lacks_figure = any(char.isdigit() for words in check.missing for char in words)
+    return not lacks_figure, len(check.shared) / (len(check.shared) + len(check.missing) or 1)
 
 
 def render_statement(statement: CheckedStatement, *, verbose: bool = False) -> list[str]:

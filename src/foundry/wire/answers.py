@@ -125,7 +125,7 @@ class ExcerptLineJson(WireModel):
     text: str = Field(description="readable: one line, without bullets and marks of Markdown")
     kind: BlockKind
     cells: list[CellJson] = Field(description="of a table row, its name first; else empty")
-    context: bool = Field(description="true if it stands apart, such as the opening of a list")
+    context: bool = Field(description="true if it is not next to the others, as what opens a list")
     nearest: bool = Field(description="true for the line nearest to what was asked")
     quotes: list[LineQuoteJson] = Field(description="its exact words")
 
