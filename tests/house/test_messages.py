@@ -141,7 +141,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "cli/eval/figures.py",
         ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
     ),
-    "eval-fit-facts-": ("cli/eval/calibrate.py", ("gate", "verifier")),
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
     "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
@@ -166,7 +165,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-fit-column-": (
         "evaluation/calibration/fits.py",
-        {name for names in FIGURES.values() for name in names},
+        FIGURES,
     ),
     "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (

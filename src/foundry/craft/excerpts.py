@@ -4,22 +4,23 @@ An excerpt is built around one line, the nearest: its sentence with the others o
 their neighbours under the same heading, its row with the rows around it, its list item with the
 sentence that opens the list. Nothing is concluded and no line is called an answer.
 
-A line's nearness adds up what its words share with those asked, how the built-in model reads both
-together, and how near search found its passage. The weights are fitted on half of the groups of
-``bench passages``; docs/evaluation/passages.md has the figures of the others.
+A line's nearness adds up the words that it, its headings and its neighbours share with those asked,
+and how near search found its passage; ``read`` may add how the built-in model reads both together.
+The weights are fitted on two groups of documents; docs/evaluation/passages.md has the figures of the
+others.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
-from foundry.records import Evidence, Excerpt, ExcerptLine, QueryTerm
+from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.folders import is_set_aside
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import find_shared_terms
@@ -39,31 +40,40 @@ ReadTogether = Callable[[Sequence[Sequence[str]]], Sequence[float]]
 MAX_WORDS = 120
 """Of an excerpt: what a reader takes in at a glance, and most paragraphs have fewer (a choice)."""
 
-MAX_READ = 48
-"""Lines that are read with what is asked, the nearest by words first."""
+MAX_READ = 16
+"""Lines that are read with what is asked, the nearest by their other signs: 0.4 s of CPU."""
 
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
 WEIGHTS: Mapping[str, float] = {
-    "words": 1.0,
-    "above": 0.5,
-    "reading": 2.0,
-    "nearness": 1.0,
-    "relevance": 0.3,
-    "again": -0.2,
+    "words": 1.5,
+    "above": 4.2,
+    "around": 2.5,
+    "nearness": 1.3,
+    "relevance": 3.0,
+    "rank": 1.4,
+    "short": -0.4,
+    "reading": 10.0,
 }
 """What each sign of a line counts."""
 
-_SAME_SHARE = 0.8
-"""Share of the runs of words of the shorter of two excerpts from which they say the same."""
+_AGAIN = 0.5
+"""What a second excerpt of one passage is behind a first one of another."""
+
+_SHORT = 5
+"""Words: a shorter line is mostly a label or a link."""
+
+_SAME_SHARE, _LEAST_SHARE = 0.8, 0.6
+"""Shares of the runs of words of the shorter and of the longer one of two excerpts from which they
+say the same. Guesses."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Line:
-    """A passage of one piece of evidence that may be shown; ``number`` is its place in it."""
+    """A passage of one piece of evidence that may be shown; ``place`` is its index among those."""
 
     evidence: Evidence
-    number: int
+    place: int
     passage: Passage
     text: str
     cells: tuple[tuple[str, str], ...]
@@ -71,8 +81,9 @@ class _Line:
     words: int
 
     @property
-    def chunk_id(self) -> str:
-        return self.evidence.hit.chunk.id
+    def chunk(self) -> Chunk:
+        """The chunk that it is in."""
+        return self.evidence.hit.chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,60 +103,72 @@ def choose_excerpts(
     """At most ``limit`` excerpts, the nearest to ``asked`` first, none of which overlap.
 
     Each has at most ``max_words`` words, unless a single sentence or row has more. ``read`` compares
-    the nearest lines by words with what is asked; it is called once, at most.
+    the nearest lines with what is asked; it is called once, at most.
     """
-    sources = [_read_lines(item) for item in evidence]
-    rated = _rate_lines(asked, [line for lines in sources for line in lines], read)
-    chosen: list[Excerpt] = []
-    prints: list[Fingerprint] = []
-    used: Counter[str] = Counter()
-    by_chunk = {lines[0].chunk_id: lines for lines in sources if lines}
-    taken: set[tuple[str, int]] = set()
-    waiting = {(one.line.chunk_id, one.line.number): one for one in rated}
+    sources = [list(_find_lines(item)) for item in evidence]
+    waiting = _rate_lines(asked, sources, read, max_words)
+    members = {item.id: lines for item, lines in zip(evidence, sources, strict=True)}
+    chosen: list[tuple[Excerpt, Fingerprint]] = []
+    shown: list[_Line] = []
     while waiting and len(chosen) < limit:
-        key, best = max(
-            waiting.items(), key=lambda pair: pair[1].score + WEIGHTS["again"] * used[pair[0][0]]
-        )
-        del waiting[key]
-        if key in taken or _is_shown(best.line, chosen):
+        best = max(waiting, key=lambda one: one.score - _AGAIN * _is_again(one.line, shown))
+        waiting.remove(best)
+        if _overlaps(best.line, shown):
             continue
-        lines = _expand(best.line, by_chunk[key[0]], taken, max_words)
-        opener = _find_opener(lines[0], by_chunk[key[0]])
-        excerpt = _build_excerpt(lines, best, opener)
-        own = compute_fingerprint(" ".join(line.text for line in excerpt.lines))
-        same = next((n for n, other in enumerate(prints) if _is_same(own, other)), None)
-        taken.update((line.chunk_id, line.number) for line in lines)
-        used[key[0]] += 1
-        if same is None:
-            chosen.append(excerpt)
-            prints.append(own)
-        else:
-            chosen[same] = _join_same(chosen[same], excerpt)
-    return tuple(chosen)
+        passage = members[best.line.evidence.id]
+        lines = _expand(best.line, passage, max_words, shown)
+        shown += lines
+        opener = _find_opener(lines[0], passage)
+        if opener and sum(line.words for line in (opener, *lines)) > max_words:
+            opener = None
+        _add(chosen, _build_excerpt(lines, best, opener))
+    return tuple(excerpt for excerpt, _ in chosen)
 
 
-def _read_lines(evidence: Evidence) -> tuple[_Line, ...]:
-    return tuple(_find_lines(evidence))
+def _is_again(line: _Line, shown: Sequence[_Line]) -> bool:
+    return any(other.chunk.id == line.chunk.id for other in shown)
+
+
+def _overlaps(line: _Line, shown: Sequence[_Line]) -> bool:
+    """Whether some of its words are shown: neighbouring passages of a source overlap."""
+    start, end = line.passage.start, line.passage.end
+    return any(
+        other.chunk.source_id == line.chunk.source_id
+        and other.passage.start < end
+        and start < other.passage.end
+        for other in shown
+    )
+
+
+def _add(chosen: list[tuple[Excerpt, Fingerprint]], excerpt: Excerpt) -> None:
+    """Add an excerpt, or name its evidence with the one that says the same."""
+    own = compute_fingerprint(" ".join(line.text for line in excerpt.lines))
+    for index, (first, other) in enumerate(chosen):
+        if _is_same(own, other):
+            chosen[index] = (_join_same(first, excerpt), other)
+            return
+    chosen.append((excerpt, own))
 
 
 def _find_lines(evidence: Evidence) -> Iterator[_Line]:
-    """What may be shown of a piece of evidence: no headings, contents, page furniture or markup."""
+    """What may be shown of a piece of evidence: no contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
     title = frozenset(re.findall(r"\w+", fold(source.title)))
-    for number, passage in enumerate(find_lines_and_passages(chunk)):
-        if passage.kind in {"heading", "contents"}:
-            continue
+    place = 0
+    for passage in find_lines_and_passages(chunk):
         cells = tuple(label_cells(passage, chunk)) if passage.kind == "table" else ()
-        if passage.kind == "table" and passage.labels and not cells:
+        if passage.kind == "contents" or (passage.labels and not cells):
             continue
         text = _render_cells(cells) if cells else strip_marks(passage.text, source.type)
+        text = text.lstrip("# ") if passage.kind == "heading" else text
         words = re.findall(r"\w+", fold(text))
         if not words or is_contents_line(text) or is_furniture(text):
             continue
         if title.issuperset(words) and passage.kind == "paragraph":
             continue  # The title, repeated as a running header or on a cover.
         headings = passage.place.heading_path or chunk.heading_path
-        yield _Line(evidence, number, passage, text, cells, headings, len(text.split()))
+        yield _Line(evidence, place, passage, text, cells, headings, len(text.split()))
+        place += 1
 
 
 def _render_cells(cells: Sequence[tuple[str, str]]) -> str:
@@ -158,29 +181,38 @@ def _render_cells(cells: Sequence[tuple[str, str]]) -> str:
     return "; ".join(part for part in (name, *said) if part)
 
 
-def _rate_lines(asked: str, lines: Sequence[_Line], read: ReadTogether | None) -> list[_Rated]:
-    """The lines with their nearness, the nearest first; with ``read`` only those that were read."""
-    if not lines:
-        return []
-    signs = _list_signs(asked, lines)
-    rated = _sort(lines, signs)
-    if read is None:
+def _list_rated(sources: Sequence[Sequence[_Line]]) -> list[_Line]:
+    """The lines that may be the nearest: a heading only says what is below it."""
+    return [line for own in sources for line in own if line.passage.kind != "heading"]
+
+
+def _rate_lines(
+    asked: str, sources: Sequence[Sequence[_Line]], read: ReadTogether | None, max_words: int
+) -> list[_Rated]:
+    """The lines with their nearness; with ``read`` those that were read, unless there are few."""
+    lines = _list_rated(sources)
+    rated = sorted(
+        (
+            _Rated(line, sum(WEIGHTS[name] * value for name, value in signs.items()))
+            for line, signs in zip(lines, _list_signs(asked, sources, max_words), strict=True)
+        ),
+        key=lambda one: -one.score,
+    )
+    if read is None or not rated:
         return rated
-    near = [one.line for one in rated[:MAX_READ]]
-    matches = read([_list_parts(line) for line in near])
-    by_line = {id(line): own for line, own in zip(lines, signs, strict=True)}
-    both = [
-        {**by_line[id(line)], "reading": match} for line, match in zip(near, matches, strict=True)
+    near = rated[:MAX_READ]
+    matches = read([_list_parts(one.line) for one in near])
+    # The others are taken for as far away as the farthest that was read.
+    return [
+        *(
+            replace(one, score=one.score + WEIGHTS["reading"] * match)
+            for one, match in zip(near, matches, strict=True)
+        ),
+        *(
+            replace(one, score=one.score + WEIGHTS["reading"] * min(matches))
+            for one in rated[MAX_READ:]
+        ),
     ]
-    return _sort(near, both)
-
-
-def _sort(lines: Sequence[_Line], signs: Sequence[Mapping[str, float]]) -> list[_Rated]:
-    rated = [
-        _Rated(line, sum(WEIGHTS[name] * value for name, value in own.items()))
-        for line, own in zip(lines, signs, strict=True)
-    ]
-    return sorted(rated, key=lambda one: -one.score)
 
 
 def _list_parts(line: _Line) -> tuple[str, str]:
@@ -195,31 +227,42 @@ def _get_table(line: _Line) -> str:
     return " ".join(part for part in (table.title, table.unit) if part) if table else ""
 
 
-def _list_signs(asked: str, lines: Sequence[_Line]) -> list[dict[str, float]]:
-    languages = {line.evidence.hit.chunk.language for line in lines}
-    terms = analyse_query(asked, languages)
-    own = [frozenset(analyse(line.text, line.evidence.hit.chunk.language)) for line in lines]
-    above = [_list_terms_above(line) for line in lines]
-    weights = _weigh(terms, own)
+def _list_signs(
+    asked: str, sources: Sequence[Sequence[_Line]], max_words: int
+) -> Iterator[dict[str, float]]:
+    """What speaks for each line, in order."""
+    lines = _list_rated(sources)
+    terms = analyse_query(asked, {line.chunk.language for line in lines})
+    own = {line: frozenset(analyse(line.text, line.chunk.language)) for line in lines}
+    weights = _weigh(terms, own.values())
     total = sum(weights) or 1.0
-    return [
-        {
-            "words": _measure(terms, weights, mine) / total,
-            "above": _measure(terms, weights, mine | over) / total,
-            "nearness": _get_nearness(line),
-            "relevance": line.evidence.hit.relevance,
-        }
-        for line, mine, over in zip(lines, own, above, strict=True)
-    ]
+    relevant = max((line.evidence.hit.relevance for line in lines), default=0.0)
+    for rank, members in enumerate(sources):
+        for line in _list_rated([members]):
+            near = _expand(line, members, max_words)
+            around = frozenset[str]().union(*(own.get(other, frozenset()) for other in near))
+            yield {
+                "words": _measure(terms, weights, own[line]) / total,
+                "above": _measure(terms, weights, own[line] | _list_terms_above(line)) / total,
+                "around": _measure(terms, weights, around) / total,
+                "nearness": _get_nearness(line),
+                "relevance": line.evidence.hit.relevance - relevant,
+                "rank": -math.log(1 + rank),
+                "short": float(line.words < _SHORT),
+            }
 
 
 def _list_terms_above(line: _Line) -> frozenset[str]:
-    hit = line.evidence.hit
-    about = " ".join((hit.source.title, *line.headings, _get_table(line)))
-    return frozenset(analyse(about, hit.chunk.language))
+    about = " ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
+    return _list_terms(about, line.chunk.language)
 
 
-def _weigh(terms: Sequence[QueryTerm], texts: Sequence[frozenset[str]]) -> list[float]:
+@lru_cache(maxsize=64)  # Many lines have the same headings.
+def _list_terms(text: str, language: str) -> frozenset[str]:
+    return frozenset(analyse(text, language))
+
+
+def _weigh(terms: Sequence[QueryTerm], texts: Collection[frozenset[str]]) -> list[float]:
     """The rarity of each word among the lines, above 0."""
     counts = [sum(not text.isdisjoint(term.terms) for text in texts) for term in terms]
     return [math.log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for n in counts]
@@ -243,25 +286,14 @@ def _get_nearness(line: _Line) -> float:
     return max(near, default=0.0)
 
 
-def _is_shown(line: _Line, chosen: Sequence[Excerpt]) -> bool:
-    """Whether another excerpt has some of its words: neighbouring passages overlap."""
-    source = line.evidence.hit.source.id
-    return any(
-        excerpt.evidence.hit.source.id == source
-        and any(q.start < line.passage.end and line.passage.start < q.end for q in excerpt.quotes)
-        for excerpt in chosen
-    )
-
-
 def _expand(
-    nearest: _Line, lines: Sequence[_Line], taken: set[tuple[str, int]], max_words: int
+    nearest: _Line, lines: Sequence[_Line], max_words: int, shown: Sequence[_Line] = ()
 ) -> list[_Line]:
     """The line with its neighbours under the same heading, those of its paragraph or table first.
 
-    Then comes what follows, then what is before.
+    Then comes what follows, then what is before, then the parts of the section below.
     """
-    first = lines.index(nearest)
-    last = first + 1
+    first, last = nearest.place, nearest.place + 1
     opener = _find_opener(nearest, lines)
     room = max_words - nearest.words - (opener.words if opener else 0)
 
@@ -269,11 +301,8 @@ def _expand(
         if not 0 <= place < len(lines):
             return False
         other = lines[place]
-        return (
-            (other is opener or other.words <= room)
-            and other.headings == nearest.headings
-            and (other.chunk_id, other.number) not in taken
-        )
+        inside = other.headings == nearest.headings and other.passage.kind != "heading"
+        return inside and (other is opener or other.words <= room) and not _overlaps(other, shown)
 
     while True:
         before, after = fits(first - 1), fits(last)
@@ -287,16 +316,37 @@ def _expand(
             first -= 1
             room -= 0 if lines[first] is opener else lines[first].words
         else:
-            return list(lines[first:last])
+            break
+    return [*lines[first:last], *_continue(nearest, lines[last:], room, shown)]
+
+
+def _continue(
+    nearest: _Line, rest: Sequence[_Line], room: int, shown: Sequence[_Line]
+) -> list[_Line]:
+    """The parts of the section with headings of their own, while there is room."""
+    depth = len(nearest.headings)
+    more: list[_Line] = []
+    for line in rest:
+        room -= line.words
+        below = len(line.headings) > depth and line.headings[:depth] == nearest.headings
+        if room < 0 or not below or _overlaps(line, shown):
+            break
+        more.append(line)
+    while more and more[-1].passage.kind == "heading":
+        more.pop()
+    return more
 
 
 def _find_opener(item: _Line, lines: Sequence[_Line]) -> _Line | None:
     """The sentence that opens the list of an item: the one before it that ends in a colon."""
-    before = [one for one in lines[: lines.index(item)] if one.headings == item.headings]
     if item.passage.kind != "list_item":
         return None
-    opens = next((one for one in reversed(before) if one.passage.kind != "list_item"), None)
-    return opens if opens and opens.text.endswith(":") else None
+    for line in reversed(lines[: item.place]):
+        if line.headings != item.headings:
+            return None
+        if line.passage.kind != "list_item":
+            return line if line.text.endswith(":") else None
+    return None
 
 
 def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -> Excerpt:
@@ -310,7 +360,7 @@ def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -
         lines=tuple(shown),
         headings=nearest.headings,
         table=", ".join(dict.fromkeys(title)),
-        score=min(max(best.score, 0.0), 1.0),
+        score=1 / (1 + math.exp(-best.score / 4)),
     )
 
 
@@ -322,7 +372,7 @@ def _build_line(line: _Line, *, nearest: bool = False, context: bool = False) ->
         quotes.append(build_quote(line.evidence, span, line.passage.place))
     return ExcerptLine(
         line.text,
-        join_quotes(quotes, line.evidence.hit.chunk),
+        join_quotes(quotes, line.chunk),
         kind=line.passage.kind,
         cells=line.cells,
         context=context,
@@ -331,8 +381,13 @@ def _build_line(line: _Line, *, nearest: bool = False, context: bool = False) ->
 
 
 def _is_same(one: Fingerprint, other: Fingerprint) -> bool:
-    least = min(len(one.runs), len(other.runs))
-    return bool(least) and len(one.runs & other.runs) >= _SAME_SHARE * least
+    """Whether two excerpts differ in few words, and in no number of the shorter one."""
+    short, long = sorted((one.runs, other.runs), key=len)
+    common = len(short & long)
+    if not short or common < _SAME_SHARE * len(short) or common < _LEAST_SHARE * len(long):
+        return False
+    own = (word for run in short - long for word in run)
+    return not any(character.isdigit() for word in own for character in word)
 
 
 def _join_same(first: Excerpt, second: Excerpt) -> Excerpt:

@@ -16,12 +16,12 @@ from foundry.craft.grounding import (
     Finding,
     Judgement,
     apply_judgement,
+    get_claim_calibration,
     verify_statement,
 )
 from foundry.craft.grounding.attribution import MIN_RETELLING
 from foundry.craft.grounding.claims import Claim, collect_lowercase_words, parse_claim
 from foundry.craft.grounding.figures import collect_figures, find_absent_figure
-from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.matching.values import ValueSearch
 from foundry.journeys.search import search
 from foundry.journeys.writing import (
@@ -168,8 +168,8 @@ class VerificationContext:
 
     @cached_property
     def constants(self) -> ClaimCalibration:
-        """The calibration of scores: the project's own or the shipped one."""
-        return choose_verifier_calibration(self.workspace)
+        """The calibration of scores."""
+        return get_claim_calibration()
 
     @cached_property
     def judge(self) -> LlmJudge | None:

@@ -29,7 +29,6 @@ from foundry.craft.grounding import (
 )
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
-from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
@@ -202,7 +201,6 @@ def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
         similar=job.workspace.late_interaction.compare_sentences,
         judged=job.judge is not None,
         reattribute=repair[:1] == ("reattribute",),
-        constants=choose_verifier_calibration(job.workspace),
     )
 
 

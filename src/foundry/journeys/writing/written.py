@@ -16,6 +16,7 @@ from foundry.records import (
     ClaimCheck,
     DroppedHit,
     Evidence,
+    Excerpt,
     Grounding,
     GroundingChange,
     Quote,
@@ -107,9 +108,9 @@ def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
 
 
 def collect_cited_sources(
-    sentences: Sequence[Sentence], evidence: Sequence[Evidence]
+    sentences: Sequence[Sentence | Excerpt], evidence: Sequence[Evidence]
 ) -> tuple[CitedSource, ...]:
-    """The cited evidence in its own order, each with the quotes taken from it."""
+    """The evidence that is cited or shown, in its own order, each with the quotes taken from it."""
     quotes: dict[str, list[Quote]] = {}
     for sentence in sentences:
         for quote in sentence.quotes:
