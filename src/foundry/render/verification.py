@@ -20,7 +20,7 @@ from foundry.records import (
     Quote,
     Verification,
 )
-from foundry.render.passages import NEAREST, find_nearest_quotes, mark_words
+from foundry.render.excerpts import NEAREST, find_nearest_quotes, mark_words
 from foundry.render.places import (
     format_location,
     note_reading,

@@ -35,7 +35,7 @@ from foundry.records import (
     Usage,
     Verdict,
 )
-from foundry.render.passages import find_nearest_quotes, render_line
+from foundry.render.excerpts import find_nearest_quotes, render_line
 from foundry.render.places import describe_place
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson

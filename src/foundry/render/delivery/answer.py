@@ -22,7 +22,7 @@ from foundry.render.delivery.docx import render_plan
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
 from foundry.render.escapes import escape, escape_within
-from foundry.render.passages import LineGroup, find_nearest_quotes, group_lines
+from foundry.render.excerpts import LineGroup, find_nearest_quotes, group_lines
 from foundry.render.places import describe_place, note_corrections, note_reading
 
 

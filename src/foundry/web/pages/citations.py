@@ -31,7 +31,7 @@ from foundry.records import (
     choose_separator,
 )
 from foundry.render.delivery.answer import number_sources
-from foundry.render.passages import (
+from foundry.render.excerpts import (
     LineGroup,
     Part,
     find_nearest_quotes,

@@ -11,7 +11,7 @@ from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
 from foundry.records import ExcerptLine, Sentence
 from foundry.render.delivery.answer import render_answer_docx, render_answer_markdown
-from foundry.render.passages import find_nearest_quotes, group_lines
+from foundry.render.excerpts import find_nearest_quotes, group_lines
 from foundry.store.rows import decode_record, encode_record
 from tests.craft.samples import WHEN
 from tests.render.samples import answer, evidence, excerpt, passages_answer, row
