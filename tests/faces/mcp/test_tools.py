@@ -125,7 +125,7 @@ def test_a_wrong_place_is_an_error_with_its_code(
 def test_a_text_is_verified(project: Project) -> None:
     text = "The input fuse is rated at 3.15 A slow.\n\nThe input fuse is rated at 6 A slow.\n"
     checked = call(project.workspace, "verify_text", text=text).structured_content
-    assert [item["verdict"] for item in checked["statements"]] == ["supported", "unsupported"]
+    assert [item["verdict"] for item in checked["statements"]] == ["exact", "contradicted"]
 
 
 def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
@@ -283,7 +283,7 @@ def test_a_client_reaches_the_tools_of_a_running_server(project: Project, listen
                 return await use(client)
 
     answer, listed, role, other = [result.structured_content for result in anyio.run(run)]
-    assert "3.15 A" in answer["answer"]
+    assert "3.15 A" in str(answer["passages"])
     assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
     assert role["problem"]["code"] == "mcp-other-role"
     assert other["problem"]["code"] == "mcp-other-project"

@@ -61,7 +61,7 @@ def test_an_error_in_a_stream_is_its_last_event(client: TestClient) -> None:
 def test_a_text_is_verified(client: TestClient) -> None:
     text = "The input fuse is rated at 3.15 A slow. The input fuse is rated at 6 A slow."
     reply = client.post("/api/v1/verify", json={"text": text}).json()
-    assert [item["verdict"] for item in reply["statements"]] == ["supported", "unsupported"]
+    assert [item["verdict"] for item in reply["statements"]] == ["exact", "contradicted"]
 
 
 def test_a_text_of_a_whole_book_is_not_verified_in_one_request(client: TestClient) -> None:
