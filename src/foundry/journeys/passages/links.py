@@ -122,6 +122,8 @@ def _is_askable(heading: str) -> bool:
 class CitingStatement:
     """A sentence of an answer or a draft that cites the source's text from ``start`` to ``end``.
 
+    Of shown passages it is the line nearest to the question.
+
     ``id`` is that of the log row, or the draft's path; ``title`` is the question or the topic.
     """
 
@@ -154,7 +156,8 @@ def _list_answers(
         if record.shown is None or record.kind == "eval":
             continue
         cited = {item.id: item for item in record.shown.sources if item.source_id == source.id}
-        for sentence in record.shown.sentences:
+        nearest = (line for one in record.shown.passages for line in one.lines if line.nearest)
+        for sentence in (*record.shown.sentences, *nearest):
             for quote in sentence.quotes:
                 if quote.evidence_id in cited:
                     same = cited[quote.evidence_id].content_hash == source.content_hash
