@@ -24,6 +24,7 @@ from foundry.records import (
     Agent,
     QueryRecord,
     SearchResult,
+    Sentence,
     ShownAnswer,
     StandaloneQuestion,
     Turn,
@@ -163,7 +164,7 @@ def _relay(steps: TurnStream, emit: Emit, key: str) -> Turn:
                 sources = tuple(map(build_shown_source, event.evidence))
                 shown = replace(shown, language=event.language, sources=sources)
                 emit("stage", StageJson(stage="write"))
-            else:
+            elif isinstance(event, Sentence):
                 shown = replace(shown, sentences=(*shown.sentences, event))
                 emit("sentence", render_part("answer", "streamed", view_newest(shown, key)))
     except StopIteration as end:
