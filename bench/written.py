@@ -107,7 +107,7 @@ def open_project(data: Path) -> Workspace:
     root = PROJECT.resolve()
     sources = root / "sources"
     sources.mkdir(parents=True, exist_ok=True)
-    config = "project: {id: prj_written}\ngeneration: {model: builtin/extractive}\n"
+    config = "project: {id: prj_written}\ngeneration: {model: builtin/passages}\n"
     (root / "foundry.yaml").write_text(config, encoding="utf-8")
     for pdf in sorted((data / "filings/pdfs").glob("*.pdf")):
         _place(sources / pdf.name.replace("_", " "), pdf.read_bytes())

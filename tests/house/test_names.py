@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,8 +115,3 @@ def test_the_catalogue_is_in_plain_english(path: Path) -> None:
 def test_what_a_user_reads_is_plain_english(path: Path) -> None:
     odd = [f"{line}: {text[:80]}" for line, text in _shown(TREES[path]) if BANNED.search(text)]
     assert odd == []
-
-
-def test_a_folder_has_at_most_20_modules() -> None:
-    counts = Counter(str(path.parent.relative_to(SOURCE)) for path in MODULES)
-    assert {folder: count for folder, count in counts.items() if count > 20} == {}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from foundry.craft.gate import LEXICAL
-from foundry.craft.grounding import get_claim_calibration
 from foundry.errors import ConfigError, FoundryError, UsageError
-from foundry.journeys.calibration import LEXICAL_FINGERPRINT
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.ingest import ingest
 from foundry.messages import Message
@@ -120,11 +117,10 @@ def test_a_change_in_anything_a_section_depends_on_rewrites_it(
     elif change == "setting":
         variables = {"FOUNDRY_VALIDATION__MIN_ATTRIBUTION": "0.5"}
     elif change == "constants":
-        shipped = asdict(get_claim_calibration())
-        fitted = FittedCalibration(
-            LEXICAL, LEXICAL_FINGERPRINT, WHEN, verifier={**shipped, "supported": 0.6}
-        )
+        gate = {"shared": {"intercept": 9.0, "weights": {"attribute": 0.1}}}
         with open_workspace(project, environment={}, cwd=project) as workspace:
+            model, fingerprint = workspace.config.embedding.model, workspace.fingerprint()
+            fitted = FittedCalibration(model, fingerprint, WHEN, gate)
             workspace.maintenance().evaluation.save_fitted(fitted)
     else:
         sheet = project / "sources" / "datasheet.md"

@@ -211,7 +211,7 @@ def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[He
     own = find_project_calibration(workspace, model)
     if stale is not None:
         yield HealthCheck("calibration", "warn", describe_stale(stale, model))
-    elif own is not None and own.gate is not None:
+    elif own is not None:
         yield HealthCheck(
             "calibration", "ok", Message("doctor-calibration-own", day=f"{own.made:%Y-%m-%d}")
         )

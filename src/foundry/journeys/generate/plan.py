@@ -18,7 +18,7 @@ from foundry import __version__
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
-from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
+from foundry.journeys.calibration import choose_gate_calibration
 from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
 from foundry.journeys.generate.section_search import (
     DraftScope,
@@ -312,10 +312,7 @@ def _compute_section_key(
             for part in ("retrieval", "generation", "validation")
         ],
         "templates": asdict(workspace.templates),
-        "constants": [
-            asdict(choose_gate_calibration(workspace, result.mode)),
-            asdict(choose_verifier_calibration(workspace)),
-        ],
+        "constants": asdict(choose_gate_calibration(workspace, result.mode)),
     }
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return f"sec_{hashlib.sha256(text.encode()).hexdigest()}"
