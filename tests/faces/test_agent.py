@@ -24,7 +24,7 @@ def test_agents_are_listed_shown_copied_and_checked(run: Run, project: Path) -> 
     assert run("agent", "new", "ours", "--from", "pdr").out == "Wrote agents/ours.yaml\n"
     tried = run("agent", "new", "mine", "--from", "pdr").err
     assert 'generate --agent mine --topic "TOPIC" --output mine.md`' in tried
-    assert "ours: OK, written by builtin/extractive." in run("agent", "check").out
+    assert "ours: OK, written by builtin/passages." in run("agent", "check").out
     assert (project / "agents" / "ours.yaml").is_file()
 
 

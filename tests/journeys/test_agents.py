@@ -182,7 +182,7 @@ def test_profiles_that_lead_to_each_other_are_refused() -> None:
 
 def test_without_profiles_the_model_of_the_mode_writes(workspace: Workspace) -> None:
     put(workspace, note=SHORT)
-    assert check_agent(workspace, "note").model == "builtin/extractive"
+    assert check_agent(workspace, "note").model == "builtin/passages"
 
 
 def test_a_profile_without_a_model_is_refused_where_others_have_one(
