@@ -54,7 +54,10 @@ def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
     assert "≠ misattributed — line 5" in outcome.out
     assert "✓ exact" not in outcome.out
-    assert "Coverage 33.3% (exact 33.3%, judged 0%): below validation.min_attribution (90%)." in outcome.out
+    assert (
+        "Coverage 33.3% (exact 33.3%, judged 0%): below validation.min_attribution (90%)."
+        in outcome.out
+    )
 
 
 def test_verbose_shows_what_is_supported_and_what_was_skipped(run: Run, letter: Path) -> None:
