@@ -8,7 +8,7 @@ from bench.evidence import as_evidence
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language
 from foundry.evaluation.lines import Row as Line
 from foundry.evaluation.lines import UnusableLine, require_label, require_text
-from foundry.journeys.matching import detect_statement_language
+from foundry.journeys.statement_checks import detect_statement_language
 from foundry.records import Evidence
 
 

@@ -184,6 +184,14 @@ def find_gold(workspace: Workspace, question: WrittenQuestion) -> frozenset[str]
     return frozenset(one for one, share in shares.items() if share == best >= _NEARLY)
 
 
+def has_words(text: str, quote: str) -> bool:
+    """Whether a text has the words of a quote in order, or nearly all of a quote of four or more."""
+    if _squeeze(quote) in _squeeze(text):
+        return True
+    words, own = set(_words(quote)), set(_words(text))
+    return len(words) > 3 and len(words & own) >= _NEARLY * len(words)
+
+
 def _squeeze(text: str) -> str:
     return "".join(_words(text))
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -45,7 +45,7 @@ MAX_READ = 16
 
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
-WEIGHTS: Mapping[str, float] = {
+WEIGHTS = {
     "words": 1.5,
     "above": 4.2,
     "around": 2.5,
@@ -69,7 +69,7 @@ say the same. Guesses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Line:
+class Line:
     """A passage of one piece of evidence that may be shown; ``place`` is its index among those."""
 
     evidence: Evidence
@@ -88,7 +88,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    line: _Line
+    line: Line
     score: float
 
 
@@ -109,7 +109,7 @@ def choose_excerpts(
     waiting = _rate_lines(asked, sources, read, max_words)
     members = {item.id: lines for item, lines in zip(evidence, sources, strict=True)}
     chosen: list[tuple[Excerpt, Fingerprint]] = []
-    shown: list[_Line] = []
+    shown: list[Line] = []
     while waiting and len(chosen) < limit:
         best = max(waiting, key=lambda one: one.score - _AGAIN * _is_again(one.line, shown))
         waiting.remove(best)
@@ -125,11 +125,11 @@ def choose_excerpts(
     return tuple(excerpt for excerpt, _ in chosen)
 
 
-def _is_again(line: _Line, shown: Sequence[_Line]) -> bool:
+def _is_again(line: Line, shown: Sequence[Line]) -> bool:
     return any(other.chunk.id == line.chunk.id for other in shown)
 
 
-def _overlaps(line: _Line, shown: Sequence[_Line]) -> bool:
+def _overlaps(line: Line, shown: Sequence[Line]) -> bool:
     """Whether some of its words are shown: neighbouring passages of a source overlap."""
     start, end = line.passage.start, line.passage.end
     return any(
@@ -150,7 +150,12 @@ def _add(chosen: list[tuple[Excerpt, Fingerprint]], excerpt: Excerpt) -> None:
     chosen.append((excerpt, own))
 
 
-def _find_lines(evidence: Evidence) -> Iterator[_Line]:
+def read_lines(evidence: Evidence) -> tuple[Line, ...]:
+    """What may be shown of a piece of evidence, in reading order, without headings."""
+    return tuple(line for line in _find_lines(evidence) if line.passage.kind != "heading")
+
+
+def _find_lines(evidence: Evidence) -> Iterator[Line]:
     """What may be shown of a piece of evidence: no contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
     title = frozenset(re.findall(r"\w+", fold(source.title)))
@@ -167,7 +172,7 @@ def _find_lines(evidence: Evidence) -> Iterator[_Line]:
         if title.issuperset(words) and passage.kind == "paragraph":
             continue  # The title, repeated as a running header or on a cover.
         headings = passage.place.heading_path or chunk.heading_path
-        yield _Line(evidence, place, passage, text, cells, headings, len(text.split()))
+        yield Line(evidence, place, passage, text, cells, headings, len(text.split()))
         place += 1
 
 
@@ -181,13 +186,13 @@ def _render_cells(cells: Sequence[tuple[str, str]]) -> str:
     return "; ".join(part for part in (name, *said) if part)
 
 
-def _list_rated(sources: Sequence[Sequence[_Line]]) -> list[_Line]:
+def _list_rated(sources: Sequence[Sequence[Line]]) -> list[Line]:
     """The lines that may be the nearest: a heading only says what is below it."""
     return [line for own in sources for line in own if line.passage.kind != "heading"]
 
 
 def _rate_lines(
-    asked: str, sources: Sequence[Sequence[_Line]], read: ReadTogether | None, max_words: int
+    asked: str, sources: Sequence[Sequence[Line]], read: ReadTogether | None, max_words: int
 ) -> list[_Rated]:
     """The lines with their nearness; with ``read`` those that were read, unless there are few."""
     lines = _list_rated(sources)
@@ -215,26 +220,26 @@ def _rate_lines(
     ]
 
 
-def _list_parts(line: _Line) -> tuple[str, str]:
+def _list_parts(line: Line) -> tuple[str, str]:
     """The text under its heading, and the title and headings above it, which say of what it is."""
     text = f"{line.headings[-1]}. {line.text}" if line.headings else line.text
     above = ". ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
     return text[:_MAX_READ_CHARS], above[:_MAX_ABOVE_CHARS]
 
 
-def _get_table(line: _Line) -> str:
+def _get_table(line: Line) -> str:
     table = line.passage.place.table
     return " ".join(part for part in (table.title, table.unit) if part) if table else ""
 
 
 def _list_signs(
-    asked: str, sources: Sequence[Sequence[_Line]], max_words: int
+    asked: str, sources: Sequence[Sequence[Line]], max_words: int
 ) -> Iterator[dict[str, float]]:
     """What speaks for each line, in order."""
     lines = _list_rated(sources)
     terms = analyse_query(asked, {line.chunk.language for line in lines})
     own = {line: frozenset(analyse(line.text, line.chunk.language)) for line in lines}
-    weights = _weigh(terms, own.values())
+    weights = weigh_words(terms, own.values())
     total = sum(weights) or 1.0
     relevant = max((line.evidence.hit.relevance for line in lines), default=0.0)
     for rank, members in enumerate(sources):
@@ -242,9 +247,9 @@ def _list_signs(
             near = _expand(line, members, max_words)
             around = frozenset[str]().union(*(own.get(other, frozenset()) for other in near))
             yield {
-                "words": _measure(terms, weights, own[line]) / total,
-                "above": _measure(terms, weights, own[line] | _list_terms_above(line)) / total,
-                "around": _measure(terms, weights, around) / total,
+                "words": measure_words(terms, weights, own[line]) / total,
+                "above": measure_words(terms, weights, own[line] | list_terms_above(line)) / total,
+                "around": measure_words(terms, weights, around) / total,
                 "nearness": _get_nearness(line),
                 "relevance": line.evidence.hit.relevance - relevant,
                 "rank": -math.log(1 + rank),
@@ -252,7 +257,8 @@ def _list_signs(
             }
 
 
-def _list_terms_above(line: _Line) -> frozenset[str]:
+def list_terms_above(line: Line) -> frozenset[str]:
+    """The terms of the title, the headings and the table above a line."""
     about = " ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
     return _list_terms(about, line.chunk.language)
 
@@ -262,13 +268,15 @@ def _list_terms(text: str, language: str) -> frozenset[str]:
     return frozenset(analyse(text, language))
 
 
-def _weigh(terms: Sequence[QueryTerm], texts: Collection[frozenset[str]]) -> list[float]:
+def weigh_words(terms: Sequence[QueryTerm], texts: Collection[frozenset[str]]) -> list[float]:
     """The rarity of each word among the lines, above 0."""
     counts = [sum(not text.isdisjoint(term.terms) for text in texts) for term in terms]
     return [math.log(1 + (len(texts) - n + 0.5) / (n + 0.5)) for n in counts]
 
 
-def _measure(terms: Sequence[QueryTerm], weights: Sequence[float], text: frozenset[str]) -> float:
+def measure_words(
+    terms: Sequence[QueryTerm], weights: Sequence[float], text: frozenset[str]
+) -> float:
     """The weight of the words that a text has, a part of a compound counting less."""
     found = 0.0
     for term, weight in zip(terms, weights, strict=True):
@@ -279,7 +287,7 @@ def _measure(terms: Sequence[QueryTerm], weights: Sequence[float], text: frozens
     return found
 
 
-def _get_nearness(line: _Line) -> float:
+def _get_nearness(line: Line) -> float:
     """The cosine of the nearest window that the line is in; 0 without vectors."""
     start, end = line.passage.start, line.passage.end
     near = (cosine for a, b, cosine in line.evidence.hit.nearness if a < end and start < b)
@@ -287,8 +295,8 @@ def _get_nearness(line: _Line) -> float:
 
 
 def _expand(
-    nearest: _Line, lines: Sequence[_Line], max_words: int, shown: Sequence[_Line] = ()
-) -> list[_Line]:
+    nearest: Line, lines: Sequence[Line], max_words: int, shown: Sequence[Line] = ()
+) -> list[Line]:
     """The line with its neighbours under the same heading, those of its paragraph or table first.
 
     Then comes what follows, then what is before, then the parts of the section below.
@@ -320,12 +328,10 @@ def _expand(
     return [*lines[first:last], *_continue(nearest, lines[last:], room, shown)]
 
 
-def _continue(
-    nearest: _Line, rest: Sequence[_Line], room: int, shown: Sequence[_Line]
-) -> list[_Line]:
+def _continue(nearest: Line, rest: Sequence[Line], room: int, shown: Sequence[Line]) -> list[Line]:
     """The parts of the section with headings of their own, while there is room."""
     depth = len(nearest.headings)
-    more: list[_Line] = []
+    more: list[Line] = []
     for line in rest:
         room -= line.words
         below = len(line.headings) > depth and line.headings[:depth] == nearest.headings
@@ -337,7 +343,7 @@ def _continue(
     return more
 
 
-def _find_opener(item: _Line, lines: Sequence[_Line]) -> _Line | None:
+def _find_opener(item: Line, lines: Sequence[Line]) -> Line | None:
     """The sentence that opens the list of an item: the one before it that ends in a colon."""
     if item.passage.kind != "list_item":
         return None
@@ -349,10 +355,10 @@ def _find_opener(item: _Line, lines: Sequence[_Line]) -> _Line | None:
     return None
 
 
-def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -> Excerpt:
+def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> Excerpt:
     nearest = best.line
-    shown = [_build_line(opener, context=True)] if opener else []
-    shown += [_build_line(line, nearest=line is nearest) for line in lines]
+    shown = [build_line(opener, context=True)] if opener else []
+    shown += [build_line(line, nearest=line is nearest) for line in lines]
     table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
     title = [part for part in (table.title, table.unit) if part] if table else []
     return Excerpt(
@@ -364,7 +370,8 @@ def _build_excerpt(lines: Sequence[_Line], best: _Rated, opener: _Line | None) -
     )
 
 
-def _build_line(line: _Line, *, nearest: bool = False, context: bool = False) -> ExcerptLine:
+def build_line(line: Line, *, nearest: bool = False, context: bool = False) -> ExcerptLine:
+    """The line as it is shown, with its exact words; of a row also those of its header."""
     quotes = list(build_quotes(line.passage, line.evidence))
     if line.passage.header:
         header = line.passage.header

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
+from foundry.craft.gate import list_missing
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
@@ -26,6 +27,7 @@ from foundry.journeys.writing import (
     Written,
     choose_answer_language,
     collect_cited_sources,
+    explain_unverified,
     model_name,
     removal_reason,
     report_dropped,
@@ -154,8 +156,10 @@ def _write_answer(
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
     else:
+        result = gathered.result
+        missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
         written = yield from write_with_model(
-            workspace, generator, gathered.result.query, evidence, language, stream=stream
+            workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )
     passages: tuple[Excerpt, ...] = ()
     if not (written.grounding.sentences or written.grounding.refused):
@@ -235,6 +239,9 @@ def _decide_verdict(
         return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
     if not grounding.sentences:
         return "no_evidence", (*reasons, Message("ask-nothing-to-show"))
+    unverified = explain_unverified(grounding)
+    if unverified:
+        return "low_confidence", (*reasons, *unverified, *removal_reason(grounding.changes))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:

@@ -5,4 +5,14 @@ One that says the same with another value, name or polarity contradicts it. Ever
 open, for a judge or a reader.
 """
 
+from foundry.craft.grounding.attribution import (
+    Attribution,
+    EvidenceIndex,
+    attribute,
+    build_grounding,
+    build_sentence,
+    index_evidence,
+)
+from foundry.craft.grounding.judgement import Judgement, apply_judgement, correct, settle
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
+from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply

@@ -6,7 +6,6 @@ are dropped; otherwise only white space differs. Contents, captions, page furnit
 and headings without a value are never shown. Nothing is rewritten, combined or concluded.
 """
 
-from foundry.craft.quoting.answers import QuotedAnswer, compose_answer
 from foundry.craft.quoting.candidates import QuoteCandidate
 from foundry.craft.quoting.composition import compose_draft
 from foundry.craft.quoting.section_headings import Ask, SectionRequest

@@ -23,7 +23,12 @@ from foundry.journeys.contradictions import (
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
 from foundry.journeys.question import analyse_question, list_project_terms
-from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
+from foundry.journeys.writing import (
+    Written,
+    collect_cited_sources,
+    explain_unverified,
+    removal_reason,
+)
 from foundry.messages import Message
 from foundry.records import (
     Conflict,
@@ -138,7 +143,9 @@ def build_section(
 ) -> Section:
     gathered, grounding = planned.gathered, written.grounding
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
-    shown = grounding.sentences
+    shown, unverified = grounding.sentences, explain_unverified(grounding)
+    if unverified:
+        verdict = "low_confidence"
     reason = None
     if not shown:
         verdict, reason = "no_evidence", _explain_nothing(plan, planned, written)
@@ -159,6 +166,7 @@ def build_section(
         notices=(
             *gathered.notices,
             *written.notices,
+            *unverified,
             *removal_reason(grounding.changes),
             *_find_overruled(shown, gathered.conflicts),
         ),

@@ -20,7 +20,7 @@ from foundry.errors import IndexMissing
 from foundry.journeys.passages.texts import TextSelector, find_selector, find_words
 from foundry.journeys.search import search
 from foundry.messages import Language, Message, format_message
-from foundry.records import DraftRecord, QueryRecord, Quote, ShownAnswer, Source
+from foundry.records import DraftRecord, QueryRecord, Quote, Source
 from foundry.text.headings import is_administrative, is_generic, strip_number
 from foundry.workspace import Workspace
 
@@ -156,21 +156,17 @@ def _list_answers(
         if record.shown is None or record.kind == "eval":
             continue
         cited = {item.id: item for item in record.shown.sources if item.source_id == source.id}
-        for said, quotes in _list_shown(record.shown):
+        shown = [(one.text, one.quotes) for one in record.shown.sentences]
+        lines = (line for one in record.shown.passages for line in one.lines if line.nearest)
+        shown += [(line.text, line.quotes) for line in lines]
+        for words, quotes in shown:
             for quote in quotes:
                 if quote.evidence_id in cited:
                     same = cited[quote.evidence_id].content_hash == source.content_hash
                     span = (quote.start, quote.end) if same else _find_quote(text, quote)
                     if span:
                         title = record.rewritten or record.query
-                        yield CitingStatement(record.id, record.time, title, said, *span)
-
-
-def _list_shown(shown: ShownAnswer) -> Iterator[tuple[str, tuple[Quote, ...]]]:
-    """Each sentence of an answer with its quotes, and the nearest line of each passage."""
-    yield from ((sentence.text, sentence.quotes) for sentence in shown.sentences)
-    lines = (line for passage in shown.passages for line in passage.lines)
-    yield from ((line.text, line.quotes) for line in lines if line.nearest)
+                        yield CitingStatement(record.id, record.time, title, words, *span)
 
 
 def _find_quote(text: str, quote: Quote) -> tuple[int, int] | None:
