@@ -28,6 +28,7 @@ from bench import (
     fusion,
     injection,
     judge,
+    lay,
     memory,
     mutations,
     ocr,
@@ -85,6 +86,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "reranker": reranker.measure,
     "workers": workers.measure,
     "written": written.measure,
+    "lay": lay.measure,
 }
 
 LINE_FILES = {"claims": claims.LINES, "conflicts": conflicts.LINES, "injection": injection.LINES}

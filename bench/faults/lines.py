@@ -17,7 +17,7 @@ from pathlib import Path
 from bench.faults.rows import Row
 from foundry.analysis import analyse, analyse_query, detect_language, detect_query_language
 from foundry.analysis import find_sentences as split
-from foundry.craft.gate.question import find_question_names
+from foundry.craft.gate import find_question_names
 from foundry.craft.grounding.source_units import read_words
 from foundry.errors import FoundryError
 from foundry.ports import ReadOptions

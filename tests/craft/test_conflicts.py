@@ -144,6 +144,18 @@ def test_facts_of_two_accounting_periods_do_not_conflict() -> None:
     assert found(said.format(2023), said.format(2022)) == ()
 
 
+def test_rows_of_a_name_that_a_source_has_twice_do_not_conflict() -> None:
+    header, one, other = "Name | Typical | Unit\n", "Gain | 3 | dB", "Gain | 9 | dB"
+    assert found(f"{header}{one}", f"{header}{other}") != ()
+    assert found(f"{header}{one}\n{other}", f"{header}Gain | 7 | dB") == ()
+
+
+def test_a_sentence_that_the_other_source_has_too_is_no_rival() -> None:
+    one, other = "The delay of the hub is 5 s.", "The delay of the hub is 9 s."
+    assert found(one, other) != ()
+    assert found(f"{one} {other}", other) == ()
+
+
 def test_a_row_with_another_name_and_value_is_another_part() -> None:
     header = "Item | Maker | Weight (g)\n"
     assert found(f"{header}A1 | Uflow | 12", f"{header}A1 | Noiseblocker | 40") == ()

@@ -177,5 +177,6 @@ def test_a_statement_may_be_cut_into_sentences_otherwise_than_its_source() -> No
 def test_the_nearest_words_of_a_passage_are_found_or_none() -> None:
     evidence = make_evidence(MANUAL)
     quote = find_quote("How many receivers?", evidence, "en")
-    assert quote is not None and "32 receivers" in quote.text
+    assert quote is not None
+    assert "32 receivers" in quote.text
     assert find_quote("Zebra", evidence, "en") is None

@@ -44,22 +44,25 @@ def test_enough_support_exits_with_0(run: Run, project: Path) -> None:
     (project / "good.txt").write_text(GOOD, encoding="utf-8")
     outcome = run("verify", "good.txt")
     assert outcome.status == 0
-    assert "1 supported" in outcome.out
+    assert "1 exact" in outcome.out
     assert "Coverage 100%" in outcome.out
 
 
 def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
     outcome = run("verify", letter)
-    assert outcome.out.startswith("✗ unsupported — line 3, Letter\n")
+    assert outcome.out.startswith("✗ contradicted — line 3, Letter\n")
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
     assert "≠ misattributed — line 5" in outcome.out
-    assert "✓ supported" not in outcome.out
-    assert "Coverage 33.3%: below validation.min_attribution (90%)." in outcome.out
+    assert "✓ exact" not in outcome.out
+    assert (
+        "Coverage 33.3% (exact 33.3%, judged 0%): below validation.min_attribution (90%)."
+        in outcome.out
+    )
 
 
 def test_verbose_shows_what_is_supported_and_what_was_skipped(run: Run, letter: Path) -> None:
     out = run("verify", letter, "-v").out
-    assert "✓ supported — line 3, Letter" in out
+    assert "✓ exact — line 3, Letter" in out
     assert "line 7, question: Is it?" in out
 
 

@@ -154,9 +154,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
     "site-outcome-": (
         "web/templates/log.html.jinja",
-        ("answer", "low-confidence", "no-evidence", "error"),
+        ("answer", "low-confidence", "passages", "no-evidence", "error"),
     ),
     "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
+    "site-judge-passages-": ("web/templates/answer.html.jinja", ("correct", "wrong-source")),
     "site-judge-": (
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),

@@ -153,10 +153,8 @@ def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> 
     scored = apply_calibration(case.reading, constants)
     score = max(scored.relevances, default=0.0)
     rule = None
-    if scored.unmentioned:
-        rule = Message("eval-gate-unmentioned", words=scored.unmentioned)
-    elif scored.off_topic:
-        rule = Message("eval-gate-off-topic")
+    if scored.missing.absent:
+        rule = Message("eval-gate-unmentioned", words=[scored.missing.absent])
     elif not scored.signals:
         rule = Message("eval-gate-nothing-found")
     return GateOutcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)

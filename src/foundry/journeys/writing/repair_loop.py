@@ -63,16 +63,17 @@ def write_with_model(
     language: str,
     *,
     stream: bool = False,
+    missing: Sequence[str] = (),
 ) -> Pieces[Sentence, None, Written]:
     """The model's text about the evidence, every sentence verified, failing ones repaired.
 
     Yields each verified sentence: with ``stream`` while the model still writes, else after each
-    reply. Closing the generator stops the model.
+    reply. Closing the generator stops the model. ``missing`` are words of the question in no source.
     """
-    prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
+    prompt, left_out = fit_prompt(workspace, generator, task, evidence, language, missing=missing)
     kept = evidence[: len(evidence) - len(left_out)]
     judge = open_judge(workspace, _name_task(task))
-    job = _WritingJob(workspace, generator, task, kept, language, stream, judge)
+    job = _WritingJob(workspace, generator, task, kept, language, stream, judge, missing)
     cut = cut_brief(workspace)[1]
     text = _WorkingText(
         _build_evidence_index(job),
@@ -99,6 +100,7 @@ class _WritingJob:
     language: str
     stream: bool
     judge: LlmJudge | None
+    missing: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -220,7 +222,7 @@ def _retry_failing(job: _WritingJob, text: _WorkingText) -> None:
     try:
         prompt, left_out = fit_prompt(
             job.workspace, job.generator, job.task, job.evidence, job.language,
-            rejected=changes,
+            rejected=changes, missing=job.missing,
         )  # fmt: skip
         text.notices += _format_left_out(left_out)
         run_to_end(_run_attempt(replace(job, stream=False), prompt, text, homes))

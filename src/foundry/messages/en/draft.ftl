@@ -31,7 +31,6 @@ draft-unchecked-list = { $number ->
     [one] Foundry cannot tell whether the sources support this statement:
    *[other] Foundry cannot tell whether the sources support these statements:
 }
-draft-unchecked-item = {"  "}“{ $statement }”
 draft-unchecked-by = Accepted by { $by }, not verified: “{ $statement }”
 draft-accept-unchecked = { $number ->
     [one] Accept it? The document will say that you did, and that it is not verified.

@@ -206,7 +206,6 @@ eval-draft-quote-elsewhere = its quote is not in the passage: { $quote }
 eval-draft-window-too-small = The context window is too small for a passage of the sources.
 eval-draft-reply-not-json = The reply was not JSON of the requested form.
 eval-gate-unmentioned = no source mentions { $words }
-eval-gate-off-topic = it is about something else than the sources
 eval-gate-nothing-found = nothing was found
 eval-fit-left-out = { $key } was left out: { $error }
 eval-fit-only-lowered = { $n } answerable questions are too few to place a threshold ({ $needed } are needed), so it was only lowered.

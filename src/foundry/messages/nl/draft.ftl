@@ -31,7 +31,6 @@ draft-unchecked-list = { $number ->
     [one] Foundry kan niet zeggen of de bronnen deze bewering ondersteunen:
    *[other] Foundry kan niet zeggen of de bronnen deze beweringen ondersteunen:
 }
-draft-unchecked-item = {"  "}“{ $statement }”
 draft-unchecked-by = Geaccepteerd door { $by }, niet gecontroleerd: “{ $statement }”
 draft-accept-unchecked = { $number ->
     [one] Accepteren? Het document zegt dan dat u dat deed, en dat de bewering niet is gecontroleerd.

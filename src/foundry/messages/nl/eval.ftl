@@ -206,7 +206,6 @@ eval-draft-quote-elsewhere = het citaat staat niet in de passage: { $quote }
 eval-draft-window-too-small = Het contextvenster is te klein voor een passage uit de bronnen.
 eval-draft-reply-not-json = De reactie was geen JSON in de gevraagde vorm.
 eval-gate-unmentioned = geen bron noemt { $words }
-eval-gate-off-topic = ze gaat over iets anders dan de bronnen
 eval-gate-nothing-found = er is niets gevonden
 eval-fit-left-out = { $key } is weggelaten: { $error }
 eval-fit-only-lowered = { $n } te beantwoorden vragen zijn te weinig om een drempel te plaatsen (er zijn er { $needed } nodig); hij is dus alleen verlaagd.
