@@ -94,6 +94,16 @@ def test_what_no_source_mentions_is_said_beside_the_passages(asked: Workspace) -
     assert [str(reason) for reason in reasons] == ["No source mentions: MTBF."]
 
 
+def test_a_configuration_with_the_former_writer_works_and_says_what_replaced_it(
+    built: Path,
+) -> None:
+    environment = {"FOUNDRY_GENERATION__MODEL": "builtin/extractive"}
+    with open_workspace(built, environment=environment, cwd=built) as workspace:
+        answer = ask(workspace, FUSE)
+    assert (answer.verdict, answer.model) == ("passages", "builtin/passages")
+    assert "ask-generator-replaced" in {notice.code for notice in answer.notices}
+
+
 def test_a_closed_gate_sends_no_request_to_any_model(built: Path, server: ModelServer) -> None:
     with online(built, server) as workspace:
         answer = ask(workspace, "Who painted the ceiling of the Sistine Chapel?")

@@ -11,6 +11,7 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 
+from foundry.config import BUILTIN_GENERATOR, FORMER_GENERATOR, Config
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
 from foundry.craft.gate import list_missing
@@ -152,7 +153,9 @@ def _write_answer(
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
-        written = Written(Grounding(()), model_name(None))
+        written = Written(
+            Grounding(()), model_name(None), notices=_report_replaced(workspace.config)
+        )
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
     else:
@@ -166,15 +169,20 @@ def _write_answer(
         passages = _choose_passages(workspace, gathered)
         yield from passages
     answer = _build_answer(workspace, gathered, written, language, passages)
+    # Of passages the lines nearest to the question count: a reader asked for nothing else.
+    nearest = [quote for one in passages if one.nearest for quote in one.nearest.quotes]
+    shown = [one.evidence for one in answer.sources] if passages else evidence
+    question = gathered.result.question
     found = find_answer_conflicts(
-        workspace,
-        gathered.result.question,
-        evidence,
-        answer.sentences,
-        filters,
-        quotes=_list_quotes(passages),
+        workspace, question, shown, answer.sentences, filters, quotes=nearest
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
+
+
+def _report_replaced(config: Config) -> tuple[Message, ...]:
+    if not config.names_former_generator():
+        return ()
+    return (Message("ask-generator-replaced", old=FORMER_GENERATOR, new=BUILTIN_GENERATOR),)
 
 
 def _choose_passages(workspace: Workspace, gathered: GatheredEvidence) -> tuple[Excerpt, ...]:

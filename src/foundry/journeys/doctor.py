@@ -18,6 +18,7 @@ from typing import Literal
 from foundry.config import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
+    FORMER_GENERATOR,
     Config,
     find_project,
     load_config,
@@ -245,6 +246,9 @@ def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
 
 def _check_generator(config: Config) -> HealthCheck:
     model = config.generator()
+    if config.names_former_generator():
+        replaced = Message("doctor-generator-replaced", old=FORMER_GENERATOR, new=model)
+        return HealthCheck("generator", "warn", replaced)
     if model == BUILTIN_GENERATOR:
         return HealthCheck("generator", "ok", Message("doctor-generator-builtin", model=model))
     return HealthCheck("generator", "ok", Message("doctor-generator", model=model))
