@@ -47,7 +47,7 @@ NEAR_TOPIC = 0.1
 LEAST_NEAR = 0.45
 """Below it nothing comes near. Of 31 things that the agent "blueprint" asks of the example, the nearest
 part was about another thing for the 9 that scored .30 to .37, and on the subject for 17 of the 22 others;
-none lay between. It counts where words can be compared: in the language of what is asked."""
+none lay between."""
 
 _SAME_SHARE = 0.6
 """Share of the runs of words of the shorter of two parts from which they say the same. A guess."""
@@ -115,7 +115,7 @@ class Quoter:
         parts = [part for item in evidence for part in self._find_parts(item)]
         ranked = [self._rate(title, one, parts) for one in asked]
         chosen: dict[int, float] = {}
-        for order in ranked:
+        for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
             self._take(order, chosen, parts, most)
         for one, order in zip(asked, ranked, strict=True):
             whole = wide or fold(one.said) == fold(self.topic)
@@ -197,8 +197,6 @@ class Quoter:
 
         Nothing is added if that is shown already.
         """
-        if not order:
-            return
         first = parts[order[0][0]]
         equal = [
             pair
@@ -321,8 +319,10 @@ def _repeats(part: _Part, other: _Part) -> bool:
 
 
 def _is_near(one: AskedItem, part: _Part, score: float) -> bool:
-    foreign = part.evidence.hit.chunk.language != one.question.language
-    return score >= LEAST_NEAR or (foreign and len(one.queries) == 1)
+    """Whether a part comes near; in a language that the item is not asked in, its words cannot count."""
+    foreign = part.evidence.hit.chunk.language != one.question.language and len(one.queries) == 1
+    possible = _MOST - _WEIGHTS["words"] - _WEIGHTS["above"] if foreign else _MOST
+    return score * _MOST >= LEAST_NEAR * possible
 
 
 def _is_same(part: _Part, other: _Part) -> bool:

@@ -53,8 +53,8 @@ from foundry.records import (
 )
 from foundry.workspace import Workspace
 
-_MOST_ON_TOPIC = 40
-"""Lines that a document on a topic without a specification quotes at most. A guess: two pages."""
+_MOST_LINES = 40
+"""Lines that a section quotes at most, unless an agent says how many. A guess: two pages."""
 
 
 def generate(
@@ -195,7 +195,7 @@ def _quote_section(
     if outline.subject is None and not plan.own:
         title = plan.topic
     asked = list_asked(workspace, planned)
-    most = outline.max_sentences if plan.outlined else _MOST_ON_TOPIC
+    most = outline.max_sentences if outline.subject is None else _MOST_LINES
     excerpts = quoter.quote(title, asked, evidence, most, wide=not plan.outlined)
     return build_quoted_section(workspace, plan, planned, excerpts)
 
