@@ -85,6 +85,6 @@ def test_what_the_built_in_writer_quotes_keeps_the_heading_of_its_source(
     (project / "agents" / "note.yaml").write_text(asked, encoding="utf-8")
     run("generate", "--agent", "note", "--topic", "The DX-4", "--output", "output/p.md")
     text = (project / "output" / "p.md").read_text(encoding="utf-8")
-    headings = [line for line in text.splitlines() if line.startswith("### ")]
-    assert headings == ["### Supply", "### Outputs"]
+    headings = [line for line in text.splitlines() if line.startswith("#### ")]
+    assert headings == ["#### Supply", "#### Outputs"]
     assert run("draft", "verify", "output/p.md").status == 0

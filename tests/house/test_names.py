@@ -22,7 +22,6 @@ FIELD_TERMS = {
     "matching": "statements to passages",
     "numbering": "the numbers that Word gives to headings",
     "prompting": "building prompts",
-    "quoting": "answering by quotation",
     "ranking": "an ordered list",
     "writing": "what a model writes",
 }

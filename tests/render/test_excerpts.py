@@ -11,7 +11,7 @@ from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
 from foundry.records import ExcerptLine, Sentence
 from foundry.render.delivery.answer import render_answer_docx, render_answer_markdown
-from foundry.render.excerpts import find_nearest_quotes, group_lines
+from foundry.render.excerpts import find_nearest_quotes, group_lines, mark_shared
 from foundry.store.rows import decode_record, encode_record
 from tests.craft.samples import WHEN
 from tests.render.samples import answer, evidence, excerpt, passages_answer, row
@@ -46,6 +46,11 @@ def test_what_opens_a_list_stands_before_its_items() -> None:
 def test_the_words_of_a_row_are_those_without_its_header() -> None:
     (quote,) = find_nearest_quotes([VIN, IIN])
     assert quote.text.startswith("Parameter: Current")
+
+
+def test_a_value_is_marked_only_where_it_is_whole() -> None:
+    parts = mark_shared("Replace fuses F1 by 1 A, not 1.6 A.", ("fuse", "1 A"), "en")
+    assert [part.text for part in parts if part.marked] == ["fuses", "1 A"]
 
 
 def test_a_stored_answer_of_passages_is_the_same_when_it_is_read() -> None:

@@ -60,13 +60,13 @@ def test_what_the_source_contradicts_comes_first_then_what_must_be_read() -> Non
 def test_an_open_statement_has_its_passage_with_what_it_has_and_lacks() -> None:
     text = render_verification(MIXED)
     assert "nearest passage lacks: waterproof" in text
-    assert "nearest: docs/sheet.pdf, 3.2 Supply, p. xiv\n    “The *supply* is *5 V.*”" in text
+    assert "nearest: docs/sheet.pdf, 3.2 Supply, p. xiv\n    “The *supply* is *5 V*.”" in text
     assert "It must not exceed 6 V." not in text
 
 
 def test_with_verbose_the_whole_passage_is_shown_and_the_nearest_line_marked() -> None:
     text = render_verification(MIXED, verbose=True)
-    assert "    ▸ “The *supply* is *5 V.*”\n    “It must not exceed 6 V.”" in text
+    assert "    ▸ “The *supply* is *5 V*.”\n    “It must not exceed 6 V.”" in text
     assert "✓ exact — line 1\n  Five volts." in text
 
 

@@ -166,6 +166,7 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         cells = tuple(label_cells(passage, chunk)) if passage.kind == "table" else ()
         if passage.kind == "contents" or (passage.labels and not cells):
             continue
+        cells = tuple((strip_marks(a, source.type), strip_marks(b, source.type)) for a, b in cells)
         text = _render_cells(cells) if cells else strip_marks(passage.text, source.type)
         text = text.lstrip("# ") if passage.kind == "heading" else text
         words = re.findall(r"\w+", fold(text))

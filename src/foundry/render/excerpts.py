@@ -142,3 +142,16 @@ def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Par
     flags = [own or (piece.isspace() and left and right) for left, piece, own, right in around]
     for marked, run in groupby(zip(pieces, flags, strict=True), key=itemgetter(1)):
         yield Part("".join(piece for piece, _ in run), marked)
+
+
+def mark_shared(text: str, shared: Iterable[str], language: str) -> Iterator[Part]:
+    """The text in pieces, with the shared words marked in any form, values only as they are written."""
+    values = [words for words in shared if any(char.isdigit() for char in words)]
+    others = (words for words in shared if words not in values)
+    terms = frozenset(term for words in others for term in analyse(words, language))
+    pattern = "|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)"
+    for number, piece in enumerate(re.split(rf"(?<![\w.,])({pattern})(?!\w)", text)):
+        if number % 2:
+            yield Part(piece, marked=True)
+        else:
+            yield from mark_words(piece, terms, language)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from foundry.analysis import analyse
 from foundry.messages import Message
 from foundry.records import (
     CheckedStatement,
@@ -20,7 +19,7 @@ from foundry.records import (
     Quote,
     Verification,
 )
-from foundry.render.excerpts import NEAREST, find_nearest_quotes, mark_words
+from foundry.render.excerpts import NEAREST, find_nearest_quotes, mark_shared
 from foundry.render.places import (
     format_location,
     note_reading,
@@ -121,8 +120,7 @@ def _locate(path: str, quotes: Sequence[Quote], excerpt: Excerpt) -> str:
 def _mark_shared(line: ExcerptLine, check: ClaimCheck, language: str) -> str:
     if not line.nearest:
         return _cut(line.text)
-    terms = frozenset(term for words in check.shared for term in analyse(words, language))
-    parts = mark_words(_cut(line.text), terms, language)
+    parts = mark_shared(_cut(line.text), check.shared, language)
     return "".join(f"*{part.text}*" if part.marked else part.text for part in parts)
 
 

@@ -547,15 +547,24 @@ def test_the_arrows_lead_through_the_sources_of_a_sentence(
 def test_what_checking_removed_is_folded_below_the_answer(
     open_page: Open, slow: str, model: ModelServer
 ) -> None:
-    model.default = write(RATED, "The fuse has seven lives.")
+    model.default = write(RATED, "The input fuse is rated at 6 A slow.")
     page = open_page(base_url=slow)
     ask(page, FUSE)
-    assert "seven lives" not in page.inner_text(".answer")
+    assert "6 A" not in page.inner_text(".answer .text")
     page.click(".aside summary")
     said = page.inner_text(".aside")
-    assert "seven lives" in said
-    assert "DX-4 datasheet" in said
+    assert "6 A" in said
+    assert re.search("DX-4 datasheet|Service", said)
     assert not re.search(r"\bS\d", said)
+
+
+def test_what_nobody_checked_is_marked_in_words(
+    open_page: Open, slow: str, model: ModelServer
+) -> None:
+    model.default = write(RATED, "The fuse protects the whole controller.")
+    page = open_page(base_url=slow)
+    ask(page, FUSE)
+    expect(page.locator(".sentence", has_text="whole controller")).to_contain_text("not verified")
 
 
 def test_a_sentence_has_its_card_while_the_next_one_is_written(

@@ -32,7 +32,13 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.conflicts import render_conflict_lines
-from foundry.render.markdown import format_low_confidence, format_needs, format_nothing_found
+from foundry.render.markdown import (
+    format_gaps,
+    format_low_confidence,
+    format_needs,
+    format_nothing_found,
+    format_quoted,
+)
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
@@ -242,9 +248,12 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
     for language in LANGUAGES:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
+        lines[format_quoted(language)] = Message("draft-skipped-quoted")
     for section in record.sections:
         if section.needs:
             line = format_needs(section.needs, record.language)
+            lines[line] = Message("draft-skipped-no-evidence")
+        for line in format_gaps(section.scope, record.language):
             lines[line] = Message("draft-skipped-no-evidence")
         specified = record.feature is not None
         for line in render_conflict_lines(section.conflicts, record.language, specified=specified):
