@@ -73,7 +73,9 @@ def test_ask_prints_the_documented_json(run: Run, project: Path) -> None:
     assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
 
 
-def test_ask_shows_the_nearest_passages_with_the_nearest_line_marked(run: Run, project: Path) -> None:
+def test_ask_shows_the_nearest_passages_with_the_nearest_line_marked(
+    run: Run, project: Path
+) -> None:
     out = run("ask", "What is the rating of the input fuse?").out
     assert out.startswith("Passages that come closest:\n\nS1  datasheet.md, ")
     assert any("3.15 A" in line for line in out.splitlines() if line.startswith("  ▸ "))

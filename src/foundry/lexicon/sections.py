@@ -38,7 +38,6 @@ class GeneralWords(LexiconSection):
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
     back_pronouns: Words = frozenset()
-    speakers: Words = frozenset()
     word_endings: Words = frozenset()
     inflections: Words = frozenset()
     connectives: Words = frozenset()
@@ -107,7 +106,6 @@ class NumberWords(LexiconSection):
     not_below: Words = frozenset()
     of: Words = frozenset()
     section_marks: Words = frozenset()
-    respectively: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -244,21 +242,8 @@ class ComparisonWords(LexiconSection):
 class AnswerWords(LexiconSection):
     """What kind of answer a question asks for, and sentences that do not answer."""
 
-    amount_questions: Words = frozenset()
-    what_is: Words = frozenset()
-    measures: Words = frozenset()
-    time_questions: Words = frozenset()
-    person_questions: Words = frozenset()
-    which_questions: Words = frozenset()
-    place_questions: Words = frozenset()
-    reason_questions: Words = frozenset()
-    reasons: Words = frozenset()
-    back_references: Words = frozenset()
-    expletive_adjectives: Words = frozenset()
     page_words: Words = frozenset()
     rights: Words = frozenset()
-    self_determiners: Words = frozenset()
-    document_parts: Words = frozenset()
 
 
 @dataclass(frozen=True)
