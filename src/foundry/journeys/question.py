@@ -237,7 +237,7 @@ def spell_out_readings(question: Question) -> str:
     """The question's text with each short or misspelt name as it was read."""
     text = question.text
     for word, other in question.readings.items():
-        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _, other=other: other, text)
+        text = other.join(re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text))
     return text
 
 
