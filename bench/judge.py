@@ -21,7 +21,6 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
-from foundry.models.late_interaction import LateInteraction
 
 SAMPLE = 600
 
@@ -47,10 +46,7 @@ Settled = tuple[WrittenClaim, Attribution, Attribution]
 
 def _settle_by_label(claim: WrittenClaim) -> tuple[Attribution, Attribution]:
     """By the rules, and after a judge that says what the label says."""
-    similar = LateInteraction().compare_sentences
-    index = index_evidence(
-        claim.evidence, claim.language, similar=similar if claim.crosses else None, judged=True
-    )
+    index = index_evidence(claim.evidence, claim.language, judged=True)
     cited = claim.evidence[0]
     first = attribute(Statement(claim.text, (cited.id,)), index)
     quote = find_quote(claim.text, cited, claim.language)

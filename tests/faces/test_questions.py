@@ -133,7 +133,7 @@ def test_a_lower_role_sees_less(run: Run, project: Path) -> None:
 
 def test_ask_verbose_adds_model_and_times_on_standard_error(run: Run, project: Path) -> None:
     outcome = run("ask", "-v", "What is the rating of the input fuse?")
-    assert "Model: builtin/extractive" in outcome.err
+    assert "Model: builtin/passages" in outcome.err
 
 
 def test_json_is_the_only_thing_on_standard_output(project: Path) -> None:

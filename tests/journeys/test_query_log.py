@@ -45,7 +45,7 @@ def test_an_answer_is_logged_with_project_models_and_times(workspace: Workspace)
     row = latest(workspace)
     assert row.project == "prj_test"
     assert row.models == {
-        "embedding": "builtin/multilingual-e5-small", "generator": "builtin/extractive",
+        "embedding": "builtin/multilingual-e5-small", "generator": "builtin/passages",
     }  # fmt: skip
     assert set(row.timings_ms) == {"retrieval", "generation", "total"}
 

@@ -47,7 +47,7 @@ def test_an_answer_beyond_the_limit_is_refused_and_the_built_in_writer_still_ans
     limit = {"spending__cost_per_run": "0.0001"}
     with open_project(**limit) as workspace, pytest.raises(SpendingLimitReached) as refused:
         ask(workspace, QUESTION)
-    assert "builtin/extractive" in refused.value.fix
+    assert "builtin/passages" in refused.value.fix
     builtin = {"generation__online__model": "builtin/extractive"}
     with open_project(**limit, **builtin) as workspace:
         assert "3.15 A" in ask(workspace, QUESTION).text

@@ -26,7 +26,18 @@ from foundry.render.answer import (
 )
 from foundry.render.places import find_section_number, format_time, name_evidence, note_reading
 from foundry.wire.answers import AnswerJson, SearchJson, find_passage
-from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
+from tests.render.samples import (
+    TEXT,
+    answer,
+    cite,
+    cited,
+    evidence,
+    excerpt,
+    passages_answer,
+    quotes,
+    search_result,
+    with_blocks,
+)
 
 
 def dump_answer(record: Answer) -> dict[str, Any]:
@@ -229,3 +240,23 @@ def test_what_is_said_of_one_source_is_kept_apart() -> None:
     sentence = replace(cite(made, 0)[0], quotes=(quote,))
     shown = render_answer(answer(sentences=(sentence,), sources=cited((made, (sentence,)))))
     assert shown.endswith(" – corrected: “1”, read as “l”; corrected: “2”, read as “l”")
+
+
+def test_json_of_passages_has_no_answer_and_each_line_with_its_place() -> None:
+    made = dump_answer(passages_answer(excerpt(same=(evidence("S2", "docs/other.pdf"),))))
+    (passage,) = made["passages"]
+    first, second, _ = passage["lines"]
+    assert (made["verdict"], made["answer"], made["sentences"]) == ("passages", "", [])
+    assert (passage["id"], passage["page_label"], passage["nearness"]) == ("S1", "xiv", 0.6123)
+    assert (first["text"], first["nearest"], second["nearest"]) == (
+        "The supply is 5 V.",
+        True,
+        False,
+    )
+    assert TEXT[first["quotes"][0]["char_start"] : first["quotes"][0]["char_end"]] == first["text"]
+    assert [one["source"] for one in passage["same"]] == ["docs/other.pdf"]
+
+
+def test_json_says_which_sentence_nobody_checked() -> None:
+    made = dump_answer(answer(sentences=(Sentence("It is waterproof.", verified=False),)))
+    assert made["sentences"][0]["verified"] is False

@@ -17,7 +17,6 @@ from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
-from foundry.craft.quoting.identifiers import find_identifiers
 from foundry.errors import ModelError
 from foundry.journeys.question import LoadedPassages
 from foundry.messages import Message
@@ -38,7 +37,7 @@ from foundry.records import (
     Usage,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.names import is_mentioned_in
+from foundry.text.names import find_identifiers, is_mentioned_in
 from foundry.text.passages import build_quotes, find_passages
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -62,17 +61,20 @@ def find_answer_conflicts(
     evidence: Sequence[Evidence],
     sentences: Sequence[Sentence],
     filters: Filters | None = None,
+    *,
+    quotes: Sequence[Quote] = (),
 ) -> tuple[Conflict, ...]:
     """The conflicts by rule with what an answer quotes, or with the evidence on what is identified.
 
-    The other side may be in a passage that the question did not find, in another language too.
+    ``quotes`` are shown too, without a sentence: the passages that come closest. The other side may
+    be in a passage that the question did not find, in another language too.
     """
-    shown = [quote for sentence in sentences for quote in sentence.quotes]
+    shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
     if not shown:
         return ()
-    quotes = [*shown, *_quote_identified(question, evidence, workspace.glossary)]
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
-    return find_conflicts([*evidence, *beside], workspace.glossary, quotes)
+    named = _quote_identified(question, evidence, workspace.glossary)
+    return find_conflicts([*evidence, *beside], workspace.glossary, [*shown, *named])
 
 
 def find_section_conflicts(
@@ -81,9 +83,14 @@ def find_section_conflicts(
     evidence: Sequence[Evidence],
     sentences: Sequence[Sentence],
     filters: Filters | None = None,
+    *,
+    quotes: Sequence[Quote] = (),
 ) -> tuple[Conflict, ...]:
-    """The conflicts by rule with what a section quotes, also in passages that it did not find."""
-    shown = [quote for sentence in sentences for quote in sentence.quotes]
+    """The conflicts by rule with what a section quotes, also in passages that it did not find.
+
+    ``quotes`` are quoted too, without a sentence.
+    """
+    shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
     if not shown:
         return ()
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
@@ -267,10 +274,11 @@ def _build_conflict(
 
 
 def find_touched_conflicts(
-    conflicts: Sequence[Conflict], sentences: Sequence[Sentence]
+    conflicts: Sequence[Conflict], sentences: Sequence[Sentence], quotes: Sequence[Quote] = ()
 ) -> tuple[Conflict, ...]:
-    """The conflicts with a side that a sentence quotes."""
-    spans = [(quote.evidence_id, quote.start, quote.end) for s in sentences for quote in s.quotes]
+    """The conflicts with a side that a sentence quotes, or that one of ``quotes`` overlaps."""
+    shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
+    spans = [(quote.evidence_id, quote.start, quote.end) for quote in shown]
 
     def is_touched(conflict: Conflict) -> bool:
         return any(

@@ -40,6 +40,8 @@ class GeneralWords(LexiconSection):
     back_pronouns: Words = frozenset()
     speakers: Words = frozenset()
     word_endings: Words = frozenset()
+    inflections: Words = frozenset()
+    connectives: Words = frozenset()
     conjunctions: Words = frozenset()
     additive: Words = frozenset()
     disjunctions: Words = frozenset()
@@ -123,6 +125,7 @@ class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
     negations: Words = frozenset()
+    auxiliaries: Words = frozenset()
     negators: Words = frozenset()
     no_denials: Words = frozenset()
     undenied: Words = frozenset()
@@ -230,14 +233,8 @@ class ComparisonWords(LexiconSection):
     quantity_conditions: Words = frozenset()
     settings: Words = frozenset()
     neutral: Words = frozenset()
-    additions: Words = frozenset()
-    small_words: Words = frozenset()
-    things: Words = frozenset()
-    general_headings: Words = frozenset()
-    limit_headings: Words = frozenset()
     shared_properties: Words = frozenset()
     symbol_labels: Words = frozenset()
-    value_labels: Words = frozenset()
     qualifier_labels: Words = frozenset()
     free_labels: Words = frozenset()
     roles: Table = field(default_factory=dict)
@@ -288,6 +285,7 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
+    aside_folders: Words = frozenset()
 
 
 @dataclass(frozen=True)

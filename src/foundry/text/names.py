@@ -20,6 +20,7 @@ from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
 from foundry.text.dates import MONTHS
 from foundry.text.number_words import is_number_word
+from foundry.text.periods import find_periods
 
 _LEXICON = load_shared_lexicon()
 _STOP_WORDS = _LEXICON.general.stop_words
@@ -31,6 +32,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _SPLIT = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _RUN = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 _DOTTED = re.compile(r"(?:[A-Z]\.){2,}")
+_SHAPE = re.compile(r"[^\W\d_].*\d")
+_DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
 # "Rotterdamse" and "Rotterdam", "Ierse" and "Ierland": the same up to an ending. Guesses.
 _LONGEST_ENDING = 3
 _MIN_STEM = 3
@@ -97,6 +100,19 @@ def find_names(text: str) -> tuple[Name, ...]:
             initial = _OPENING.search(before) is not None
             names.append(Name(word, match.start(), identifier=False, initial=initial))
     return tuple(_drop_ordinary(names, text))
+
+
+@lru_cache(maxsize=1024)
+def find_identifiers(text: str) -> tuple[Name, ...]:
+    """The identifiers in a text, without periods (Q3, FY2023) and Dutch nouns joined to one."""
+    periods = [(period.start, period.end) for period in find_periods(text)]
+    return tuple(
+        Name(_DUTCH_SUFFIX.sub("", name.text), name.start, identifier=True)
+        for name in find_names(text)
+        if name.identifier
+        and _SHAPE.match(name.text)
+        and not any(start <= name.start < end for start, end in periods)
+    )
 
 
 @lru_cache(maxsize=4096)

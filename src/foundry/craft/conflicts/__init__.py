@@ -1,8 +1,9 @@
 """Conflicts between sources: found by rule, merged with those a model found, and resolved by rank.
 
-Two passages conflict if they state different facts about the same thing: another number, unit,
-date, version or name, or an added negation. Precision comes before recall: where the subject or a
-condition may differ, nothing is reported. No model is asked here.
+Two passages conflict if their sources are about one thing, or both name it, and one sentence or row of
+each says the same of it but for a number, unit, date, version, name or negation. Precision comes
+before recall: where the subject or a condition may differ, nothing is reported. No model is asked
+here.
 """
 
 from foundry.craft.conflicts.detection import find_conflicts, find_contradiction, merge_conflicts

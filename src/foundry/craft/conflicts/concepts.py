@@ -45,15 +45,13 @@ def _select_concepts(terms: Iterable[str], glossary: Glossary) -> frozenset[str]
     return frozenset(concept for concept in concepts if not concept.isdigit())
 
 
-def stem_words(words: Iterable[str]) -> frozenset[str]:
-    """The words themselves, and their stems in every favoured language."""
-    own = frozenset(words)
-    return own | {stem for word in own for code in FAVOURED for stem in analyse(word, code)}
-
-
-_NEUTRAL = stem_words(WORDS.neutral | ROLES.keys())
-THINGS = stem_words(WORDS.things)
-"""Stems of words for the thing that a source as a whole describes."""
+_NEUTRAL = frozenset(
+    stem
+    for word in WORDS.neutral | ROLES.keys()
+    for code in FAVOURED
+    for stem in (word, *analyse(word, code))
+)
+"""Neutral words and roles, and their stems in every favoured language."""
 
 
 def find_role(text: str) -> str:

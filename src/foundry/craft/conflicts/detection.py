@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,10 +10,15 @@ from textwrap import shorten
 
 from foundry.analysis import detect_query_language
 from foundry.craft.conflicts.concepts import ConceptReader
-from foundry.craft.conflicts.fact_comparison import compare_facts, compare_rows
+from foundry.craft.conflicts.fact_comparison import (
+    compare_facts,
+    compare_rows,
+    is_below_same_heading,
+)
 from foundry.craft.conflicts.facts import MIN_SHARED_MEASURES, FactLine, extract_facts
 from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
+from foundry.craft.conflicts.subjects import SubjectComparison
 from foundry.messages import Message
 from foundry.records import (
     Block,
@@ -31,9 +35,6 @@ from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, refers_back
 from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
 from foundry.text.tables import read_barred_table
-
-_CODE = re.compile(r"(?!(?:V|REV|HW|FW|SW|SB|TR)-?\d)(?=[A-Z])[A-Z]{1,6}-?[A-Z]{0,4}\d[A-Z0-9-]*$")
-
 
 _MIN_SHARED = 0.5
 """Two lines are compared if they share this much of the shorter one's terms. A guess: half."""
@@ -56,7 +57,7 @@ def find_conflicts(
     """The contradictions between passages of different sources, in the order of the evidence.
 
     ``glossary`` lists words that mean the same. ``quotes`` limits them to those with passages that
-    are quoted, in a quarter of the time. Conflicts between two revisions of a document are
+    are quoted, in less time. Conflicts between two revisions of a document are
     marked ``superseded``; an older revision beside a later one has no others, as that one is what
     other documents agree with. A conflict that copies repeat is given once. Takes about 0.1 s for 15
     chunks.
@@ -71,8 +72,8 @@ def find_conflicts(
         for line in extract_facts(parse_evidence(item, numbers), glossary)
     ]
     conflicts: dict[tuple[str, ...], Conflict] = {}
-    for ours, theirs in _pair_lines(lines, quotes):
-        discrepancy = _compare_pair(ours, theirs)
+    for ours, theirs, about_same in _pair_lines(lines, quotes):
+        discrepancy = _compare_pair(ours, theirs, about_same)
         if discrepancy is not None:
             conflict = _build_conflict(ours, theirs, discrepancy)
             conflicts.setdefault(_get_quote_key(conflict), conflict)
@@ -86,7 +87,7 @@ def _choose(
     evidence: Sequence[Evidence], glossary: Glossary, quotes: Sequence[Quote]
 ) -> list[frozenset[int]]:
     """The passages of each evidence that are quoted, and those that share a concept with them."""
-    concepts: dict[str, set[str]] = defaultdict(set)
+    concepts: set[str] = set()
     rest: list[tuple[int, int, frozenset[str]]] = []
     chosen: list[set[int]] = [set() for _ in evidence]
     for index, item in enumerate(evidence):
@@ -100,12 +101,11 @@ def _choose(
             own = ConceptReader(item.hit.chunk.language, glossary).read(text)
             if _is_quoted(item.id, passage, quotes):
                 chosen[index].add(number)
-                concepts[item.hit.source.id] |= own
+                concepts |= own
             else:
                 rest.append((index, number, own))
     for index, number, own in rest:
-        source = evidence[index].hit.source.id
-        if any(not own.isdisjoint(terms) for key, terms in concepts.items() if key != source):
+        if not own.isdisjoint(concepts):
             chosen[index].add(number)
     return [frozenset(numbers) for numbers in chosen]
 
@@ -192,13 +192,13 @@ def _has_overlap(one: ConflictSide, other: ConflictSide) -> bool:
 
 def _pair_lines(
     lines: Sequence[FactLine], quotes: Sequence[Quote] | None
-) -> Iterator[tuple[FactLine, FactLine]]:
-    """Lines of different sources that share most of their rarer words, each pair once.
+) -> Iterator[tuple[FactLine, FactLine, bool]]:
+    """Lines that share most of their words, each pair once, and whether their sources are about one thing.
 
-    With ``quotes``, one line of each pair is quoted.
+    If nothing printed says so, both lines name their subject. With ``quotes``, one is quoted.
     """
+    compare_sources, said = SubjectComparison(), _StatedLines(lines)
     by_term: dict[str, list[int]] = defaultdict(list)
-    codes = {line.source.id: find_product_codes(line.source) for line in lines}
     quoted = [quotes is None or _is_quoted_line(line, quotes) for line in lines]
     for number, line in enumerate(lines):
         shared: Counter[int] = Counter()
@@ -208,11 +208,39 @@ def _pair_lines(
         near = [
             (count, -other)
             for other, count in shared.items()
-            if (quoted[number] or quoted[other])
-            and _is_comparable(count, line, lines[other], codes)
+            if (quoted[number] or quoted[other]) and _is_comparable(count, line, lines[other])
         ]
-        for _, other in sorted(near, reverse=True)[:_MAX_CANDIDATES]:
-            yield lines[-other], line
+        tried = 0
+        for _, other in sorted(near, reverse=True):
+            ours = lines[-other]
+            same = compare_sources(ours.source, line.source)
+            named = same is None and not ours.named.isdisjoint(line.named)
+            if (same or named) and not said.are_both_true(ours, line):
+                yield ours, line, bool(same)
+                tried += 1
+            if tried == _MAX_CANDIDATES:
+                break
+
+
+class _StatedLines:
+    """What each source states, by which a line is no rival of another that its source has too."""
+
+    def __init__(self, lines: Sequence[FactLine]) -> None:
+        self._texts = {(line.source.id, line.line.folded) for line in lines}
+        rows = {(_get_row_key(line), line.line.folded) for line in lines if line.is_row}
+        self._rows = Counter(key for key, _ in rows)
+
+    def are_both_true(self, one: FactLine, other: FactLine) -> bool:
+        """Whether one source has both lines, or one of them is among several rows of one name."""
+        known = self._texts
+        shared = {(one.source.id, other.line.folded), (other.source.id, one.line.folded)}
+        return bool(known & shared) or any(
+            self._rows[_get_row_key(line)] > 1 for line in (one, other) if line.is_row
+        )
+
+
+def _get_row_key(row: FactLine) -> tuple[str, frozenset[str], frozenset[frozenset[str]]]:
+    return row.source.id, row.subject, frozenset(cell.label for cell in row.cells)
 
 
 def _is_quoted_line(line: FactLine, quotes: Sequence[Quote]) -> bool:
@@ -220,30 +248,19 @@ def _is_quoted_line(line: FactLine, quotes: Sequence[Quote]) -> bool:
     return passage is not None and _is_quoted(line.material.evidence.id, passage, quotes)
 
 
-def _is_comparable(
-    count: int, one: FactLine, other: FactLine, codes: dict[str, frozenset[str]]
-) -> bool:
+def _is_comparable(count: int, one: FactLine, other: FactLine) -> bool:
     if one.source.id == other.source.id or one.line.folded == other.line.folded:
         return False
-    mine, yours = codes[one.source.id], codes[other.source.id]
-    if mine and yours and not mine & yours:
-        return False
-    if (
-        one.profiles
-        and other.profiles
-        and len(one.measures & other.measures) >= MIN_SHARED_MEASURES
-    ):
-        return True
-    return count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
+    alike = len(one.measures & other.measures) >= MIN_SHARED_MEASURES
+    return alike or count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
 
 
-def _compare_pair(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    if ours.limits != theirs.limits:
-        return None
-    if ours.cells and theirs.cells:
-        return compare_rows(ours, theirs)
+def _compare_pair(ours: FactLine, theirs: FactLine, about_same: bool) -> Discrepancy | None:
+    """What two lines state differently; labels and rows say it only of the thing of their source."""
+    if ours.is_row and theirs.is_row:
+        return compare_rows(ours, theirs) if about_same else None
     difference = None
-    if not ours.cells and not theirs.cells and ours.material.language == theirs.material.language:
+    if not ours.is_row and not theirs.is_row and ours.material.language == theirs.material.language:
         if "?" in (ours.line.text[-1:], theirs.line.text[-1:]):
             return None
         if max(len(ours.line.text), len(theirs.line.text)) > _MAX_LINE_CHARS:
@@ -251,14 +268,12 @@ def _compare_pair(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
         difference = compare_lines(ours.line, theirs.line, ours.material.language)
         if difference is not None and not _has_same_subject(ours, theirs):
             difference = None
-    return difference or compare_facts(ours, theirs)
+    return difference or (compare_facts(ours, theirs) if about_same else None)
 
 
 def _has_same_subject(ours: FactLine, theirs: FactLine) -> bool:
     """Whether short lines have a heading in common: under another, they mean another thing."""
-    if len(ours.terms & theirs.terms) >= 3 or not ours.heading or not theirs.heading:
-        return True
-    return bool(ours.heading & theirs.heading)
+    return len(ours.terms & theirs.terms) >= 3 or is_below_same_heading(ours, theirs)
 
 
 def _build_conflict(ours: FactLine, theirs: FactLine, difference: Discrepancy) -> Conflict:
@@ -289,10 +304,3 @@ def _get_quote_key(conflict: Conflict) -> tuple[str, ...]:
         " ".join(side.quote.text.split()).casefold() for side in (conflict.a, conflict.b)
     )
     return tuple(texts)
-
-
-def find_product_codes(source: Source) -> frozenset[str]:
-    """Product codes in a source's title and file name, without revisions and dates."""
-    parts = re.split(r"[\s_,;:()/\\.]+", f"{source.title} {source.path.rsplit('/', 1)[-1]}")
-    codes = (part.strip("-") for part in parts)
-    return frozenset(code for code in codes if _CODE.match(code) and not re.search(r"20\d\d", code))

@@ -1,14 +1,12 @@
-"""Two lines compared by their facts: amounts of the same thing, and rows column by column."""
+"""Two lines compared by what they label: values of one name, rows column by column, parts by measures."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from foundry.analysis import fold
 from foundry.craft.conflicts.amounts import is_consistent
-from foundry.craft.conflicts.concepts import THINGS
-from foundry.craft.conflicts.facts import Fact, FactLine, RowCell
+from foundry.craft.conflicts.facts import MIN_SHARED_MEASURES, FactLine, LabelledValue, RowCell
 from foundry.craft.conflicts.line_comparison import (
     Discrepancy,
     compare_lines,
@@ -16,97 +14,60 @@ from foundry.craft.conflicts.line_comparison import (
 )
 from foundry.text.lines import parse_line
 
-_MIN_SHARED_TERMS = 2
-"""Terms that two lines of one language must share before their measures are compared."""
-
 _MAX_SHORT_WORDS = 3
 """Cells of more words are prose, where other words need not mean another value."""
 
 
 def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """An amount in one line against another amount of the same thing, role and conditions."""
-    if any(
-        is_consistent(one.amount, two.amount)
-        for one in ours.facts
-        for two in theirs.facts
-        if one.amount.dimension and one.role == two.role
-    ):
-        # A line that also has the other's value covers several cases.
-        return _compare_profiles(ours, theirs)
-    for one in ours.facts:
-        for two in theirs.facts:
-            if _is_same_fact(one, two, ours, theirs) and not is_consistent(one.amount, two.amount):
-                return Discrepancy(
-                    "number", one.amount.text, two.amount.text, one.about or two.about
-                )
+    """A labelled value against another value of the same name, or a part with another measure."""
+    if is_below_same_heading(ours, theirs):
+        for one in ours.values:
+            for two in theirs.values:
+                if _is_same_property(one, two) and not is_consistent(one.amount, two.amount):
+                    about = one.about or two.about
+                    return Discrepancy("number", one.amount.text, two.amount.text, about)
     return _compare_profiles(ours, theirs)
 
 
+def _is_same_property(one: LabelledValue, two: LabelledValue) -> bool:
+    same = one.role == two.role and one.extra == two.extra
+    alike = one.amount.dimension == two.amount.dimension and bool(one.amount.dimension)
+    return same and alike and any(name in two.names for name in one.names if name)
+
+
+def is_below_same_heading(ours: FactLine, theirs: FactLine) -> bool:
+    """Whether one heading says all that the other says: under another, a label means another thing."""
+    one, two = ours.heading, theirs.heading
+    return not one or not two or one <= two or two <= one
+
+
 def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """One measure that differs where two others agree: "5 x 20 mm, T 1 A, 250 V".
+    """One measure that differs where all others agree: "5 x 20 mm, T 1 A, 250 V".
 
     This recognises a part in another language, where few words match.
     """
     codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
-    shared = (ours.terms & theirs.terms) - THINGS
-    if not shared or (codes[0] and codes[1] and not codes[0] & codes[1]):
+    if not ours.terms & theirs.terms or (codes[0] and codes[1] and not codes[0] & codes[1]):
         return None
-    if ours.material.language == theirs.material.language and len(shared) < _MIN_SHARED_TERMS:
+    if [key for key, _ in ours.profile] != [key for key, _ in theirs.profile]:
         return None
-    for mine in ours.profiles:
-        for yours in theirs.profiles:
-            apart = [
-                (a, b)
-                for (_, a), (_, b) in zip(mine, yours, strict=False)
-                if not is_consistent(a, b)
-            ]
-            if [key for key, _ in mine] == [key for key, _ in yours] and len(apart) == 1:
-                return Discrepancy("number", apart[0][0].text, apart[0][1].text)
-    return None
-
-
-def _is_same_fact(one: Fact, two: Fact, ours: FactLine, theirs: FactLine) -> bool:
-    if one.amount.dimension != two.amount.dimension or one.role != two.role:
-        return False
-    if one.conditions != two.conditions:
-        return False
-    pairs = [(a, b) for a in one.names for b in two.names]
-    return any(
-        _has_no_other_subject(a, b, ours, theirs)
-        and _is_specific_enough((a & b) - THINGS, one, two, ours, theirs)
-        for a, b in pairs
-    )
-
-
-def _has_no_other_subject(
-    a: frozenset[str], b: frozenset[str], ours: FactLine, theirs: FactLine
-) -> bool:
-    """Whether each word that only one of them has is in the title or headings of the other."""
-    mine, yours = (line.material.context.terms for line in (ours, theirs))
-    return not ((a - b) - THINGS - yours) and not ((b - a) - THINGS - mine)
-
-
-def _is_specific_enough(
-    shared: frozenset[str], one: Fact, two: Fact, ours: FactLine, theirs: FactLine
-) -> bool:
-    """Whether shared terms identify a thing: two words, a code, or a label under like headings."""
-    if len(shared) >= 2:
-        return True
-    coded = any(re.search(r"\d", term) for term in shared)
-    if not one.amount.dimension and not (one.labelled and two.labelled):
-        return False
-    labelled = one.labelled or two.labelled
-    return bool(shared) and (coded or (labelled and _has_shared_heading(ours, theirs)))
-
-
-def _has_shared_heading(ours: FactLine, theirs: FactLine) -> bool:
-    return not ours.heading or not theirs.heading or bool(ours.heading & theirs.heading)
+    apart = [
+        (one, two)
+        for (_, one), (_, two) in zip(ours.profile, theirs.profile, strict=True)
+        if not is_consistent(one, two)
+    ]
+    agreeing = len(ours.profile) - len(apart)
+    if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
+        return None
+    return Discrepancy("number", apart[0][0].text, apart[0][1].text)
 
 
 def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """Rows of one name: compare the columns that both have, otherwise their amounts by role."""
-    if not ours.subject or ours.subject != theirs.subject or not _is_same_row(ours, theirs):
+    """Rows of one name: compare the columns that both have, otherwise the values that they label."""
+    if not ours.subject or ours.subject != theirs.subject:
         return compare_facts(ours, theirs)
+    if not is_below_same_heading(ours, theirs):
+        return None
     alike = ours.material.language == theirs.material.language
     language = ours.material.language if alike else ""
     discrepancies = [
@@ -116,6 +77,9 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
     ]
     if not discrepancies:
         return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
+    if len(discrepancies) > 1 and any(item.kind == "name" for item in discrepancies):
+        # Another name beside another value: another thing with the same position or label.
+        return None
     return join_discrepancies(discrepancies, _read_subject(ours))
 
 
@@ -125,10 +89,6 @@ def _read_subject(row: FactLine) -> str:
     chunk = row.material.evidence.hit.chunk
     start, end = row.line.passage.cells[0]
     return chunk.text[start - chunk.start : end - chunk.start]
-
-
-def _is_same_row(ours: FactLine, theirs: FactLine) -> bool:
-    return len(ours.subject) >= 2 or _has_shared_heading(ours, theirs)
 
 
 def _has_same_labels(ours: FactLine, theirs: FactLine) -> bool:
@@ -143,7 +103,7 @@ def _pair_columns(
 
 
 def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
-    if fold(cell.words) == fold(other.words) or cell.free or other.free:
+    if fold(cell.words) == fold(other.words):
         return None
     if cell.amounts or other.amounts:
         return _compare_amounts(cell, other)

@@ -7,19 +7,20 @@ that the lines speak of different things; in the last case nothing is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
 from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
-from foundry.craft.conflicts.concepts import WORDS
-from foundry.craft.conflicts.facts import find_predicate, is_condition, is_numbering
+from foundry.craft.conflicts.concepts import ROLES, WORDS
+from foundry.craft.conflicts.facts import find_predicate
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
 from foundry.text.lines import ParsedLine
+from foundry.text.periods import find_periods, is_accounting
 from foundry.text.polarity import (
     ANTONYMS,
     EXCLUSIVE_WORDS,
@@ -188,7 +189,7 @@ def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -
     narrowing = any(
         token.folded in WORDS.conditions or token.quantity or token.is_code for token in added
     )
-    trailing = not gap.after and (first.opens or first.folded in WORDS.additions)
+    trailing = not gap.after and first.opens
     return _SAME if trailing and not narrowing else None
 
 
@@ -223,15 +224,15 @@ def _classify(
 ) -> ConflictKind | None:
     """What differs, number or unit; None if the numbers identify two things."""
     for amount, side in ((one, ours), (two, theirs)):
-        if is_condition(side.line.text, amount, side.amounts):
+        if _is_condition(side.line.text, amount, side.amounts):
             return None
         if amount.dimension:
             continue
         early = amount.start < side.predicate
-        if is_numbering(side.line.text, amount) or (early and not _is_counting(amount, side)):
+        if _is_numbering(side.line.text, amount) or (early and not _is_counting(amount, side)):
             return None
     if _is_year(one) and _is_year(two):
-        return "date"
+        return None if _is_in_period(one, ours) or _is_in_period(two, theirs) else "date"
     if one.dimension == two.dimension:
         return "number"
     same = bool(one.bare & two.bare)
@@ -243,6 +244,35 @@ def _is_counting(amount: Amount, side: _AnalysedLine) -> bool:
     after = side.line.text[amount.end :]
     stated = side.predicate < len(side.line.text)
     return stated and not _is_year(amount) and re.match(r"\s+[^\W\d_]{3,}", after) is not None
+
+
+def _is_in_period(amount: Amount, side: _AnalysedLine) -> bool:
+    """Whether a year belongs to an accounting period, of which each has its own facts."""
+    periods = find_periods(side.line.text, side.line.language)
+    return any(is_accounting(p) and p.start <= amount.start < p.end for p in periods)
+
+
+def _is_condition(text: str, amount: Amount, amounts: Iterable[Amount]) -> bool:
+    """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
+    before = re.findall(r"[^\W_]+", fold(text[: amount.start]))[-3:]
+    if not before or not any(other.dimension != amount.dimension for other in amounts):
+        return False
+    hit = any(word in WORDS.quantity_conditions for word in before[-2:])
+    return hit and not any(word in WORDS.settings for word in before)
+
+
+def _is_numbering(text: str, amount: Amount) -> bool:
+    """Whether a bare number identifies a thing: "channel 1", "HW 2.0"."""
+    before = re.search(r"(?<![^\W\d_])([^\W\d_]+)\.?[ \t-]*$", text[: amount.start])
+    after = re.match(r"\s*([^\W\d_]{2,})", text[amount.end :])
+    if before is None:
+        return amount.start == 0 and after is None
+    word = fold(before[1])
+    plain = word in WORDS.verbs or word in WORDS.conditions or word in ROLES
+    followed = (
+        after is not None and fold(after[1]) not in WORDS.verbs | WORDS.conditions | WORDS.neutral
+    )
+    return not plain and word not in WORDS.neutral and not followed
 
 
 def _is_year(amount: Amount) -> bool:

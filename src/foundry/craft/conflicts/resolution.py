@@ -72,13 +72,17 @@ def parse_revision_mark(mark: str) -> RevisionOrder | None:
 
 
 def is_revision_of(one: Source, other: Source) -> bool:
-    """Whether title or file name are equal apart from revision marks and dates."""
+    """Whether title or file name are equal apart from revision marks and dates.
+
+    Files of one name in two folders ("README") need the same title too.
+    """
     if one.path == other.path:
         return False
-    titles = _strip_marks(one.title), _strip_marks(other.title)
-    names = _strip_marks(PurePosixPath(one.path).stem), _strip_marks(PurePosixPath(other.path).stem)
+    titles = strip_marks(one.title), strip_marks(other.title)
+    stems = PurePosixPath(one.path).stem, PurePosixPath(other.path).stem
+    names = strip_marks(stems[0]), strip_marks(stems[1])
     if names[0] and names[0] == names[1]:
-        return True
+        return stems[0] != stems[1] or titles[0] == titles[1]
     # A title of one word ("Manual") proves nothing.
     return len(titles[0].split()) >= 2 and titles[0] == titles[1]
 
@@ -108,9 +112,14 @@ def _is_preferred(new: Source, old: Source, asked: Collection[RevisionOrder | No
     return ours in asked and theirs not in asked
 
 
-def _strip_marks(text: str) -> str:
-    words = _MARK.sub(" ", fold(text).replace("_", " "))
-    return " ".join(re.findall(r"[^\W_]+", words))
+def remove_marks(text: str) -> str:
+    """The folded text without revision marks and dates; underscores are spaces."""
+    return _MARK.sub(" ", fold(text).replace("_", " "))
+
+
+def strip_marks(text: str) -> str:
+    """The folded words of a text without revision marks and dates."""
+    return " ".join(re.findall(r"[^\W_]+", remove_marks(text)))
 
 
 def _describe_revision(source: Source) -> Message:

@@ -219,9 +219,7 @@ def _fit(
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
         *_mention_earlier(workspace, model),
     )
-    return CalibrationFit(
-        "gate", model, report, parts, compare_gates(judged, parts, bound), notices
-    )
+    return CalibrationFit(model, report, parts, compare_gates(judged, parts, bound), notices)
 
 
 def _read_case(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> GateCase:
@@ -286,7 +284,7 @@ def _warn(
 
 def _mention_earlier(workspace: Workspace, model: str) -> Iterator[Message]:
     own = find_project_calibration(workspace, model)
-    if own is not None and own.gate is not None:
+    if own is not None:
         yield Message("eval-fit-own-constants", made=f"{own.made:%Y-%m-%d}")
 
 

@@ -16,6 +16,7 @@ from foundry.records import (
     ClaimCheck,
     DroppedHit,
     Evidence,
+    Excerpt,
     Grounding,
     GroundingChange,
     Quote,
@@ -61,7 +62,7 @@ def quote_only(sentences: Sequence[Sentence], *, sure: bool = True) -> Written:
     """Sentences of the built-in writer: quotes, so all are supported."""
     coverage = 1.0 if sentences else None
     checks = (
-        ClaimCheck(s.text, "supported", 1.0, _QUOTED, s.citations, s.citations, s.quotes)
+        ClaimCheck(s.text, "exact", 1.0, _QUOTED, s.citations, s.citations, s.quotes)
         for s in sentences
     )
     grounding = Grounding(
@@ -82,6 +83,12 @@ def removal_reason(changes: Sequence[GroundingChange]) -> tuple[Message, ...]:
     """A reason for the verdict if sentences were removed."""
     count = sum(1 for change in changes if change.action == "removed")
     return (Message("writing-removed", number=count),) if count else ()
+
+
+def explain_unverified(grounding: Grounding) -> tuple[Message, ...]:
+    """The reason for low confidence if nobody could check some of the sentences that are shown."""
+    count = sum(1 for sentence in grounding.sentences if not sentence.verified)
+    return (Message("writing-unverified", number=count),) if count else ()
 
 
 def language_notice(
@@ -107,9 +114,9 @@ def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
 
 
 def collect_cited_sources(
-    sentences: Sequence[Sentence], evidence: Sequence[Evidence]
+    sentences: Sequence[Sentence | Excerpt], evidence: Sequence[Evidence]
 ) -> tuple[CitedSource, ...]:
-    """The cited evidence in its own order, each with the quotes taken from it."""
+    """The evidence that is cited or shown, in its own order, each with the quotes taken from it."""
     quotes: dict[str, list[Quote]] = {}
     for sentence in sentences:
         for quote in sentence.quotes:
