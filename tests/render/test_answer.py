@@ -173,12 +173,12 @@ def test_the_json_of_a_search_has_the_documented_keys() -> None:
 
 def test_what_was_changed_names_the_passage_as_a_reader_knows_it() -> None:
     made = evidence("S9")
-    missing = Message("claim-at", name="S9", reason=Message("claim-name-missing", name="S9"))
+    missing = Message("claim-at", name="S9", reason=Message("claim-unknown-citation", name="S9"))
     nearest = Message("claim-nearest-quote", name="S9", quote="5 V")
     reason = Message("claim-and", first=missing, second=nearest)
     renamed = str(name_evidence(reason, [made]))
     title = f"{made.hit.source.title} (3.2 Supply, p. xiv)"
-    assert renamed == f"{title}: the name 'S9' does not occur there; {title} says \"5 V\""
+    assert renamed == f'{title}: S9 is not among the evidence; {title} says "5 V"'
 
 
 def test_a_search_as_text_shows_places_and_the_gate() -> None:

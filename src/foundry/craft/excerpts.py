@@ -118,6 +118,8 @@ def choose_excerpts(
         passage = members[best.line.evidence.id]
         lines = _expand(best.line, passage, max_words, shown)
         shown += lines
+        if chosen and sum(line.words for line in lines) < _SHORT:
+            continue
         opener = _find_opener(lines[0], passage)
         if opener and sum(line.words for line in (opener, *lines)) > max_words:
             opener = None

@@ -14,7 +14,6 @@ writing-removed = { $number ->
     [one] A sentence was removed: no source supports it.
    *[other] { $number } sentences were removed: no source supports them.
 }
-writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
 writing-passages-left-out = { $number ->
     [one] A passage of { $paths } was left out: { $reason }.

@@ -14,7 +14,6 @@ writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
 }
-writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
 writing-passages-left-out = { $number ->
     [one] Eén passage uit { $paths } is weggelaten: { $reason }.
