@@ -21,6 +21,7 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
+from foundry.text.passages import build_quotes, find_passages
 
 SAMPLE = 600
 
@@ -50,7 +51,9 @@ def _settle_by_label(claim: WrittenClaim) -> tuple[Attribution, Attribution]:
     cited = claim.evidence[0]
     first = attribute(Statement(claim.text, (cited.id,)), index)
     quote = find_quote(claim.text, cited, claim.language)
-    verdict = Judgement("supported" if claim.label else "unsupported", (quote,) if quote else ())
+    # A sentence in another language has no word of its passage.
+    quotes = (quote,) if quote else build_quotes(find_passages(cited.hit.chunk)[0], cited)
+    verdict = Judgement("supported" if claim.label else "unsupported", quotes)
     return first, settle(first, verdict, index) if first.candidates else first
 
 

@@ -182,7 +182,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ],
     ),
     "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
-    "draft-verdict-": ("cli/documents/draft.py", ("answer", "low-confidence", "no-evidence")),
+    "draft-verdict-": (
+        "cli/documents/draft.py",
+        ("answer", "low-confidence", "passages", "no-evidence"),
+    ),
     "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),

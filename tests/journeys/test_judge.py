@@ -198,6 +198,13 @@ def test_a_judge_may_accept_what_a_source_contradicts_but_never_silently() -> No
     assert "5 V" in str(accepted.check.reason)
 
 
+def test_a_judges_yes_without_a_quote_is_no_verdict() -> None:
+    index = index_evidence([OTHER_YEAR], "en", judged=True)
+    found = attribute(Statement("The supply of 2021 was one of 5 V.", ("S1",)), index)
+    settled = settle(found, Judgement("supported"), index)
+    assert (settled.check.verdict, settled.candidates) == ("unclear", ())
+
+
 def test_an_answer_says_that_the_judge_accepts_what_a_source_contradicts(
     built: Path, server: ModelServer
 ) -> None:

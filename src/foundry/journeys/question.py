@@ -237,8 +237,7 @@ def spell_out_readings(question: Question) -> str:
     """The question's text with each short or misspelt name as it was read."""
     text = question.text
     for word, other in question.readings.items():
-        plain = other.replace("\\", r"\\")
-        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", plain, text)
+        text = other.join(re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text))
     return text
 
 

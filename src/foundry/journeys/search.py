@@ -175,8 +175,7 @@ def retrieve(
     clock = _Clock()
     question = analyse_question(workspace, query)
     clock.lap("analyse")
-    spelled = spell_out_readings(question)
-    vector = None if mode == "bm25" else workspace.embedder.embed_query(spelled)
+    vector = _embed_question(workspace, question, mode)
     clock.lap("embed")
     passages = LoadedPassages(workspace.store)
     subject, sizes = read_subject(workspace, question)
@@ -239,6 +238,13 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
     return notices
 
 
+def _embed_question(workspace: Workspace, question: Question, mode: SearchMode) -> Vectors | None:
+    """The question's vector with its names as they were read; None in a search by words alone."""
+    if mode == "bm25":
+        return None
+    return workspace.embedder.embed_query(spell_out_readings(question))
+
+
 def _run_retrievers(
     workspace: Workspace,
     question: Question,
@@ -289,7 +295,7 @@ def _search_again(
     passages: LoadedPassages,
 ) -> list[FusedHit]:
     """The fused ranking of another question: a part, or without the names that ``filters`` stand for."""
-    vector = None if mode == "bm25" else workspace.embedder.embed_query(question.text)
+    vector = _embed_question(workspace, question, mode)
     return _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
 
 

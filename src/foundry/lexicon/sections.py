@@ -239,14 +239,6 @@ class ComparisonWords(LexiconSection):
 
 
 @dataclass(frozen=True)
-class AnswerWords(LexiconSection):
-    """What kind of answer a question asks for, and sentences that do not answer."""
-
-    page_words: Words = frozenset()
-    rights: Words = frozenset()
-
-
-@dataclass(frozen=True)
 class SpecificationWords(LexiconSection):
     """Lines of a specification that do not say what a document is about."""
 
@@ -277,6 +269,8 @@ class RevisionWords(LexiconSection):
 class DocumentWords(LexiconSection):
     """What files print besides their text."""
 
+    page_words: Words = frozenset()
+    rights: Words = frozenset()
     placeholder_titles: Words = frozenset()
     form_words: Words = frozenset()
     numbered_headings: Words = frozenset()
@@ -308,7 +302,6 @@ class Lexicon(LexiconSection):
     headings: HeadingWords = HeadingWords()
     replies: ReplyWords = ReplyWords()
     comparison: ComparisonWords = ComparisonWords()
-    answers: AnswerWords = AnswerWords()
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
     documents: DocumentWords = DocumentWords()

@@ -14,11 +14,11 @@ from foundry.records import is_closed
 
 _SHARED = load_shared_lexicon()
 _WORDS = _SHARED.headings
-_PAGE = build_alternation(_SHARED.answers.page_words)
+_PAGE = build_alternation(_SHARED.documents.page_words)
 _FURNITURE = re.compile(
     rf"^{_PAGE}\s*\d+"
     rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_SHARED.documents.page_of)}|/)\s*\d+"
-    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_SHARED.answers.rights)}"
+    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_SHARED.documents.rights)}"
     r"|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,
 )

@@ -38,8 +38,12 @@ class Judgement:
 def settle(
     attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
 ) -> Attribution:
-    """The attribution with the judge's verdict; without one, or where the rules are certain, theirs."""
-    if judgement is None or not attribution.candidates:
+    """The attribution with the judge's verdict; without one, or where the rules are certain, theirs.
+
+    A yes without a quote is no verdict.
+    """
+    unquoted = judgement is not None and judgement.verdict == "supported" and not judgement.quotes
+    if judgement is None or unquoted or not attribution.candidates:
         return replace(attribution, candidates=())
     check = apply_judgement(attribution.check, judgement)
     statement = Statement(check.sentence, check.citations)
