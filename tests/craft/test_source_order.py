@@ -28,6 +28,16 @@ def test_the_hierarchy_comes_before_the_newest_and_that_before_what_is_put_aside
     assert order.newer == {old.id: new.id}
 
 
+def test_of_one_title_the_newest_comes_first_and_supersedes_nothing() -> None:
+    old, new = (
+        make_source(f"{day}.html", title="Snapshot", revision_date=day)
+        for day in ("2022-03-21", "2026-05-18")
+    )
+    order = order_sources("", [old, new])
+    assert order.rank(new) < order.rank(old)
+    assert order.newer == {}
+
+
 def test_of_two_passages_with_the_same_words_the_better_source_is_evidence() -> None:
     hits = [make_hit(TEXT, source="archive/a.md"), make_hit(TEXT, source="a.md")]
     order = order_sources("", [hit.source for hit in hits])

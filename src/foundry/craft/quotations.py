@@ -44,10 +44,13 @@ NEARLY_EQUAL = 0.04
 NEAR_TOPIC = 0.1
 """How much less near a part may be where the topic itself is what is asked. A guess."""
 
-LEAST_NEAR = 0.45
+LEAST_NEAR = 0.4
 """Below it nothing comes near. Of 31 things that the agent "blueprint" asks of the example, the nearest
 part was about another thing for the 9 that scored .30 to .37, and on the subject for 17 of the 22 others;
 none lay between."""
+
+_LEAST_WORDS = 4
+"""Of a part without cells: fewer are a label that its reader took for text. A guess."""
 
 _SAME_SHARE = 0.6
 """Share of the runs of words of the shorter of two parts from which they say the same. A guess."""
@@ -248,8 +251,9 @@ def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def _keep_whole(part: list[Line]) -> Iterator[list[Line]]:
-    """The part, unless it only opens something that is not there."""
-    if part and not (len(part) == 1 and part[0].text.endswith(":")):
+    """The part, unless it is no more than a label or opens something that is not there."""
+    label = sum(line.words for line in part) < _LEAST_WORDS and not any(p.cells for p in part)
+    if part and not label and not (len(part) == 1 and part[0].text.endswith(":")):
         yield part
 
 
