@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
-    answers,
     ask_cpu,
     calibration,
     claims,
@@ -29,10 +28,12 @@ from bench import (
     fusion,
     injection,
     judge,
+    lay,
     memory,
     mutations,
     ocr,
     own_questions,
+    passages,
     places,
     reading,
     refusal,
@@ -65,7 +66,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "statements": statements.measure,
     "faults": faults.measure,
     "own_questions": own_questions.measure,
-    "answers": answers.measure,
+    "passages": passages.measure,
     "forms": forms.measure,
     "documents": documents.measure,
     "reading": reading.measure,
@@ -85,6 +86,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "reranker": reranker.measure,
     "workers": workers.measure,
     "written": written.measure,
+    "lay": lay.measure,
 }
 
 LINE_FILES = {"claims": claims.LINES, "conflicts": conflicts.LINES, "injection": injection.LINES}
@@ -118,7 +120,7 @@ def main() -> int:
         "--groups", nargs="+", default=(), choices=sorted(set(written.GROUPS.values()))
     )
     typed.add_argument("--sample", type=int, metavar="N", help="so many questions")
-    parser.add_argument("--samples", type=int, default=0, metavar="N", help="answers to print")
+    parser.add_argument("--samples", type=int, default=0, metavar="N", help="failures to print")
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
     lines.add_argument("--strict", action="store_true", help="exit with 1 if a line is left out")
@@ -146,9 +148,9 @@ def main() -> int:
         ),
         "places": partial(places.measure, keep=arguments.keep),
         "written": partial(written.measure, groups=arguments.groups, sample=arguments.sample),
-        "answers": partial(
-            answers.measure,
-            sample=None if arguments.full else arguments.sample or answers.SAMPLE,
+        "passages": partial(
+            passages.measure,
+            sample=None if arguments.full else arguments.sample or passages.SAMPLE,
             samples=arguments.samples,
         ),
         "judge": partial(judge.measure, sample=arguments.sample or judge.SAMPLE),

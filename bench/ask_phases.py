@@ -31,11 +31,9 @@ PHASES: dict[str, tuple[str, ...]] = {
     "evidence": ("foundry.journeys.search:_build_hits", "foundry.journeys.ask:gather_evidence"),
     "conflicts": (
         "foundry.journeys.evidence:find_conflicts",
-        "foundry.journeys.ask:find_touched_conflicts",
+        "foundry.journeys.ask:find_answer_conflicts",
     ),
-    "composing": ("foundry.journeys.ask:_quote_answer",),
-    "reading sentences": ("foundry.models.late_interaction:LateInteraction.score_parts",),
-    "verification": ("foundry.journeys.ask:quote_only",),
+    "choosing passages": ("foundry.journeys.ask:choose_excerpts",),
     "rendering": (
         "foundry.cli.questions.ask:say_notices",
         "foundry.cli.questions.ask:render_answer",

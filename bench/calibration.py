@@ -129,7 +129,8 @@ def _figures(
     weighed = [apply_calibration(case.reading, one) for case, one in chosen]
     scores = [max(scored.relevances, default=0.0) for scored in weighed]
     refused = [
-        score < MIN_SCORE or scored.ruled for score, scored in zip(scores, weighed, strict=True)
+        score < MIN_SCORE or scored.missing.absent is not None
+        for score, scored in zip(scores, weighed, strict=True)
     ]
     labels = [case.answerable for case, _ in chosen]
     gate = measure_gate(scores, labels, refused)

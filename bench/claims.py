@@ -1,152 +1,174 @@
-"""Labelled claims: does the verifier separate supported claims from unsupported ones?
+"""Labelled claims: which do the rules call exact, contradicted or open?
 
-``python -m bench claims --data DIR`` measures published sets, and ``DIR/written`` by kind of
-error (``bench.written_claims``). ExpertQA's claims were judged by experts; those of one question
-stay in one half: the first half is for fitting, the figures are from the second. SciFact's are
-checked against whole abstracts, and nothing was fitted to them.
+``python -m bench claims --data DIR`` measures the sets of DIR that are there: ``written`` (sentences
+as models write them, with the errors that models make), the development halves of TabFact, WiCE and
+SummEdits in ``public``, ExpertQA and SciFact; no rule was fitted to any of them. Then sentences and
+rows of ``written/passages.jsonl`` restated by this module: in another format, unit or order of label
+and value, which one sentence or row says outright.
 
 ``python -m bench claims FILE.jsonl`` measures lines of {"claim": text, "evidence": text or list of
 texts, "label": true or false}; ``--with-model`` lets the validation.verifier of the project in the
-current folder decide on all that is not word for word there, as in an answer.
+current folder decide on all that is open, as in an answer.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
-from bench.fit_verifier import measure_left_out
-from bench.judged_claims import is_held_back, read_answers
-from bench.labelled import LineMeasurement, LineReport, round_rate
-from foundry.craft.grounding import Finding, verify_statement
-from foundry.craft.grounding.calibration import get_claim_calibration
+from bench.evidence import read_rows
+from bench.judged_claims import LabelledClaim, prepare_claim, read_claim
+from bench.labelled import LineMeasurement, LineReport
+from bench.written_claims import read_passages, read_written_claims
+from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
-from foundry.evaluation.calibration.verifier import (
-    LabelledClaim,
-    prepare_claim,
-    read_claim,
-)
-from foundry.evaluation.metrics.gate import Bin, auroc, calibration_error, reliability
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
-from foundry.models.late_interaction import LateInteraction
+from foundry.records import Evidence
+from foundry.text.passages import find_passages, label_cells
 from foundry.workspace import open_workspace
 
+Case = tuple[str, Sequence[Evidence], str, bool]
+"""A claim, its evidence, its language, and whether the evidence supports it."""
 
-@dataclass(frozen=True, slots=True)
-class ClaimFigures:
-    """``balanced_accuracy`` is the mean of recall and of the share of false claims refused.
-
-    ``precision``: of the claims called supported, the share that is; ``recall``: of the true, the
-    share called so; ``auroc``: the chance that a true claim scores above a false one. None if
-    there is nothing to count. ``hard`` counts the claims that an exact fact contradicts, and
-    ``hard_true`` those of them that are true.
-    """
-
-    n: int
-    true: int
-    balanced_accuracy: float | None
-    precision: float | None
-    recall: float | None
-    auroc: float | None
-    hard: int
-    hard_true: int
-    threshold: float
-    reliability: tuple[Bin, ...]
-    calibration_error: float | None
-
-    def as_dict(self) -> dict[str, object]:
-        """The figures as ``--json`` prints them."""
-        return {
-            "n": self.n,
-            "balanced_accuracy": round_rate(self.balanced_accuracy),
-            "precision": round_rate(self.precision),
-            "recall": round_rate(self.recall),
-            "auroc": round_rate(self.auroc),
-            "true": self.true,
-            "threshold": self.threshold,
-            "hard_objections": self.hard,
-            "hard_objections_to_true": self.hard_true,
-            "calibration_error": round_rate(self.calibration_error),
-            "reliability": [
-                {**asdict(bin_), "mean": round(bin_.mean, 4), "true": round(bin_.true, 4)}
-                for bin_ in self.reliability
-            ],
-        }
+MOST_RESTATED = 400
+_ARTICLE = re.compile(r"\b(?:the|a|an|de|het|een) ", re.IGNORECASE)
+_AMPERE = re.compile(r"(?<![\d.,])(\d+) mA\b")
+_PUBLIC = ("tabfact", "wice", "summedits")
 
 
-def verify_claims(claims: Sequence[LabelledClaim]) -> list[Finding]:
-    """The verifier's finding on each claim; the built-in model compares sentences."""
-    return [verify_claim(claim) for claim in claims]
+def measure(data: Path | None) -> Iterator[str]:
+    if data is None:
+        yield "Left out: give --data DIR."
+        return
+    yield "| claims | n | true: exact | true: contradicted | false: exact | false: contradicted | ms |"
+    yield "|---|---|---|---|---|---|---|"
+    for name, cases in _list_sets(data):
+        yield _row(name, cases)
 
 
-def verify_claim(claim: LabelledClaim) -> Finding:
-    """One claim against its texts together."""
-    language, evidence = prepare_claim(claim)
-    similar = LateInteraction().compare_sentences
-    return verify_statement(claim.text.strip(), evidence, language, similar=similar)
+def _list_sets(data: Path) -> Iterator[tuple[str, Iterable[Case]]]:
+    if (data / "written/claims.jsonl").exists():
+        yield "written", _read_written(data)
+    for name in _PUBLIC:
+        if (data / f"public/{name}.jsonl").exists():
+            yield name, _prepare(read_rows(data / f"public/{name}.jsonl"))
+    if (data / "expertqa_claims").exists():
+        yield "ExpertQA", _prepare(expert_claims(data))
+    if (data / "scifact_train").exists():
+        yield "SciFact, whole abstracts", _prepare(science_claims(data))
+    if (data / "written/passages.jsonl").exists():
+        yield "restated sentences", restate_sentences(data)
+        yield "restated rows", restate_rows(data)
 
 
-def judge_claims(
-    claims: Sequence[LabelledClaim], findings: Sequence[Finding], judge: LlmJudge
-) -> list[Finding]:
-    """The findings with the judge's verdict on every claim that is not word for word there."""
-    doubtful = [n for n, one in enumerate(findings) if one.reason.code != "claim-word-for-word"]
-    statements = []
-    for number in doubtful:
-        language, evidence = prepare_claim(claims[number])
-        text = claims[number].text.strip()
-        statements.append(DoubtfulStatement(text, tuple(evidence), len(evidence), language))
-    decided = list(findings)
-    for number, judgement in zip(doubtful, judge.judge(statements), strict=True):
-        if judgement is not None:
-            score = float(judgement.verdict == "supported")
-            decided[number] = replace(findings[number], verdict=judgement.verdict, score=score)
-    return decided
+def _read_written(data: Path) -> Iterator[Case]:
+    for claim in read_written_claims(data):
+        yield claim.text, claim.evidence, claim.language, claim.label
 
 
-def measure_findings(findings: Sequence[Finding], labels: Sequence[bool]) -> ClaimFigures:
-    """The figures of findings on claims, whose labels run in parallel."""
-    pairs = [(finding.supported, label) for finding, label in zip(findings, labels, strict=True)]
-    true, supported = sum(labels), sum(said for said, _ in pairs)
-    right = pairs.count((True, True))
-    recall = _share(right, true)
-    refused = _share(pairs.count((False, False)), len(labels) - true)
-    scores = [finding.score for finding in findings]
-    bins = reliability(scores, labels)
-    hard = [label for finding, label in zip(findings, labels, strict=True) if finding.hard]
-    return ClaimFigures(
-        n=len(labels),
-        true=true,
-        balanced_accuracy=None if recall is None or refused is None else (recall + refused) / 2,
-        precision=_share(right, supported),
-        recall=recall,
-        auroc=auroc(scores, labels),
-        hard=len(hard),
-        hard_true=sum(hard),
-        threshold=get_claim_calibration().supported,
-        reliability=tuple(bins),
-        calibration_error=calibration_error(bins),
-    )
+def _prepare(rows: Iterable[Row]) -> Iterator[Case]:
+    for claim in map(read_claim, rows):
+        language, evidence = prepare_claim(claim)
+        yield claim.text.strip(), evidence, language, claim.label
+
+
+def restate_sentences(data: Path) -> Iterator[Case]:
+    """Sentences without their first article, or with mA as A, each against its own passage."""
+    made = 0
+    for evidence in read_passages(data):
+        language = evidence.hit.chunk.language
+        for passage in find_passages(evidence.hit.chunk):
+            words = len(passage.text.split())
+            if passage.kind != "paragraph" or passage.cut or not 6 <= words <= 40:
+                continue
+            changed = _AMPERE.sub(lambda match: f"{int(match[1]) / 1000:g} A", passage.text)
+            changed = _ARTICLE.sub("", changed, count=1) if changed == passage.text else changed
+            if changed != passage.text and made < MOST_RESTATED:
+                made += 1
+                yield changed, [evidence], language, True
+                break
+
+
+def restate_rows(data: Path) -> Iterator[Case]:
+    """ "LABEL of NAME is VALUE" and "NAME: LABEL = VALUE" of rows whose table is read for certain."""
+    made = 0
+    for evidence in read_passages(data):
+        chunk = evidence.hit.chunk
+        for passage in find_passages(chunk):
+            table = passage.place.table
+            columns = label_cells(passage, chunk) if table and table.certain else []
+            named = [(label, cell) for label, cell in columns[1:] if label and cell]
+            if not named or not columns[0][1] or made >= MOST_RESTATED:
+                continue
+            made += 1
+            (label, cell), name = named[made % len(named)], columns[0][1]
+            forms = (f"The {label} of {name} is {cell}.", f"{name}: {label} = {cell}")
+            yield forms[made % 2], [evidence], chunk.language, True
+
+
+def _row(name: str, cases: Iterable[Case]) -> str:
+    counts: Counter[tuple[bool, str]] = Counter()
+    started = time.process_time()
+    for text, evidence, language, label in cases:
+        counts[label, verify_statement(text, evidence, language).verdict] += 1
+    took = 1000 * (time.process_time() - started) / (counts.total() or 1)
+    shares = [
+        _share(counts, label, verdict)
+        for label in (True, False)
+        for verdict in ("exact", "contradicted")
+    ]
+    return f"| {name} | {counts.total()} | {' | '.join(shares)} | {took:.0f} |"
+
+
+def _share(counts: Mapping[tuple[bool, str], int], label: bool, verdict: str) -> str:
+    total = sum(number for (one, _), number in counts.items() if one == label)
+    return f"{100 * counts.get((label, verdict), 0) / total:.1f} %" if total else "–"
 
 
 def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineReport:
-    """The figures of a file's claims, and the claims that are judged wrongly."""
-    with _open_judge(with_model) as judge:
-        findings = verify_claims(claims)
-        if judge:
-            findings = judge_claims(claims, findings, judge)
-    wrong = [
-        f"{claim.label}, {finding.score:.2f}: {finding.reason}\n  {shorten(claim.text, 200)}"
-        for claim, finding in zip(claims, findings, strict=True)
-        if finding.supported != claim.label
+    """How often the rules, and the judge on what they leave open, say what of a file's claims."""
+    prepared = [prepare_claim(claim) for claim in claims]
+    verdicts: list[str] = [
+        verify_statement(claim.text.strip(), evidence, language).verdict
+        for claim, (language, evidence) in zip(claims, prepared, strict=True)
     ]
-    figures = measure_findings(findings, [claim.label for claim in claims])
-    return LineReport(figures.as_dict(), wrong, judge.notices if judge else ())
+    with _open_judge(with_model) as judge:
+        if judge:
+            _judge_open(claims, prepared, verdicts, judge)
+        notices = judge.notices if judge else ()
+    counts = Counter(zip((claim.label for claim in claims), verdicts, strict=True))
+    wrong = [
+        f"{claim.label}, {verdict}: {shorten(claim.text, 200)}"
+        for claim, verdict in zip(claims, verdicts, strict=True)
+        if verdict != "open" and claim.label != (verdict in {"exact", "supported"})
+    ]
+    figures = {f"{str(label).lower()}_{verdict}": n for (label, verdict), n in counts.items()}
+    return LineReport({"n": len(claims), **dict(sorted(figures.items()))}, wrong, notices)
+
+
+def _judge_open(
+    claims: Sequence[LabelledClaim],
+    prepared: Sequence[tuple[str, list[Evidence]]],
+    verdicts: list[str],
+    judge: LlmJudge,
+) -> None:
+    """Put the judge's verdicts in the place of those that are open."""
+    undecided = [number for number, verdict in enumerate(verdicts) if verdict == "open"]
+    statements = []
+    for number in undecided:
+        language, evidence = prepared[number]
+        text = claims[number].text.strip()
+        statements.append(DoubtfulStatement(text, tuple(evidence), len(evidence), language))
+    for number, judgement in zip(undecided, judge.judge(statements), strict=True):
+        if judgement is not None:
+            verdicts[number] = judgement.verdict
 
 
 LINES = LineMeasurement(read_claim, measure_lines)
@@ -167,56 +189,3 @@ def _open_judge(with_model: bool) -> Iterator[LlmJudge | None]:
                 fix="Set validation.verifier or generation.model to a model, or omit --with-model.",
             )
         yield judge
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
-def measure(data: Path | None) -> Iterator[str]:
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
-    yield "| claims | n | carried | balanced accuracy | precision | recall | AUROC | objections |"
-    yield "|---|---|---|---|---|---|---|---|"
-    measured = _measured(row for row in expert_claims(data) if is_held_back(row))
-    yield _row("ExpertQA, held back", measured)
-    yield _row("SciFact, whole abstracts", _measured(science_claims(data)))
-    yield ""
-    yield (
-        f"Of {measured.hard} hard objections {measured.hard_true} were to claims that the experts "
-        "call carried."
-    )
-    answers = [answer for answer in read_answers(data) if answer.held_back]
-    similar = LateInteraction().compare_sentences
-    checked = [verify_statement(one.claim, one.evidence, "en", similar=similar) for one in answers]
-    kept, hard = sum(f.supported for f in checked), sum(f.hard for f in checked)
-    yield ""
-    yield (
-        f"Of {len(answers)} sentences of human-written answers (`clapnq`) {kept} are supported by "
-        f"the passage that they were written from, to {hard} something is objected."
-    )
-    yield ""
-    yield from _reliability(measured)
-    if (data / "written/claims.jsonl").exists():
-        yield ""
-        yield from measure_left_out(data)
-
-
-def _measured(rows: Iterable[Row]) -> ClaimFigures:
-    claims = [read_claim(row) for row in rows]
-    return measure_findings(verify_claims(claims), [claim.label for claim in claims])
-
-
-def _row(name: str, figures: ClaimFigures) -> str:
-    shares = (figures.balanced_accuracy, figures.precision, figures.recall, figures.auroc)
-    cells = ["–" if share is None else f"{share:.3f}" for share in shares]
-    return f"| {name} | {figures.n} | {figures.true} | {' | '.join(cells)} | {figures.hard} |"
-
-
-def _reliability(figures: ClaimFigures) -> Iterator[str]:
-    """ExpertQA's claims by their score: how many, mean score, share that is true."""
-    yield "| score | n | mean score | true |"
-    yield "|---|---|---|---|"
-    for bin_ in figures.reliability:
-        yield f"| {bin_.low:.1f}–{bin_.high:.1f} | {bin_.n} | {bin_.mean:.2f} | {bin_.true:.2f} |"

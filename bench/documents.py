@@ -69,7 +69,7 @@ def measure(_data: Path | None) -> Iterator[str]:
             "OPENAI_API_BASE": server.openai,
         }
         for name in FEATURES:
-            for writer, environment in (("builtin/extractive", {}), ("scripted", scripted)):
+            for writer, environment in (("no model", {}), ("scripted", scripted)):
                 # The first run also loads the models and LiteLLM: it is not counted.
                 _run(root, name, environment, fresh=True)
                 for run, fresh in (("first", True), ("again", False)):

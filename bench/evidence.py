@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from foundry.evaluation.calibration.verifier import as_evidence
-from foundry.records import Evidence
+from foundry.readers.grid_units import split_caption
+from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.text.periods import find_periods
+from foundry.text.tables import read_barred_table
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")
 _DASHED = re.compile(r"(?<=\w) - (?=\w)")
+# Lines with bars, or one line.
+_LINES = re.compile(
+    r"(?P<rows>\S[^\n]*\|[^\n]*(?:\n[^\n]*\|[^\n]*\S)+|[^\s|][^\n]*\|[^\n]*\|[^\n]*)|\S[^\n]*"
+)
+_LINES_ABOVE = 8
+"""Before a table, that may say its unit, title and columns; a guess. Those of the table before count
+if there are none."""
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -54,3 +67,48 @@ def sentences(text: str) -> list[str]:
     parts = re.split(r"(?<=[a-z\d)\"%][.!?])\s+(?=[A-Z\"'])|\n+", text)
     parts = [re.sub(r"^[*•#-]+\s+", "", part).strip() for part in parts]
     return [text for text in parts if 5 <= len(text.split()) <= 60 and text[-1] in '.!"']
+
+
+def as_evidence(
+    text: str, language: str, name: str = "S1", *, path: str = "", title: str = ""
+) -> Evidence:
+    """A plain text as evidence: its lines are headings, list items, paragraphs and rows of tables."""
+    size = len(text)
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size,
+        text=text, content=text, tokens=size // 4, language=language, blocks=tuple(_split(text)),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=path, content_hash="", title=title, type="txt",
+        language=language, size=size, modified=_EPOCH, ingested=_EPOCH,
+    )  # fmt: skip
+    return Evidence(name, Hit(chunk, source, Focus(0, size), 0.8, 0.03))
+
+
+def _split(text: str) -> Iterator[Block]:
+    path: tuple[str, ...] = ()
+    above: list[str] = []
+    named: list[str] = []
+    for match in _LINES.finditer(text):
+        words = match[0].lstrip("#*-• ")
+        start = match.end() - len(words)
+        if not words:
+            continue
+        if match["rows"]:
+            if not any(find_periods(line) for line in above):
+                above = [*named, *above]
+            named = above[-_LINES_ABOVE:]
+            table = read_barred_table(match[0], match.start(), named)
+            if table is not None:
+                title, unit = split_caption(None, named, (), (table.corner,))
+                table = replace(table, title=title, unit=unit)
+            yield Block("table", match.start(), match.end(), path, table=table)
+            above = [*named, *match[0].splitlines()] if table is None else []
+            continue
+        above.append(words)
+        if match[0].startswith("#"):
+            path = (words,)
+            yield Block("heading", start, match.end(), path, 1)
+        else:
+            is_item = match[0].startswith(("* ", "- ", "• "))
+            yield Block("list_item" if is_item else "paragraph", start, match.end(), path)

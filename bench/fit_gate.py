@@ -36,7 +36,7 @@ from bench.gate_episodes import (
     written_episodes,
 )
 from foundry.config import BUILTIN_EMBEDDING
-from foundry.craft.gate import CONFIDENT, UNMENTIONED_CAP
+from foundry.craft.gate import ABSENT_CAP, CONFIDENT
 from foundry.evaluation.metrics.gate import auroc
 
 Array = npt.NDArray[np.float64]
@@ -183,9 +183,9 @@ def _family(kind: str) -> str:
 def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_]) -> Array:
     """The fit on the episodes of ``part``.
 
-    Where the gate refuses for an unmentioned name alone there is nothing to weigh.
+    Where the gate refuses for an identifier that no source has there is nothing to weigh.
     """
-    part = part & np.array([not e.names for e in episodes])
+    part = part & np.array([e.absent is None for e in episodes])
     label = np.array([float(e.answerable) for e in episodes])[part]
     weight = _weights([e for e, kept in zip(episodes, part, strict=True) if kept])
     return fit_best(table, label, weight, part)
@@ -193,7 +193,7 @@ def _fit(episodes: Sequence[Episode], table: Table, part: npt.NDArray[np.bool_])
 
 def _scores(episodes: Sequence[Episode], table: Table, beta: Array) -> Array:
     margins = table.rows @ beta
-    limits = np.array([UNMENTIONED_CAP if e.names else 1.0 for e in episodes])
+    limits = np.array([1.0 if e.absent is None else ABSENT_CAP for e in episodes])
     return np.asarray(np.minimum(probabilities(margins[table.best(margins)]), limits))
 
 

@@ -1,7 +1,6 @@
-"""The three forms of an answer, from real runs over the example project.
+"""The three forms of an outcome, from real runs over the example project.
 
-The refusal, the answer of the built-in writer and the low-confidence answer need no model. The
-repaired answer needs one that errs: a scripted model server on loopback, called through LiteLLM
+The refusal and the passages need no model. The repaired answer needs one that errs: a scripted model server on loopback, called through LiteLLM
 like any other, says one wrong number, one sentence without a source, and cites the wrong passage.
 """
 
@@ -20,7 +19,7 @@ from foundry.workspace import open_workspace
 from tests.support.model_server import Json, ModelServer
 
 REFUSED = "Which pension fund insures the staff?"
-LOW = "Which order reference did Sanne note for the splitter?"
+SHOWN = "Which order reference did Sanne note for the splitter?"
 REPAIRED = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
 ERRING = (
     {"text": "De klok loopt na het wegvallen van de voeding 48 uur door.", "citations": ["S1"]},
@@ -41,7 +40,7 @@ def measure(_data: Path | None) -> Iterator[str]:
         shutil.copytree(EXAMPLE, root)
         with open_workspace(root, environment={}, cwd=root) as workspace:
             ingest(workspace)
-            for question in (REFUSED, LOW):
+            for question in (REFUSED, SHOWN):
                 yield from _run(question, render_answer(ask(workspace, question)))
         server.script(Json({"sentences": list(ERRING)}), Json({"sentences": list(MENDED)}))
         environment = {

@@ -37,6 +37,7 @@ from foundry.craft.gate import (
     CandidateSignals,
     compute_signals,
     extract_features,
+    find_absent_identifier,
     find_unmentioned,
 )
 from foundry.craft.windows import cut_windows
@@ -93,14 +94,14 @@ class Collection:
 class Episode:
     """One judged question: the signals of its candidates, its label, its set and group.
 
-    ``names`` are those of the question that no source mentions: the gate refuses for them alone.
+    ``absent`` is the identifier that it is about and no source has: the gate refuses for it alone.
     """
 
     kind: str
     group: str
     answerable: bool
     signals: list[CandidateSignals]
-    names: tuple[str, ...] = ()
+    absent: str | None = None
 
 
 def load_collections(data: Path, cache: Path) -> list[Collection]:
@@ -160,8 +161,8 @@ def own_episodes(own: Collection) -> list[Episode]:
         for shared in (True, False):
             if ask.across in (None, not shared):
                 alone = [one for one in found.signals if one.shared == shared]
-                names = found.names if shared else ()
-                episodes += [replace(found, signals=alone, names=names)] if alone else []
+                absent = found.absent if shared else None
+                episodes += [replace(found, signals=alone, absent=absent)] if alone else []
     return episodes
 
 
@@ -186,7 +187,7 @@ def _written_episode(question: written.WrittenQuestion, found: Retrieval) -> Epi
         path,
         question.answerable,
         [one for one in features.signals if one.shared != across],
-        features.unmentioned_cross_lingual if across else features.unmentioned,
+        (features.missing_across if across else features.missing).absent,
     )
 
 
@@ -377,7 +378,8 @@ class _Index:
         signals = compute_signals(question, judged)
         across = bool(signals) and not any(found.shared for found in signals)
         names = find_unmentioned(question, judged, across=across)
-        return Episode(kind, f"{self.collection.name}:{ask.group}", answerable, signals, names)
+        absent = find_absent_identifier(question, names)
+        return Episode(kind, f"{self.collection.name}:{ask.group}", answerable, signals, absent)
 
     def _bm25(self, i: int, terms: set[str], frequencies: dict[str, int], count: int) -> float:
         score, length = 0.0, self.lengths[i]

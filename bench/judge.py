@@ -21,7 +21,7 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
-from foundry.models.late_interaction import LateInteraction
+from foundry.text.passages import build_quotes, find_passages
 
 SAMPLE = 600
 
@@ -47,14 +47,13 @@ Settled = tuple[WrittenClaim, Attribution, Attribution]
 
 def _settle_by_label(claim: WrittenClaim) -> tuple[Attribution, Attribution]:
     """By the rules, and after a judge that says what the label says."""
-    similar = LateInteraction().compare_sentences
-    index = index_evidence(
-        claim.evidence, claim.language, similar=similar if claim.crosses else None, judged=True
-    )
+    index = index_evidence(claim.evidence, claim.language, judged=True)
     cited = claim.evidence[0]
     first = attribute(Statement(claim.text, (cited.id,)), index)
     quote = find_quote(claim.text, cited, claim.language)
-    verdict = Judgement("supported" if claim.label else "unsupported", (quote,) if quote else ())
+    # A sentence in another language has no word of its passage.
+    quotes = (quote,) if quote else build_quotes(find_passages(cited.hit.chunk)[0], cited)
+    verdict = Judgement("supported" if claim.label else "unsupported", quotes)
     return first, settle(first, verdict, index) if first.candidates else first
 
 

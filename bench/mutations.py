@@ -23,8 +23,9 @@ from zlib import crc32
 from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
 from bench.mutators import MUTATORS, names_of
 from bench.startup import EXAMPLE
-from foundry.craft.grounding import EvidenceIndex, Statement, attribute, index_evidence
+from foundry.craft.grounding import verify_statement
 from foundry.journeys.ingest import ingest
+from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
 from foundry.text.passages import find_passages, label_cells
 from foundry.workspace import open_workspace
@@ -50,7 +51,8 @@ class Home:
 
 @dataclass(frozen=True)
 class Trial:
-    """A sentence put to the verifier: its kind ("untouched" or what was changed) and verdicts."""
+    """A sentence put to the verifier: its kind ("untouched" or what was changed), whether it is called
+    exact alone and among five passages, and whether it is called contradicted."""
 
     kind: str
     set: str
@@ -58,7 +60,8 @@ class Trial:
     text: str
     alone: bool
     among: bool
-    reason: str
+    contradicted: bool
+    reason: Message
 
 
 def measure(data: Path | None) -> Iterator[str]:
@@ -147,7 +150,7 @@ def _claims(chunk: Chunk) -> Iterator[str]:
 
 def _trials(home: Home) -> Iterator[Trial]:
     everything = [home.evidence, *home.others]
-    grounds = [index_evidence(part, home.language) for part in ([home.evidence], everything)]
+    grounds = [[home.evidence], everything]
     names = sorted({name for other in home.others for name in names_of(other.hit.chunk.text)})
     own = names_of(home.evidence.hit.chunk.text)
     for sentence in home.sentences:
@@ -163,13 +166,11 @@ def _trials(home: Home) -> Iterator[Trial]:
             yield _trial("name from nearby", mutant, home, grounds)
 
 
-def _trial(kind: str, text: str, home: Home, grounds: Sequence[EvidenceIndex]) -> Trial:
-    checked = []
-    for ground in grounds:
-        placed = attribute(Statement(text, tuple(ground.materials)), ground)
-        checked.append(placed.check)
-    kept = [check.verdict == "supported" for check in checked]
-    return Trial(kind, home.set, home.language, text, kept[0], kept[1], checked[0].reason)
+def _trial(kind: str, text: str, home: Home, grounds: Sequence[Sequence[Evidence]]) -> Trial:
+    found = [verify_statement(text, ground, home.language) for ground in grounds]
+    kept = [one.verdict == "exact" for one in found]
+    against = found[0].verdict == "contradicted"
+    return Trial(kind, home.set, home.language, text, kept[0], kept[1], against, found[0].reason)
 
 
 def table(trials: Sequence[Trial]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The example project's own questions: what is found, what is refused, and whether it is right.
+"""The example project's own questions: what is found, what is refused, and what is shown.
 
 83 questions with an answer in the sources (30 across languages) and 112 without (62 near misses on
 the very same product, 50 off topic), through ``search`` and ``ask`` with the built-in models.
@@ -20,7 +20,7 @@ from foundry.evaluation.metrics.gate import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import retrieve
-from foundry.records import Answer, Filters, SearchMode
+from foundry.records import Answer, Filters, Quote, SearchMode
 from foundry.workspace import Workspace, open_workspace
 
 QUESTIONS = EXAMPLE.parent / "questions.jsonl"
@@ -127,7 +127,7 @@ def _outcome(workspace: Workspace, row: dict[str, object]) -> Outcome:
         score=answer.search.gate.score,
         refused=answer.verdict == "no_evidence",
         rank=next((i for i, path in enumerate(paths, 1) if path in wanted), None),
-        right=_holds(answer.text, str(row.get("answer", ""))),
+        right=_holds(_read_shown(answer), str(row.get("answer", ""))),
         quotes_exact=_exact(workspace, answer),
     )
 
@@ -145,15 +145,26 @@ def _holds(text: str, expected: str) -> bool:
 
 
 def _exact(workspace: Workspace, answer: Answer) -> bool:
-    for cited in answer.sources:
-        text = workspace.store.source_text(cited.evidence.hit.source.id)
-        if any(text[quote.start : quote.end] != quote.text for quote in cited.quotes):
-            return False
-    return True
+    return all(
+        workspace.store.source_text(source)[quote.start : quote.end] == quote.text
+        for source, quote in _list_quotes(answer)
+    )
+
+
+def _list_quotes(answer: Answer) -> Iterator[tuple[str, Quote]]:
+    """The quotes that are cited or shown, each with the id of its source."""
+    for one in (*answer.sources, *answer.passages):
+        yield from ((one.evidence.hit.source.id, quote) for quote in one.quotes)
+
+
+def _read_shown(answer: Answer) -> str:
+    """The answer, or without one the exact words of the passages that are shown."""
+    quotes = (quote for passage in answer.passages for quote in passage.quotes)
+    return answer.text or " ".join(quote.text for quote in quotes)
 
 
 def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    yield "| questions | n | refused | right source first | in the first 10 | answer right |"
+    yield "| questions | n | refused | right source first | in the first 10 | answer shown |"
     yield "|---|---|---|---|---|---|"
     same = [o for o in outcomes if o.answerable and o.kind != "cross_language"]
     across = [o for o in outcomes if o.answerable and o.kind == "cross_language"]
@@ -169,7 +180,7 @@ def _table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     labels = [o.answerable for o in outcomes]
     gate = measure_gate([o.score for o in outcomes], labels, [o.refused for o in outcomes])
     yield ""
-    yield f"AUROC {gate.auroc:.3f}; answers whose quotes are all exact: "
+    yield f"AUROC {gate.auroc:.3f}; outcomes whose quotes are all exact: "
     yield f"{_share(o.quotes_exact for o in outcomes)}."
 
 

@@ -124,10 +124,10 @@ def measure(data: Path | None) -> Iterator[str]:
         return
     sections = read_sections(data)
     yield (
-        "| | judge | true sentences written | passage not in the prompt | kept | objections "
-        "| asked again | judge's calls | extra calls each |"
+        "| | judge | true sentences written | passage not in the prompt | kept | not verified "
+        "| objections | asked again | judge's calls | extra calls each |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
         root = Path(folder) / "project"
         shutil.copytree(EXAMPLE, root)
@@ -139,7 +139,7 @@ def measure(data: Path | None) -> Iterator[str]:
                 for name, write in (("sections", _write_sections), ("questions", _ask_questions)):
                     replay = Replay(sections)
                     server.default = replay.answer
-                    shown = {sentence.text for sentence in write(workspace, sections)}
+                    shown = {one.text: one.verified for one in write(workspace, sections)}
                     yield from _format_rows(name, judge, replay, shown)
 
 
@@ -169,19 +169,20 @@ def _ask_questions(workspace: Workspace, sections: Sequence[RecordedSection]) ->
         yield from ask(workspace, section.question).sentences
 
 
-def _format_rows(name: str, judge: str, replay: Replay, shown: AbstractSet[str]) -> Iterator[str]:
+def _format_rows(name: str, judge: str, replay: Replay, shown: Mapping[str, bool]) -> Iterator[str]:
     counts, number = replay.counts, len(replay.sections)
     items = [item for section in replay.sections for item in section.sentences]
     kept = sum(not {item.text, item.again}.isdisjoint(shown) for item in items)
+    unverified = list(shown.values()).count(False)
     extra = (counts["judged"] + counts["again"]) / number
     again = counts["again"] / number
     yield (
         f"| {number} {name} | {judge} | {counts['written']} | {counts['absent']} | {kept} "
-        f"| {counts['objections']} | {again:.2f} each | {counts['judged']} | {extra:.2f} |"
+        f"| {unverified} | {counts['objections']} | {again:.2f} each | {counts['judged']} | {extra:.2f} |"
     )
     for item in items:
         if item.again in shown and item.text not in shown:
-            yield f"| | | changed: {item.text} → {item.again} | | | | | | |"
+            yield f"| | | changed: {item.text} → {item.again} | | | | | | | |"
 
 
 def read_sections(data: Path) -> tuple[RecordedSection, ...]:

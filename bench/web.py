@@ -1,4 +1,4 @@
-"""The server under load, on loopback with the built-in writer, and how soon a reader sees something.
+"""The server under load, on loopback without a model, and how soon a reader sees something.
 
 The example project is served by one process. Then 50 clients ask at the same time for 60 seconds;
 each waits for its answer. The first paint of a page and the first verified sentence are those of

@@ -107,7 +107,7 @@ def open_project(data: Path) -> Workspace:
     root = PROJECT.resolve()
     sources = root / "sources"
     sources.mkdir(parents=True, exist_ok=True)
-    config = "project: {id: prj_written}\ngeneration: {model: builtin/extractive}\n"
+    config = "project: {id: prj_written}\ngeneration: {model: builtin/passages}\n"
     (root / "foundry.yaml").write_text(config, encoding="utf-8")
     for pdf in sorted((data / "filings/pdfs").glob("*.pdf")):
         _place(sources / pdf.name.replace("_", " "), pdf.read_bytes())
@@ -182,6 +182,14 @@ def find_gold(workspace: Workspace, question: WrittenQuestion) -> frozenset[str]
     shares = {c.id: len(words & set(_words(c.content))) / len(words) for c in chunks}
     best = max(shares.values())
     return frozenset(one for one, share in shares.items() if share == best >= _NEARLY)
+
+
+def has_words(text: str, quote: str) -> bool:
+    """Whether a text has the words of a quote in order, or nearly all of a quote of four or more."""
+    if _squeeze(quote) in _squeeze(text):
+        return True
+    words, own = set(_words(quote)), set(_words(text))
+    return len(words) > 3 and len(words & own) >= _NEARLY * len(words)
 
 
 def _squeeze(text: str) -> str:

@@ -385,6 +385,8 @@ from foundry.client import Client
 with Client(server, token) as client:
     answer = client.ask("What is the rating of the input fuse?")
     print(answer.verdict, answer.answer)
+    for passage in answer.passages:
+        print(passage.source, *(line.text for line in passage.lines))
     for source in client.list_sources().sources:
         print(source.path, source.confidentiality)
 ```
@@ -406,8 +408,8 @@ audit` shows what was done. Put a proxy with TLS in front of a server that other
 - **Errors** have one form, `{"error": {"code", "message", "where", "fix"}, "problem": …}`. What does not
   exist and what a caller may not see get the same 404. A server error has an id, under which the server's log has
   the traceback.
-- **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `removed`, and finally
-  `result` with the whole document, or `error`. Work stops soon after its client disconnects.
+- **Streams** are server-sent events: `stage`, `step`, `question`, `search`, `sentence`, `passage`, `removed`, and
+  finally `result` with the whole document, or `error`. Work stops soon after its client disconnects.
 - **Pages**: send a reply's `next` as `after` (for the audit stream as `before`); null is the end.
 - **Repeating**: a repeated upload, draft or feedback with the same `Idempotency-Key` has no effect while the
   process runs. Another process, or the same one after a restart, does not know the key: there the same file is

@@ -3,16 +3,20 @@
     .venv/bin/python docs/screenshots.py
 
 Serves the example from a folder of its own and looks at every page in Chromium: light, dark, and on
-a phone. Needs Chromium, no network and no model.
+a phone. What a model writes is scripted. Needs Chromium and no network.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -22,9 +26,11 @@ sys.path.insert(0, str(HERE.parent))
 
 from bench.startup import EXAMPLE, run  # noqa: E402
 from bench.web import serve  # noqa: E402
+from tests.support.model_server import Json, ModelServer, Request  # noqa: E402
 
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
 COLOURS = 160
+RUNS = "De klok loopt na het wegvallen van de voeding 72 uur door."
 CLOCK = "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
 VOLTAGE = "What isolation voltage is specified between port and supply?"
 FUSE = "Which fuse must replace F1?"
@@ -38,31 +44,41 @@ def main() -> None:
         project = Path(folder) / "project"
         shutil.copytree(EXAMPLE, project)
         run(project, "ingest", "-q")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve(project) as address:
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            for name, scheme, size in (
-                ("light", "light", WIDE),
-                ("dark", "dark", WIDE),
-                ("phone", "light", PHONE),
-            ):
-                _take_all(browser, address, name, color_scheme=scheme, viewport=size)
-            browser.close()
+            _take_all(browser, address, _take_pages)
+        with ModelServer() as model:
+            model.default = _write
+            os.environ |= {
+                "FOUNDRY_MODE": "online",
+                "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+                "FOUNDRY_VALIDATION__VERIFIER": "none",
+                "OPENAI_API_KEY": "none",
+                "OPENAI_API_BASE": model.openai,
+            }
+            with serve(project) as address:
+                _take_all(browser, address, _take_written)
+        browser.close()
 
 
-def _take_all(browser: Browser, address: str, name: str, **options: object) -> None:
-    page = browser.new_context(base_url=address, **options).new_page()  # type: ignore[arg-type]
-    page.goto("/")
-    _keep(page, f"ask-{name}")
-    _ask(page, PENSION)
-    _keep(page, f"no-evidence-{name}")
-    page.goto("/")
-    _ask(page, VOLTAGE)
-    _keep(page, f"low-confidence-{name}")
-    page.goto("/")
-    _ask(page, FUSE)
-    page.click(".conflict a >> nth=1")
-    _wait_for_pages(page)
-    _keep(page, f"conflict-{name}")
+def _take_all(browser: Browser, address: str, take: Callable[[Page, str], None]) -> None:
+    for name, scheme, size in (
+        ("light", "light", WIDE),
+        ("dark", "dark", WIDE),
+        ("phone", "light", PHONE),
+    ):
+        options: dict[str, Any] = {"color_scheme": scheme, "viewport": size}
+        take(browser.new_context(base_url=address, **options).new_page(), name)
+
+
+def _write(request: Request) -> Json:
+    """The reply of a scripted model: one sentence of the manual, with the passages that have it."""
+    cited = re.findall(rf"(S\d+)\| .*{re.escape(RUNS)}", request.prompt) or ["S1"]
+    return Json({"sentences": [{"text": RUNS, "citations": cited[:1]}]})
+
+
+def _take_written(page: Page, name: str) -> None:
+    """What a model wrote, with a card and the source of its citation."""
     page.goto("/")
     _ask(page, CLOCK)
     if name != "phone":
@@ -72,6 +88,21 @@ def _take_all(browser: Browser, address: str, name: str, **options: object) -> N
     page.click(".text .cite")
     _wait_for_pages(page)
     _keep(page, f"source-{name}")
+
+
+def _take_pages(page: Page, name: str) -> None:
+    page.goto("/")
+    _keep(page, f"ask-{name}")
+    _ask(page, PENSION)
+    _keep(page, f"no-evidence-{name}")
+    page.goto("/")
+    _ask(page, VOLTAGE)
+    _keep(page, f"passages-{name}")
+    page.goto("/")
+    _ask(page, FUSE)
+    page.click(".conflict a >> nth=1")
+    _wait_for_pages(page)
+    _keep(page, f"conflict-{name}")
     page.goto("/sources")
     _keep(page, f"sources-{name}")
     page.get_by_role("link", name="Details").first.click()

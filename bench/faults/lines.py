@@ -17,8 +17,8 @@ from pathlib import Path
 from bench.faults.rows import Row
 from foundry.analysis import analyse, analyse_query, detect_language, detect_query_language
 from foundry.analysis import find_sentences as split
-from foundry.craft.gate.question import find_question_names
-from foundry.craft.grounding.claims import parse_claim
+from foundry.craft.gate import find_question_names
+from foundry.craft.grounding.source_units import read_words
 from foundry.errors import FoundryError
 from foundry.ports import ReadOptions
 from foundry.readers import read
@@ -75,7 +75,7 @@ def _index(text: str) -> None:
 
 STEPS = (
     _Step("a question", QUESTION, _ask),
-    _Step("a statement", MAX_STATEMENT, lambda text: parse_claim(text, "en", frozenset())),
+    _Step("a statement", MAX_STATEMENT, lambda text: read_words(text, "en")),
     _Step("a line of a source, indexed", SOURCE, _index),
     _Step("a line of Markdown, split into statements", SOURCE, lambda text: _read(text, ".md")),
     _Step("a line of text, split into statements", SOURCE, lambda text: _read(text, ".txt")),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from foundry.api import (
         Event,
+        Excerpt,
         FoundryError,
         Project,
         Sentence,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Event",
+    "Excerpt",
     "FoundryError",
     "Project",
     "Sentence",

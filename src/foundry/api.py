@@ -38,6 +38,7 @@ from foundry.records import (
     EarlierTurn,
     EvalRun,
     Event,
+    Excerpt,
     IngestReport,
     SearchMode,
     SearchResult,
@@ -56,6 +57,7 @@ from foundry.workspace import Workspace, open_workspace
 
 __all__ = [
     "Event",
+    "Excerpt",
     "FoundryError",
     "Project",
     "Sentence",
@@ -65,7 +67,7 @@ __all__ = [
 ]
 
 Observer = Callable[[Event], None]
-"""Gets each event of an answer while it is made: what was found, then every verified sentence."""
+"""Gets each event of an answer while it is made: what was found, then every sentence or passage."""
 
 Result = TypeVar("Result", Answer, Turn)
 
@@ -168,7 +170,7 @@ class Project:
         agent: str | None = None,
         on_event: Observer | None = None,
     ) -> Answer:
-        """An answer from the sources, every sentence cited, or the verdict ``no_evidence``.
+        """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``.
 
         ``agent`` names one that answers, such as ``answer``.
         """

@@ -26,7 +26,7 @@ TIMEOUT_S = 300.0
 
 Document = TypeVar("Document", bound=WireModel)
 Observer = Callable[[str, dict[str, Any]], None]
-"""Gets the name and the data of each event of a stream: ``stage``, ``search``, ``sentence`` …"""
+"""Gets the name and the data of each event of a stream: ``stage``, ``search``, ``sentence``, ``passage`` …"""
 
 
 class Client:
@@ -63,7 +63,7 @@ class Client:
         mode: SearchMode | None = None,
         on_event: Observer | None = None,
     ) -> AnswerJson:
-        """An answer from the sources; ``on_event`` sees it being made."""
+        """An answer from the sources, or passages to read; ``on_event`` sees it being made."""
         body = {"question": question, "filters": list(filters), "mode": mode}
         if on_event:
             return self._follow("/ask/stream", body, AnswerJson, on_event)

@@ -110,7 +110,7 @@ class Workspace:
 
     @cached_property
     def generator(self) -> Generator | None:
-        """The mode's language model; None for ``builtin/extractive``, which is not a model."""
+        """The mode's language model; None for ``builtin/passages``, which is not a model."""
         model = self.config.generator()
         if model == BUILTIN_GENERATOR:
             return None

@@ -13,11 +13,10 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
-from foundry.craft.grounding.claims import parse_claim
 from foundry.craft.grounding.computations import compute_from_cells
 from foundry.craft.grounding.figures import find_absent_figure
 from foundry.records import Evidence
-from foundry.text.lines import parse_evidence
+from foundry.text.lines import parse_evidence, parse_line
 from tests.craft.samples import make_evidence
 
 STORES = make_evidence("The company had 969 stores at the end of the quarter, and 982 a year ago.")
@@ -96,19 +95,19 @@ def test_a_value_that_follows_from_nothing_is_refused_for_that_reason() -> None:
 def test_scale_sign_rounding_and_form_do_not_make_a_number_absent(text: str) -> None:
     figures = index_evidence([REVENUE], "en").figures
     language = "nl" if text.startswith("Het") else "en"
-    assert find_absent_figure(parse_claim(text, language, frozenset()), figures) is None
+    assert find_absent_figure(parse_line(text, language), figures) is None
 
 
 def test_a_date_and_an_hour_in_another_form_are_not_absent() -> None:
     evidence = make_evidence("On 7 December 2022, at 5 pm, the group met.")
-    claim = parse_claim("Op 7-12-2022 om 17.00 uur kwam de groep bijeen.", "nl", frozenset())
+    claim = parse_line("Op 7-12-2022 om 17.00 uur kwam de groep bijeen.", "nl")
     assert find_absent_figure(claim, index_evidence([evidence], "en").figures) is None
 
 
 @pytest.mark.parametrize("text", ["It was 14.8 billion.", "It was in 2021.", "It was 14,964."])
 def test_another_number_is_absent(text: str) -> None:
     figures = index_evidence([REVENUE], "en").figures
-    assert find_absent_figure(parse_claim(text, "en", frozenset()), figures) is not None
+    assert find_absent_figure(parse_line(text, "en"), figures) is not None
 
 
 BALANCE = make_evidence(
@@ -129,6 +128,6 @@ BALANCE = make_evidence(
 def test_a_difference_of_two_cells_that_a_claim_names_is_calculated(
     text: str, formula: str | None
 ) -> None:
-    claim = parse_claim(text, "en", frozenset())
-    found = compute_from_cells(claim.line.quantities[-1], claim, parse_evidence(BALANCE))
+    claim = parse_line(text, "en")
+    found = compute_from_cells(claim.quantities[-1], claim, parse_evidence(BALANCE))
     assert (found.formula[:6] if found else None) == formula

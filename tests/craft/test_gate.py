@@ -16,6 +16,7 @@ from foundry.craft.gate import (
     compute_signals,
     find_unmentioned,
     get_calibration,
+    list_missing,
     make_decision,
     score_candidates,
 )
@@ -119,7 +120,6 @@ def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
         "What is the supply voltage of the dx 4?",
         "What is the supply voltage of the Brinkvonk?",
         "What is the supply voltage of Brinkvonk's device?",
-        "What is the supply voltage of the Brinkvomk?",
         "What is the supply voltage of the DMX-device?",
         "Hi Foundry, what is the supply voltage?",
         "Beste collega, what is the supply voltage?",
@@ -128,10 +128,65 @@ def test_a_device_that_no_source_mentions_is_refused_by_name() -> None:
         "Supply voltage of Wonderful things",
     ],
 )
-def test_a_variant_spelling_or_an_ordinary_word_is_not_refused(text: str) -> None:
+def test_a_variant_spelling_or_an_ordinary_word_is_mentioned(text: str) -> None:
     decision = ask(text, DEVICE)
-    assert decision.decision != "no_evidence"
-    assert not any("mentions" in str(reason) for reason in [*map(str, decision.reasons)])
+    assert (decision.decision, decision.unmentioned) == ("answer", ())
+
+
+def test_a_name_that_no_source_has_is_said_and_opens_the_gate() -> None:
+    decision = ask("What is the supply voltage of the DX-4 in Brazil?", DEVICE)
+    assert (decision.decision, decision.unmentioned) == ("low_confidence", ("Brazil",))
+    assert "No source mentions: Brazil." in map(str, decision.reasons)
+
+
+@pytest.mark.parametrize(
+    ("text", "decision"),
+    [
+        ("Does the Brinkvonk ZX-9000 have a supply voltage?", "no_evidence"),
+        ("Does the ZX-9000 work with DMX?", "low_confidence"),
+        ("Is the supply voltage of the ZX-9000 that of the DX-4?", "low_confidence"),
+        ("What was the supply voltage in FQ3?", "low_confidence"),
+    ],
+)
+def test_only_an_identifier_that_the_question_is_about_refuses(text: str, decision: str) -> None:
+    assert ask(text, DEVICE).decision == decision
+
+
+@pytest.mark.parametrize(
+    ("short", "title"),
+    [
+        ("AOW", "Algemene Ouderdomswet"),
+        ("PW", "Pensioenwet"),
+        ("WIA", "Wet werk en inkomen naar arbeidsvermogen"),
+    ],
+)
+def test_the_initials_of_a_title_are_a_name(short: str, title: str) -> None:
+    text = "Deze wet geldt voor ieder die verzekerd is."
+    one = candidate(0.9, text=text, language="nl")
+    titled = replace(one, source=replace(one.source, title=title))
+    assert ask(f"Voor wie geldt de {short}?", titled, language="nl").unmentioned == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("What was the supply voltage in 2019?", "No passage found has: 2019."),
+        ("What is the supply voltage of version 2.4?", "No passage found has: 2.4."),
+        ("What did the DX-4 cost in 2021?", "No passage found has all of these: DX-4, 2021."),
+    ],
+)
+def test_a_period_or_number_that_no_passage_has_is_said(text: str, said: str) -> None:
+    older = candidate(0.8, rank=2, text="The older device had a supply voltage of 24 V in 2021.")
+    assert said in map(str, ask(text, DEVICE, older).reasons)
+
+
+def test_the_model_is_told_what_no_source_has() -> None:
+    text = "What is the supply voltage of the DX-4 in Brazil for a treasurer?"
+    decision = ask(text, DEVICE)
+    asked = Question(text, "en", (), {}, 1)
+    assert list_missing(asked, decision, [DEVICE.chunk]) == ("Brazil", "treasurer")
+    dutch = replace(DEVICE.chunk, language="nl")
+    assert list_missing(asked, decision, [dutch]) == ("Brazil",)
 
 
 @pytest.mark.parametrize("name", ["Art-Net", "Wi-Fi"])
@@ -155,25 +210,24 @@ def test_an_identifier_must_match_to_the_last_digit() -> None:
 
 def test_a_name_may_be_spelt_differently_in_another_language() -> None:
     dutch = candidate(0.93, text="Het kantoor in Wenen telt 40 stoelen.", language="nl")
-    assert ask("How many seats has the office in Vienna?", dutch).decision == "answer"
-    other = ask("How many seats has the ZX-9000 in Vienna?", dutch)
-    assert str(other.reasons[0]) == "No source mentions: ZX-9000."
+    assert ask("How many seats has the office in Vienna?", dutch).unmentioned == ()
+    assert ask("How many seats has the ZX-9000 in Vienna?", dutch).unmentioned == ("ZX-9000",)
 
 
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("What is the tax rate of Boeing?", ["Boeing"]),
+        ("What is the tax rate of PowerCon?", ["PowerCon"]),
         ("When did the war reach Warschau?", []),
         ("How long does the Senate meet?", []),
     ],
 )
-def test_a_name_that_languages_share_must_occur_in_another_one_too(
+def test_only_names_that_languages_share_must_occur_in_another_one(
     text: str, names: list[str]
 ) -> None:
     dutch = candidate(0.93, text="In 1939 werd heel Warsaw verwoest.", language="nl")
     found = find_unmentioned(question(text), [dutch], across=True)
-    assert list(found) == names
+    assert [name.text for name in found] == names
 
 
 TABLE = "Revenue | 2022 | 2021\nNet sales | 512 | 498\n\nStaff grew a lot in 2019."
@@ -195,10 +249,9 @@ def test_a_passage_of_another_period_scores_lower() -> None:
     assert of > other + 0.2
 
 
-def test_an_off_topic_question_is_refused_whatever_its_cosine() -> None:
-    text = "how do i prune an apple tree in winter"
-    decision = ask(text, DEVICE, chunks=20)
-    assert decision.decision == "no_evidence"
+def test_words_that_no_source_has_do_not_close_the_gate() -> None:
+    decision = ask("how do i prune an apple tree in winter", DEVICE, chunks=20)
+    assert decision.decision != "no_evidence"
     assert decision.uncovered == ("prune", "apple", "tree", "winter")
 
 
@@ -226,7 +279,7 @@ def test_a_name_that_no_source_mentions_is_not_also_listed_as_uncovered() -> Non
     asked = Question(text, "en", analyse_query(text, {"en"}), {"maker": 1}, 10)
     scored = score_candidates(asked, [candidate(0.8)], get_calibration(BUILTIN_EMBEDDING))
     reasons = make_decision(asked, scored, min_score=0.2, min_chunks=2).reasons
-    assert tuple(map(str, reasons)) == ("No source mentions: CEO.", "No source covers: treasurer.")
+    assert [*map(str, reasons)][-2:] == ["No source mentions: CEO.", "No source covers: treasurer."]
 
 
 def test_a_search_by_words_alone_says_nothing_of_vectors() -> None:

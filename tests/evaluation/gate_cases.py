@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from foundry.craft.gate import CandidateSignals, GateFeatures
+from foundry.craft.gate import CandidateSignals, GateFeatures, Missing
 from foundry.evaluation.calibration.gate import GateCase
 from foundry.records import EvalQuestion, SubjectFit
 
@@ -19,18 +19,17 @@ def case(
     rule: str = "",
     group: str = "",
 ) -> GateCase:
-    """A case with these candidates; ``rule`` is a name that no source has."""
+    """A case with these candidates; ``rule`` is an identifier that no source has."""
     question = EvalQuestion(f"q{number:03}", "made", f"Question {number}?", answerable)
-    names = (rule,) if rule else ()
+    missing = Missing((rule,), absent=rule) if rule else Missing()
     reading = GateFeatures(
         signals=tuple(candidates),
         nearest=(False,) * len(candidates),
         embedded=(True,) * len(candidates),
         fits=(SubjectFit(),) * len(candidates),
-        unmentioned=names,
-        unmentioned_cross_lingual=names,
-        off_topic=False,
         candidates=len(candidates),
+        missing=missing,
+        missing_across=missing,
     )
     return GateCase(question, "en", reading, group or question.key)
 

@@ -73,7 +73,8 @@ def test_refusals_and_auroc_are_resampled_in_pairs() -> None:
 @pytest.mark.parametrize(
     ("answerable", "after", "direction"),
     [(True, "no_evidence", "worse"), (False, "no_evidence", "better"),
-     (None, "no_evidence", "changed"), (True, "low_confidence", "changed")],
+     (None, "no_evidence", "changed"), (True, "low_confidence", "changed"),
+     (False, "passages", "changed")],
 )  # fmt: skip
 def test_a_new_verdict_is_judged_by_the_label(
     answerable: bool | None, after: str, direction: str

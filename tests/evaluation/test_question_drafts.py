@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from foundry.errors import ModelError, UsageError
+from foundry.errors import ConfigError, ModelError, UsageError
 from foundry.evaluation.questions import DraftReport, accept_questions, draft_questions
 from foundry.journeys.ingest import ingest
-from foundry.messages import Message
 from foundry.records import EvalQuestion
 from foundry.workspace import Workspace, open_workspace
-from tests.evaluation.question_sources import HANDLEIDING, A, B, make_project
+from tests.evaluation.question_sources import HANDLEIDING, RANGE, A, B, make_project
 from tests.journeys.answers import online
 from tests.support.model_server import Json, ModelServer, Request, Status, Text
 
@@ -56,129 +55,18 @@ def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
     return held
 
 
-def test_tables_and_headings_become_questions_in_their_language(workspace: Workspace) -> None:
-    drafted = {question.text: question.answers for question in draft_questions(workspace).questions}
-    assert drafted['Wat staat er onder "Betekenis" bij "E05"?'] == ("Temperatuur te hoog",)
-    assert drafted['What is listed under "Min" for "Break time"?'] == ("92 µs",)
-    assert drafted['Wat zegt "DX-4 - Handleiding" over "Zekering vervangen"?'] == ()
-
-
-def test_every_answer_is_at_its_place_and_awaits_review(workspace: Workspace) -> None:
-    drafts = draft_questions(workspace, unanswerable=0)
-    for question in drafts.questions:
-        number = question.answers[0].split()[0] if question.answers else ""
-        assert all(number in words for words in words_at(workspace, question))
-        assert (question.reviewed, question.origin, question.answerable) == (False, "drafted", True)
-    assert len(drafts.questions) >= 5
-
-
-def test_what_sources_answer_alike_is_one_question_and_what_differs_names_them(
+def test_without_a_model_nothing_is_drafted_and_the_error_says_what_to_do(
     workspace: Workspace,
 ) -> None:
-    asked = 'What is listed under "Min" for "Break time"?'
-    alike = next(
-        question for question in draft_questions(workspace).questions if question.text == asked
-    )
-    assert [place.source for place in alike.expected] == [A, B]
-    sheet = workspace.root / A
-    sheet.write_text(sheet.read_text(encoding="utf-8").replace("| 92 |", "| 90 |"), "utf-8")
-    from_a = draft_questions(reingested(workspace), set_name="again", unanswerable=0)
-    questions = sorted(text for text in texts(from_a) if "Break time" in text)
-    assert questions == [f"{asked} (DX-4 - Data sheet, Rev. {revision})" for revision in "AB"]
+    with pytest.raises(ConfigError, match="needs a language model") as raised:
+        draft_questions(workspace)
+    assert "foundry eval import" in raised.value.fix
+    assert workspace.store.evaluation.list_questions() == []
 
 
 def reingested(workspace: Workspace) -> Workspace:
     ingest(workspace)
     return workspace
-
-
-def test_drafting_is_spread_over_the_sources_and_repeatable(workspace: Workspace) -> None:
-    first = draft_questions(workspace, number=3)
-    assert {question.expected[0].source for question in first.questions} == {A, B, HANDLEIDING}
-    again = draft_questions(workspace, number=3)
-    assert (again.questions, list(again.kept)) == (
-        (),
-        [question.key for question in first.questions],
-    )
-
-
-def test_a_question_that_was_accepted_is_not_drafted_over(workspace: Workspace) -> None:
-    key = draft_questions(workspace, number=1).questions[0].key
-    accept_questions(workspace, [key])
-    assert draft_questions(workspace, number=1).kept == (key,)
-    stored = workspace.store.evaluation.list_questions("drafted")
-    assert [question.reviewed for question in stored] == [True]
-
-
-def test_questions_without_an_answer_ask_of_what_no_source_names(workspace: Workspace) -> None:
-    drafts = draft_questions(workspace, number=0, unanswerable=3)
-    corpus = " ".join(
-        workspace.store.source_text(source.id) for source in workspace.store.list_sources()
-    )
-    assert texts(drafts)[0] == 'Wat staat er onder "Betekenis" bij "E02"?'
-    assert [name for name in ("E02", "E06", "DX-5") if name in corpus] == []
-    assert [question.answerable for question in drafts.questions] == [False] * 3
-
-
-def test_a_quarter_more_is_unanswerable_by_default(workspace: Workspace) -> None:
-    drafts = draft_questions(workspace, number=4)
-    assert [question.answerable for question in drafts.questions] == [True] * 4 + [False]
-    assert drafts.notices == (Message("eval-draft-no-model"),)
-
-
-def test_a_passage_without_a_question_is_reported_with_the_reason(workspace: Workspace) -> None:
-    drafts = draft_questions(workspace, number=50)
-    spoken = next(item for item in drafts.skipped if item.source == "sources/call.vtt")
-    assert "no table or section" in str(spoken.reason)
-    assert [notice for notice in map(str, drafts.notices) if "of the 50 questions" in notice]
-
-
-def test_an_unknown_source_to_draft_from_is_an_error(workspace: Workspace) -> None:
-    with pytest.raises(UsageError, match="'nope' is not in this project"):
-        draft_questions(workspace, sources=["nope"])
-    only = draft_questions(workspace, sources=["handleiding.md"], unanswerable=0)
-    assert {question.expected[0].source for question in only.questions} == {HANDLEIDING}
-
-
-TABLE = """# Parts
-
-## List of parts
-
-| Part | Price | Note |
-|---|---|---|
-| U3 | 3.36 | - |
-| 4 | 2.10 | spare |
-| Heat sink | 1.20 | see drawing |
-| Heat sink | 1.40 | see drawing |
-
-## Introduction
-
-Ann wrote this list.
-
-## Storage and care
-
-Keep the parts dry.
-"""
-
-
-def test_rows_without_a_name_and_headings_without_a_subject_are_passed_over(
-    workspace: Workspace,
-) -> None:
-    """A number names nothing, two rows share a name, and an introduction may say anything."""
-    (workspace.root / "sources" / "parts.md").write_text(TABLE, encoding="utf-8")
-    drafts = draft_questions(reingested(workspace), sources=["parts.md"], unanswerable=0)
-    assert texts(drafts) == [
-        'What is listed under "Price" for "U3"?',
-        'What does "Parts" say about "Storage and care"?',
-    ]
-
-
-def test_a_heading_of_a_template_is_not_asked_about(workspace: Workspace) -> None:
-    for number in range(3):
-        text = f"# Page {number}\n\n## Improve this page\n\nSend us your ideas.\n"
-        (workspace.root / "sources" / f"page{number}.md").write_text(text, encoding="utf-8")
-    drafts = draft_questions(reingested(workspace), number=100)
-    assert not [text for text in texts(drafts) if "Improve this page" in text]
 
 
 def reply(*questions: tuple[str, str, str]) -> Text:
@@ -269,3 +157,54 @@ def test_calls_are_bounded_by_the_number_of_questions(project: Path, server: Mod
     with online(project, server) as workspace:
         draft_questions(workspace, number=2)
     assert len(server.chats) <= 3
+
+
+CODES = (
+    ("Wat betekent foutcode E05 op de DX-4?", "Temperatuur te hoog", "Temperatuur te hoog"),
+    (
+        "Wat betekent foutcode E01 op de DX-4?",
+        "Voedingsspanning te laag",
+        "Voedingsspanning te laag",
+    ),
+)
+
+
+def test_a_question_without_an_answer_asks_of_what_no_source_names(
+    project: Path, server: ModelServer
+) -> None:
+    server.default = reply(*CODES)
+    drafts, _ = drafted_by(project, server, number=2, unanswerable=2)
+    assert [question.answerable for question in drafts.questions] == [True, True, False, False]
+    assert texts(drafts)[2:] == [
+        "Wat betekent foutcode E06 op de DX-4?", "Wat betekent foutcode E02 op de DX-4?",
+    ]  # fmt: skip
+
+
+def test_a_quarter_more_is_unanswerable_by_default(project: Path, server: ModelServer) -> None:
+    server.default = reply(*CODES)
+    drafts, _ = drafted_by(project, server, number=4)
+    assert [question.answerable for question in drafts.questions] == [True, True, False]
+    assert [str(notice) for notice in drafts.notices] == ["The sources gave 2 of the 4 questions."]
+
+
+def test_a_question_drafted_before_is_left_alone(project: Path, server: ModelServer) -> None:
+    server.default = reply(ASKED)
+    (question,) = drafted_by(project, server, number=1)[0].questions
+    with open_workspace(project, environment={}, cwd=project) as workspace:
+        accept_questions(workspace, [question.key])
+    drafts, _ = drafted_by(project, server, number=1)
+    assert (drafts.questions, drafts.kept) == ((), (question.key,))
+
+
+def test_what_sources_answer_alike_is_one_question(project: Path, server: ModelServer) -> None:
+    asked = "What is the supply range of the controller?"
+    server.default = reply((asked, "18 V to 32 V", RANGE))
+    with online(project, server) as workspace:
+        drafts = draft_questions(workspace, sources=[A, B], number=2, unanswerable=0)
+    assert texts(drafts) == [asked]
+    assert [place.source for place in drafts.questions[0].expected] == [A, B]
+
+
+def test_an_unknown_source_to_draft_from_is_an_error(project: Path, server: ModelServer) -> None:
+    with online(project, server) as workspace, pytest.raises(UsageError, match="'nope' is not in"):
+        draft_questions(workspace, sources=["nope"])

@@ -26,10 +26,19 @@ from foundry.evaluation.questions import (
     select_questions,
     show_question,
 )
-from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.query_log import save_feedback
-from foundry.records import EvalQuestion, Expectation, QueryRecord, Usage
+from foundry.records import (
+    EvalQuestion,
+    Expectation,
+    QueryRecord,
+    Quote,
+    Sentence,
+    ShownAnswer,
+    ShownSource,
+    Usage,
+    Verdict,
+)
 from foundry.workspace import Workspace, open_workspace
 from tests.evaluation.question_sources import HANDLEIDING, RANGE, A, B, make_project
 from tests.evaluation.test_question_files import beir, lines
@@ -291,31 +300,65 @@ def test_an_id_in_two_sets_must_be_given_in_full(workspace: Workspace) -> None:
     assert "q/2" in raised.value.message
 
 
-def answered(workspace: Workspace, question: str) -> str:
-    """Ask, and the id of its row in the log."""
-    ask(workspace, question)
-    return workspace.store.list_queries(1)[0].id
+PIN = "De pincode bij levering is 5120."
+
+
+def answered(workspace: Workspace, verdict: Verdict = "answer") -> str:
+    """Log an answer about the pin code with its quote, and give the id of its row."""
+    source = workspace.store.find_source(HANDLEIDING)
+    assert source is not None
+    chunk = workspace.store.source_chunks(source.id)[-1]
+    start = workspace.store.source_text(source.id).index(PIN)
+    quote = Quote("S1", PIN, start, start + len(PIN))
+    cited = ShownSource("S1", source.id, chunk.id, source.path, source.title, "", 0.9)
+    written = () if verdict != "answer" else (Sentence("Die is 5120.", ("S1",), (quote,)),)
+    record = replace(
+        RECORD, verdict=verdict, chunks=() if verdict == "no_evidence" else ((chunk.id, 0.9),),
+        answer="Die is 5120. [S1]" if written else None,
+        shown=ShownAnswer("nl", written, (cited,), ()),
+    )  # fmt: skip
+    workspace.store.log_query(record)
+    return record.id
+
+
+RECORD = QueryRecord(
+    id="qry_1", time=datetime.now(UTC), kind="ask", query="Wat is de pincode bij levering?",
+    rewritten=None, role="secret", agent=None, verdict="answer", gate_score=0.5, chunks=(), models={},
+    answer=None, attribution_coverage=None, shown_coverage=None, timings_ms={}, usage=Usage(),
+)  # fmt: skip
 
 
 def test_a_right_answer_is_expected_again_at_the_words_that_carried_it(
     workspace: Workspace,
 ) -> None:
-    query = answered(workspace, "Wat is de pincode bij levering?")
+    query = answered(workspace)
     save_feedback(workspace, query, correct=True)
-    report = import_feedback(workspace)
-    question = stored(workspace, report.added[0])
-    source = workspace.store.find_source(HANDLEIDING)
-    assert source is not None
-    text = workspace.store.source_text(source.id)
-    held = [text[start:end] for place in question.expected for start, end in place.spans]
-    assert any("5120" in words for words in held)
+    question = stored(workspace, import_feedback(workspace).added[0])
+    assert [quote.text for quote in show_question(workspace, query).quotes] == [PIN]
     assert (question.answerable, question.reviewed) == (True, True)
-    assert "5120" in question.answers[0]
-    assert "[S" not in question.answers[0]
+    assert question.answers == ("Die is 5120.",)
+
+
+def test_the_words_of_an_answer_are_found_where_they_moved_to(workspace: Workspace) -> None:
+    save_feedback(workspace, query := answered(workspace), correct=True)
+    manual = workspace.root / HANDLEIDING
+    manual.write_text(f"Voorwoord.\n\n{manual.read_text(encoding='utf-8')}", encoding="utf-8")
+    ingest(workspace)
+    import_feedback(workspace)
+    assert [quote.text for quote in show_question(workspace, query).quotes] == [PIN]
+
+
+def test_passages_that_were_right_wait_for_a_person_to_name_the_place(workspace: Workspace) -> None:
+    save_feedback(workspace, query := answered(workspace, "passages"), correct=True)
+    report = import_feedback(workspace)
+    question = stored(workspace, f"feedback/{query}")
+    assert (question.answerable, question.reviewed, question.answers) == (True, False, ())
+    assert question.expected == (Expectation(HANDLEIDING),)
+    assert [notice.code for notice in report.notices] == ["eval-feedback-passages"]
 
 
 def test_a_wrong_answer_waits_with_the_readers_words(workspace: Workspace) -> None:
-    query = answered(workspace, "Wat is de pincode bij levering?")
+    query = answered(workspace)
     save_feedback(workspace, query, correct=False, note="It is 5121.")
     question = stored(workspace, import_feedback(workspace).added[0])
     assert (question.reviewed, question.expected, question.note) == (False, (), "It is 5121.")
@@ -323,7 +366,7 @@ def test_a_wrong_answer_waits_with_the_readers_words(workspace: Workspace) -> No
 
 
 def test_a_refusal_that_was_right_makes_a_question_without_answer(workspace: Workspace) -> None:
-    query = answered(workspace, "Who won the cycling race of 1997?")
+    query = answered(workspace, "no_evidence")
     save_feedback(workspace, query, correct=True)
     question = stored(workspace, import_feedback(workspace).added[0])
     assert (question.answerable, question.expected) == (False, ())
@@ -332,7 +375,7 @@ def test_a_refusal_that_was_right_makes_a_question_without_answer(workspace: Wor
 def test_the_latest_word_counts_until_a_person_took_the_question_over(
     workspace: Workspace,
 ) -> None:
-    query = answered(workspace, "Wat is de pincode bij levering?")
+    query = answered(workspace)
     save_feedback(workspace, query, correct=False)
     import_feedback(workspace)
     save_feedback(workspace, query, correct=True)
@@ -346,11 +389,7 @@ def test_the_latest_word_counts_until_a_person_took_the_question_over(
 
 
 def test_feedback_that_makes_no_question_is_refused_with_the_reason(workspace: Workspace) -> None:
-    plain = QueryRecord(
-        id="qry_1", time=datetime.now(UTC), kind="ask", query="(redacted)", rewritten=None,
-        role="secret", agent=None, verdict="answer", gate_score=0.5, chunks=(), models={},
-        answer=None, attribution_coverage=None, shown_coverage=None, timings_ms={}, usage=Usage(),
-    )  # fmt: skip
+    plain = replace(RECORD, query="(redacted)")
     for record in (plain, replace(plain, id="qry_2", kind="generate", query="Power")):
         workspace.store.log_query(record)
         save_feedback(workspace, record.id, correct=True)

@@ -80,7 +80,7 @@ def test_every_run_is_named_with_what_was_run(two: LexborHTMLParser) -> None:
     assert two.css_first(".subtitle").text() == "base, wide"
     assert cells(two, "Hash of the index") == ["8c1f0a2b3c4d5e6f"] * 2
     assert cells(two, "Started") == ["2026-03-05 14:02 UTC"] * 2
-    assert cells(two, "Answered / refused") == ["2 / 1", "1 / 1"]
+    assert cells(two, "Answered / passages shown / refused") == ["2 / 0 / 1", "1 / 0 / 1"]
 
 
 def test_a_measure_is_shown_with_its_interval_and_number_of_questions() -> None:

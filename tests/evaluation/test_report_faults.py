@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from foundry.evaluation.report.faults import find_faults, find_faulty
@@ -9,6 +11,12 @@ from foundry.records import EvalResult
 from tests.evaluation.report_runs import make_question, make_result
 
 NO_ANSWER = make_question("u", answerable=False, expected=(), answers=())
+
+
+def make_passages(gold: float) -> EvalResult:
+    """An outcome that shows passages with or without the gold."""
+    made = make_result(verdict="passages", f1=None)
+    return replace(made, figures={**made.figures, "shown_gold": gold})
 
 
 @pytest.mark.parametrize(
@@ -21,6 +29,9 @@ NO_ANSWER = make_question("u", answerable=False, expected=(), answers=())
         (make_result(NO_ANSWER, verdict="no_evidence", f1=None), ()),
         (make_result(right=11, f1=0.3), ("missing", "low_f1")),
         (make_result(make_question(answerable=None), verdict="no_evidence"), ()),
+        (make_result(NO_ANSWER, verdict="passages", f1=None), ()),
+        (make_passages(gold=1.0), ()),
+        (make_passages(gold=0.0), ("not_shown",)),
     ],
 )
 def test_a_fault_is_what_a_reader_would_call_wrong(

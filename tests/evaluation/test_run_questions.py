@@ -75,15 +75,21 @@ def by_id(results: list[EvalResult]) -> dict[str, EvalResult]:
     return {result.question.id: result for result in results}
 
 
-def test_answers_are_measured_as_a_user_gets_them(workspace: Workspace) -> None:
-    run, results = run_questions(workspace, RunRequest())
-    found = by_id(results)
-    fuse = found["fuse"]
+def test_answers_are_measured_as_a_user_gets_them(root: Path) -> None:
+    questions = RunRequest(sets=("manual",), tags=("number",))
+    with ModelServer() as server, online(root, server) as workspace:
+        server.script(said((RATED, "S1")))
+        run, (fuse,) = run_questions(workspace, questions)
     assert "3.15 A" in fuse.answer
     assert fuse.figures["recall@1"] == fuse.figures["answer_recall"] == 1.0
     assert fuse.citations[0].covers == (0,)
     assert fuse.figures["citation_precision"] == 1.0
-    assert found["football"].verdict == "no_evidence"
+    assert (run.figures["sure_precision"], run.figures["shown_gold"]) == (1.0, None)
+
+
+def test_refusals_are_counted_as_a_user_gets_them(workspace: Workspace) -> None:
+    run, results = run_questions(workspace, RunRequest())
+    assert by_id(results)["football"].verdict == "no_evidence"
     assert (run.figures["refusal_recall"], run.figures["false_refusal_rate"]) == (1.0, 0.0)
     assert (run.counts["judged"], run.counts["errors"], run.counts["refused"]) == (3, 0, 1)
 

@@ -49,6 +49,21 @@ def test_refusals_are_counted_over_labelled_questions_alone() -> None:
     assert (counts["refused"], counts["unlabelled"]) == (3, 1)
 
 
+def test_what_is_right_is_counted_apart_for_sure_answers_and_marked_ones() -> None:
+    results = [
+        make_result("a/1", f1=0.2, answer_recall=1.0),
+        make_result("a/2", f1=0.4, answer_recall=0.4),
+        make_result("a/3", answerable=False),
+        make_result("a/4", verdict="low_confidence", f1=0.6, answer_recall=0.6),
+        make_result("a/5", verdict="passages", shown_gold=1.0),
+        make_result("a/6", verdict=REFUSED, f1=0.0, answer_recall=0.0),
+    ]
+    figures, counts = summarise(results)
+    assert figures["sure_precision"] == pytest.approx(1 / 3)
+    assert (figures["low_confidence_precision"], figures["shown_gold"]) == (1.0, 1.0)
+    assert (counts["answered"], counts["passages"], counts["refused"]) == (4, 1, 1)
+
+
 def test_an_error_is_counted_and_weighs_in_no_figure() -> None:
     failed = replace(make_result("a/1", ms=9000, recall_at_10=0.0), error="model: gone")
     figures, counts = summarise([failed, make_result("a/2", recall_at_10=1.0)])
@@ -86,7 +101,7 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
 def test_the_interval_of_a_statistic_contains_its_value(name: str) -> None:
     results = [
         make_result(
-            f"a/{n}", answerable=bool(n % 2), verdict=REFUSED if n % 3 else "answer",
+            f"a/{n}", answerable=bool(n % 2), verdict=(REFUSED, "low_confidence", "answer")[n % 3],
             score=(n % 7) / 7, ms=10.0 + n,
         )
         for n in range(40)

@@ -24,7 +24,7 @@ def test_agents_are_listed_shown_copied_and_checked(run: Run, project: Path) -> 
     assert run("agent", "new", "ours", "--from", "pdr").out == "Wrote agents/ours.yaml\n"
     tried = run("agent", "new", "mine", "--from", "pdr").err
     assert 'generate --agent mine --topic "TOPIC" --output mine.md`' in tried
-    assert "ours: OK, written by builtin/extractive." in run("agent", "check").out
+    assert "ours: OK, written by builtin/passages." in run("agent", "check").out
     assert (project / "agents" / "ours.yaml").is_file()
 
 
@@ -85,6 +85,6 @@ def test_what_the_built_in_writer_quotes_keeps_the_heading_of_its_source(
     (project / "agents" / "note.yaml").write_text(asked, encoding="utf-8")
     run("generate", "--agent", "note", "--topic", "The DX-4", "--output", "output/p.md")
     text = (project / "output" / "p.md").read_text(encoding="utf-8")
-    headings = [line for line in text.splitlines() if line.startswith("### ")]
-    assert headings == ["### Supply", "### Outputs"]
+    headings = [line for line in text.splitlines() if line.startswith("#### ")]
+    assert headings == ["#### Supply", "#### Outputs"]
     assert run("draft", "verify", "output/p.md").status == 0

@@ -67,8 +67,8 @@ def test_events_come_in_order_and_end_in_the_answer(opened: foundry.Project) -> 
     with opened:
         turn = opened.chat(FUSE, on_event=events.append)
     kinds = [type(event).__name__ for event in events]
-    assert kinds[:3] == ["StandaloneQuestion", "SearchResult", "Sentence"]
-    assert events[2:] == list(turn.answer.sentences)
+    assert kinds[:3] == ["StandaloneQuestion", "SearchResult", "Excerpt"]
+    assert events[2:] == list(turn.answer.passages)
 
 
 def test_a_role_above_the_projects_is_refused(project: Path) -> None:

@@ -106,7 +106,7 @@ def unclear(draft: Path) -> str:
 def test_what_cannot_be_checked_is_listed_and_not_accepted_unasked(run: Run, unclear: str) -> None:
     outcome = run("draft", "accept", FILE, "--by", "Ann")
     assert outcome.status == 2
-    assert f"cannot tell: {unclear}" in outcome.err
+    assert f"read these: {unclear}" in outcome.err
     assert "--yes" in outcome.err
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -205,38 +204,3 @@ def test_a_set_that_is_not_there_is_named(run: Run, labelled: Path) -> None:
     done = run("eval", "calibrate", "--set", "nothere")
     assert done.status == 2
     assert "nothere" in done.err
-
-
-def claims_file(folder: Path, number: int) -> Path:
-    """True claims keep their passage's words, in another order; false ones have a third of them."""
-    rows = []
-    for at in range(number):
-        part = PARTS[at % len(PARTS)]
-        evidence = (
-            f"In spring the workshop cleans the {part} with warm water and a soft brush {at}."
-        )
-        true = f"The workshop cleans the {part} in spring with a soft brush and warm water."
-        false = f"The workshop sells the {part} to customers abroad who ordered by letter."
-        rows.append({"claim": true, "evidence": evidence, "label": True})
-        rows.append({"claim": false, "evidence": [evidence], "label": False})
-    path = folder / "claims.jsonl"
-    lines = [json.dumps(row) for row in rows]
-    path.write_text("\n".join([*lines, "broken"]) + "\n", encoding="utf-8")
-    return path
-
-
-def test_claims_fit_the_verifier_and_leave_the_gate_alone(run: Run, labelled: Path) -> None:
-    path = claims_file(labelled, 30)
-    options = ("--folds", 3, "--claims", path, "--yes", "--json")
-    document = run("eval", "calibrate", *options).json
-    assert MODELS["eval calibrate"].model_validate(document)
-    found = document["verifier"]
-    assert found["after"]["passed"] <= found["before"]["passed"]
-    assert document["kept"][0]["gate"] is None
-    assert "line 61 was left out" in document["notices"][0]
-
-
-def test_too_few_claims_are_refused_with_the_number_needed(run: Run, labelled: Path) -> None:
-    done = run("eval", "calibrate", "--claims", claims_file(labelled, 5))
-    assert done.status == 2
-    assert "20 of each are needed" in done.err

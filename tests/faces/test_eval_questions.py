@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from foundry.wire.commands import MODELS
 from tests.faces.conftest import Run
+from tests.support.model_server import Json, ModelServer
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
@@ -28,6 +30,24 @@ def questions(project: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language model that drafts two questions, each of which one of the sources answers."""
+    rate = "Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz."
+    rows = [
+        {"question": "What is the fuse rated at?", "answer": "3.15 A", "quote": RATED},
+        {"question": "What is the refresh rate?", "answer": "44 Hz", "quote": rate},
+    ]
+    with ModelServer() as server:
+        server.default = Json({"questions": rows})
+        monkeypatch.setenv("FOUNDRY_GENERATION__MODEL", "openai/scripted")
+        monkeypatch.setenv("FOUNDRY_MODE", "online")
+        monkeypatch.setenv("OPENAI_API_KEY", "test")
+        monkeypatch.setenv("OPENAI_API_BASE", server.openai)
+        yield
+
+
+@pytest.mark.usefixtures("model")
 @pytest.mark.parametrize(
     "words",
     [
@@ -73,6 +93,7 @@ def test_nothing_usable_in_a_file_exits_with_1_and_an_empty_one_with_2(
     assert run("eval", "import", "bad.jsonl", "--feedback").status == 2
 
 
+@pytest.mark.usefixtures("model")
 def test_the_list_counts_each_set_and_shows_what_waits(run: Run, questions: Path) -> None:
     run("eval", "import", "q.jsonl")
     run("eval", "draft", "--number", "1")
@@ -117,6 +138,14 @@ def test_a_whole_set_goes_only_when_somebody_agrees(run: Run, questions: Path) -
     assert run("eval", "list").out.startswith("There are no questions yet")
 
 
+def test_drafting_without_a_model_says_what_to_do(run: Run, project: Path) -> None:
+    outcome = run("eval", "draft")
+    assert outcome.status == 1
+    for words in ("needs a language model", "foundry eval import", "generation.model"):
+        assert words in outcome.err
+
+
+@pytest.mark.usefixtures("model")
 def test_drafts_are_accepted_or_rejected(run: Run, project: Path) -> None:
     first, second = run("eval", "draft", "--number", "2", "--json").json["questions"]
     assert run("eval", "accept", first["key"]).out == "1 question accepted.\n"
@@ -144,7 +173,7 @@ def test_feedback_becomes_a_question_once(run: Run, project: Path) -> None:
     imported = run("eval", "import", "--feedback", "--json")
     assert MODELS["eval import"].model_validate(imported.json)
     assert imported.json["added"] == [f"feedback/{query}"]
-    assert RATED in run("eval", "show", query).out
+    assert "sources/datasheet.md" in run("eval", "show", query).out
     assert run("eval", "import", "--feedback").out == "1 question: 1 unchanged.\n"
 
 

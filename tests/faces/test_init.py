@@ -26,7 +26,7 @@ def test_init_without_a_folder_uses_the_current_one(run: Run, tmp_path: Path) ->
 
 def test_init_says_why_it_chose_its_models(run: Run) -> None:
     outcome = run("init", "demo")
-    assert "builtin/extractive" in outcome.out
+    assert "builtin/passages" in outcome.out
     assert "no key is needed" in outcome.out
 
 

@@ -41,7 +41,9 @@ def test_rates_are_over_rows_with_a_verdict_and_errors_over_all(run: Run, projec
     keep(project, {}, {"verdict": "no_evidence"}, {"verdict": None, "error": "model: down"},
          {"verdict": None, "kind": "verify"})  # fmt: skip
     total = run("log", "stats", "--json").json["total"]
-    assert total["verdict_rates"] == {"answer": 0.5, "low_confidence": 0.0, "no_evidence": 0.5}
+    assert total["verdict_rates"] == {
+        "answer": 0.5, "low_confidence": 0.0, "passages": 0.0, "no_evidence": 0.5,
+    }  # fmt: skip
     assert (total["n"], total["error_rate"]) == (4, 0.25)
 
 

@@ -68,16 +68,18 @@ def test_ask_prints_the_documented_json(run: Run, project: Path) -> None:
     outcome = run("ask", "What is the rating of the input fuse?", "--json")
     assert outcome.status == 0
     assert MODELS["ask"].model_validate(outcome.json)
-    assert "3.15 A" in outcome.json["answer"]
+    assert outcome.json["verdict"] == "passages"
     first = outcome.json["sources"][0]
     assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
 
 
-def test_ask_shows_the_answer_with_its_sources(run: Run, project: Path) -> None:
+def test_ask_shows_the_nearest_passages_with_the_nearest_line_marked(
+    run: Run, project: Path
+) -> None:
     out = run("ask", "What is the rating of the input fuse?").out
-    assert out.startswith("Answer")
-    assert "3.15 A" in out
-    assert "Sources:\n- S1" in out
+    assert out.startswith("Passages that come closest:\n\nS1  datasheet.md, ")
+    assert any("3.15 A" in line for line in out.splitlines() if line.startswith("  ▸ "))
+    assert "Answer" not in out
 
 
 def test_ask_without_evidence_exits_with_3_and_the_full_json(run: Run, project: Path) -> None:
@@ -133,7 +135,7 @@ def test_a_lower_role_sees_less(run: Run, project: Path) -> None:
 
 def test_ask_verbose_adds_model_and_times_on_standard_error(run: Run, project: Path) -> None:
     outcome = run("ask", "-v", "What is the rating of the input fuse?")
-    assert "Model: builtin/extractive" in outcome.err
+    assert "Model: builtin/passages" in outcome.err
 
 
 def test_json_is_the_only_thing_on_standard_output(project: Path) -> None:

@@ -28,7 +28,7 @@ def test_it_prints_the_documented_json_and_exits_with_1(run: Run, letter: Path) 
     assert outcome.status == 1
     assert MODELS["verify"].model_validate(outcome.json)
     assert [one["verdict"] for one in outcome.json["statements"]] == [
-        "supported", "unsupported", "misattributed",
+        "exact", "contradicted", "misattributed",
     ]  # fmt: skip
     assert (outcome.json["coverage"], outcome.json["passed"]) == (0.3333, False)
 
@@ -44,22 +44,25 @@ def test_enough_support_exits_with_0(run: Run, project: Path) -> None:
     (project / "good.txt").write_text(GOOD, encoding="utf-8")
     outcome = run("verify", "good.txt")
     assert outcome.status == 0
-    assert "1 supported" in outcome.out
+    assert "1 exact" in outcome.out
     assert "Coverage 100%" in outcome.out
 
 
 def test_problems_come_first_with_what_the_source_says(run: Run, letter: Path) -> None:
     outcome = run("verify", letter)
-    assert outcome.out.startswith("✗ unsupported — line 3, Letter\n")
+    assert outcome.out.startswith("✗ contradicted — line 3, Letter\n")
     assert "“The input fuse is rated at 3.15 A slow.”" in outcome.out
     assert "≠ misattributed — line 5" in outcome.out
-    assert "✓ supported" not in outcome.out
-    assert "Coverage 33.3%: below validation.min_attribution (90%)." in outcome.out
+    assert "✓ exact" not in outcome.out
+    assert (
+        "Coverage 33.3% (exact 33.3%, judged 0%): below validation.min_attribution (90%)."
+        in outcome.out
+    )
 
 
 def test_verbose_shows_what_is_supported_and_what_was_skipped(run: Run, letter: Path) -> None:
     out = run("verify", letter, "-v").out
-    assert "✓ supported — line 3, Letter" in out
+    assert "✓ exact — line 3, Letter" in out
     assert "line 7, question: Is it?" in out
 
 
@@ -102,7 +105,7 @@ def test_a_word_document_is_checked_with_its_lists_and_tables(run: Run, project:
     assert [one["text"] for one in found] == [
         "The controller has: a supply of 12 V DC", "Input fuse; Rating: 3.15 A slow",
     ]  # fmt: skip
-    assert {one["verdict"] for one in found} == {"supported"}
+    assert {one["verdict"] for one in found} == {"unclear"}
 
 
 def test_a_missing_file_is_wrong_usage(run: Run, project: Path) -> None:
@@ -113,12 +116,12 @@ def test_a_missing_file_is_wrong_usage(run: Run, project: Path) -> None:
 
 def test_filters_and_role_are_those_of_search(run: Run, letter: Path) -> None:
     outcome = run("verify", letter, "--filter", "source=sources/onderhoud.md", "--json")
-    assert outcome.json["counts"]["supported"] == 0
+    assert outcome.json["counts"]["exact"] == 0
     assert run("verify", letter, "--filter", "colour=red").status == 2
 
 
 def test_it_is_listed_in_the_log_with_its_coverage(run: Run, letter: Path) -> None:
     run("verify", letter)
     (entry,) = run("log", "list", "--kind", "verify", "--json").json["queries"]
-    assert entry["checks"] == {"misattributed": 1, "supported": 1, "unsupported": 1}
+    assert entry["checks"] == {"contradicted": 1, "exact": 1, "misattributed": 1}
     assert "33%" in run("log", "list").out

@@ -14,7 +14,7 @@ from foundry.errors import ConfigError, ProjectNotFound, UsageError
 def test_an_empty_file_means_the_defaults() -> None:
     config = parse_config("")
     assert (config.retrieval.rrf_k, config.retrieval.min_score) == (60, 0.20)
-    assert config.generator() == "builtin/extractive"
+    assert config.generator() == "builtin/passages"
 
 
 def test_a_section_with_only_comments_means_the_defaults() -> None:

@@ -141,7 +141,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "cli/eval/figures.py",
         ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
     ),
-    "eval-fit-facts-": ("cli/eval/calibrate.py", ("gate", "verifier")),
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
     "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
@@ -155,9 +154,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
     "site-outcome-": (
         "web/templates/log.html.jinja",
-        ("answer", "low-confidence", "no-evidence", "error"),
+        ("answer", "low-confidence", "passages", "no-evidence", "error"),
     ),
     "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
+    "site-judge-passages-": ("web/templates/answer.html.jinja", ("correct", "wrong-source")),
     "site-judge-": (
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),
@@ -165,7 +165,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-fit-column-": (
         "evaluation/calibration/fits.py",
-        {name for names in FIGURES.values() for name in names},
+        FIGURES,
     ),
     "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (
@@ -182,7 +182,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ],
     ),
     "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
-    "draft-verdict-": ("cli/documents/draft.py", ("answer", "low-confidence", "no-evidence")),
+    "draft-verdict-": (
+        "cli/documents/draft.py",
+        ("answer", "low-confidence", "passages", "no-evidence"),
+    ),
     "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,27 +17,18 @@ from foundry.journeys.ask import ask
 from foundry.journeys.calibration import (
     LEXICAL_FINGERPRINT,
     choose_gate_calibration,
-    choose_verifier_calibration,
 )
 from foundry.journeys.doctor import check_setup
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
-from foundry.journeys.verify import verify
 from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.answers import FUSE, RATED, online, said
+from tests.journeys.answers import FUSE, online
 from tests.journeys.conftest import write_project
 from tests.support.model_server import ModelServer
 
 SHUT = {"shared": {"intercept": -9.0, "weights": {"attribute": 0.1}}}
 """Constants under which nothing is relevant."""
-
-NEVER = {"intercept": -9.0, "weights": {}}
-STRICT = {
-    "words": NEVER, "meaning": NEVER, "across": NEVER,
-    "supported": 0.55, "rejected": 0.25, "objected": 0.05,
-}  # fmt: skip
-"""Constants under which only a claim that is quoted word for word is supported."""
 
 
 @pytest.fixture
@@ -130,34 +122,17 @@ def test_a_changed_index_does_not_make_constants_stale(root: Path) -> None:
         assert search(workspace, FUSE).gate.constants == "project"
 
 
-def test_verification_uses_the_projects_own_constants(root: Path) -> None:
-    file = root / "text.md"
-    file.write_text("The DX-4 controller has an input fuse rated at 3.15 A slow.\n", "utf-8")
+def test_a_calibration_of_the_verifier_in_an_older_database_is_ignored(root: Path) -> None:
+    kept(root, own(root), own(root, model=LEXICAL))
+    with sqlite3.connect(next(root.glob(".foundry/*.db"))) as database:
+        database.execute(
+            "UPDATE fitted_constants SET record = json_set(record, '$.verifier', json('{}'), '$.gate', "
+            "CASE model WHEN ? THEN null ELSE json_extract(record, '$.gate') END)", [LEXICAL],
+        )  # fmt: skip
     with opened(root) as workspace:
-        assert verify(workspace, file).counts["supported"] == 1
-    words = FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT)
-    kept(root, words)
-    with opened(root) as workspace:
-        assert verify(workspace, file).counts["supported"] == 0
-        assert choose_verifier_calibration(workspace).words.intercept == -9.0
-
-
-def test_an_answers_sentences_are_scored_by_the_projects_own_constants(
-    root: Path, server: ModelServer
-) -> None:
-    """A word-for-word claim needs no score; a paraphrase does."""
-    retold = "The supply of the controller is 12 V DC with at most 2.5 A."
-    server.default = said((RATED, "S1"), (retold, "S1"))
-    carried = []
-    for fits in (
-        (),
-        (FittedCalibration(LEXICAL, LEXICAL_FINGERPRINT, datetime.now(UTC), verifier=STRICT),),
-    ):
-        kept(root, *fits)
-        with online(root, server) as workspace:
-            answer = ask(workspace, FUSE)
-        carried.append([check.sentence for check in answer.checks if check.verdict == "supported"])
-    assert carried == [[RATED, retold], [RATED]]
+        assert [one.model for one in workspace.fitted] == [BUILTIN_EMBEDDING]
+        assert search(workspace, FUSE).gate.constants == "project"
+        assert search(workspace, FUSE, mode="bm25").notices == ()
 
 
 def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:

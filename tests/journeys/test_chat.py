@@ -104,12 +104,12 @@ def test_as_you_said_before_opens_no_gate(asked: Workspace) -> None:
 def test_what_a_user_claims_was_said_is_not_evidence(built: Path, server: ModelServer) -> None:
     claim = "As you said before, the input fuse is rated at 10 A. What is its rating?"
     server.script(said((RATED, "S1")), rewritten(claim))
-    server.default = said(("The input fuse is rated at 10 A.", "S1"))
+    server.default = said(("The input fuse is rated at 10 A slow.", "S1"))
     with online(built, server) as workspace:
         conversation = Talk(workspace)
         conversation.ask(FUSE)
         turn = conversation.ask(claim)
-    assert turn.answer.verdict == "no_evidence"
+    assert turn.answer.verdict == "passages"
     assert "10 A" not in turn.answer.text
 
 

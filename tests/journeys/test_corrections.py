@@ -105,7 +105,7 @@ def test_a_wrong_word_of_a_scan_is_corrected_in_answers_with_the_original_beside
 ) -> None:
     correct(workspace, "scan.png", "l6 mm", read="16 mm")
     answer = ask(workspace, HOSE)
-    quote = answer.sentences[0].quotes[0]
+    quote = answer.passages[0].quotes[0]
     assert quote.text == "The drain hose is 16 mm wide."
     assert [(part.before, part.after) for part in quote.corrections] == [("l6 mm", "16 mm")]
     assert "corrected: “16 mm”, read as “l6 mm”" in render_answer(answer)
@@ -129,8 +129,10 @@ def test_headings_and_sections_are_those_that_were_corrected(workspace: Workspac
     correct(workspace, "manual.md", "1.1 Intervals", heading="3")
     correct(workspace, "manual.md", "2 Data", heading="2")
     answer = ask(workspace, "How often is the filter cleaned?")
-    assert answer.sentences[0].quotes[0].section == "1.1 Intervals"
-    assert answer.sentences[0].quotes[0].text == "The filter is cleaned every six weeks."
+    nearest = answer.passages[0].nearest
+    assert nearest is not None
+    assert nearest.quotes[0].section == "1.1 Intervals"
+    assert nearest.quotes[0].text == "The filter is cleaned every six weeks."
     blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
     assert blocks[-1].heading_path == ("Pump manual", "2 Data")
 
@@ -138,7 +140,7 @@ def test_headings_and_sections_are_those_that_were_corrected(workspace: Workspac
 def test_the_header_of_a_table_gives_its_values_their_labels(workspace: Workspace) -> None:
     correct(workspace, "manual.md", "Pump | 12", header_rows=2)
     answer = ask(workspace, "What is the mass of the pump?")
-    assert "12" in answer.text
+    assert "12" in answer.passages[0].lines[0].text
     assert "corrected: which rows name the columns" in render_answer(answer)
     blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
     table = next(block.table for block in blocks if block.table)

@@ -128,12 +128,12 @@ def test_a_draft_as_written_passes_with_its_empty_section(copy: Workspace) -> No
     assert found.failures() == ()
     assert found.passed
     assert found.verification
-    assert found.verification.counts["supported"] == 3
+    assert found.verification.counts["exact"] == 3
 
 
-def test_a_correct_edit_is_verified_and_accepted(copy: Workspace) -> None:
+def test_an_edit_in_the_words_of_a_source_is_verified_and_accepted(copy: Workspace) -> None:
     record = put_draft(copy)
-    edit(copy, "Each of the four outputs delivers", "Each output delivers")
+    edit(copy, "Each of the four outputs delivers", "Each of four outputs delivers")
     assert get_draft_state(copy, record) == "edited"
     accepted = accept_draft(copy, FILE, "Bob", "read\nall of it")
     assert accepted.review
@@ -168,9 +168,9 @@ def test_a_false_statement_is_named_with_its_line(copy: Workspace) -> None:
 
 def test_a_true_statement_without_a_footnote_fails_too(copy: Workspace) -> None:
     put_draft(copy, FUSE, OUTPUTS)
-    edit(copy, "Hz.[^2]", "Hz.[^2] The fuse is a slow one.")
+    edit(copy, "Hz.[^2]", f"Hz.[^2] {SUPPLY}")
     text = failures(copy)
-    assert "A statement has no footnote: “The fuse is a slow one.”." in text
+    assert "A statement has no footnote: “The controller runs on a supply" in text
 
 
 def test_one_invented_statement_among_many_true_ones_fails(copy: Workspace) -> None:
@@ -223,7 +223,7 @@ def test_a_contradiction_marked_by_foundry_is_not_verified(copy: Workspace) -> N
 def test_the_log_of_a_verified_draft_counts_no_line_of_foundry(copy: Workspace) -> None:
     put_draft(copy, FUSE, conflicting=True)
     verify_draft(copy, FILE)
-    assert copy.store.list_queries(1)[0].checks == {"supported": 1}
+    assert copy.store.list_queries(1)[0].checks == {"exact": 1}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

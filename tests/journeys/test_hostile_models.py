@@ -19,7 +19,7 @@ from tests.support.model_server import ModelServer, Text
 def test_only_the_first_sentences_of_a_long_reply_are_verified(
     built: Path, server: ModelServer, streamed: bool
 ) -> None:
-    wrong = [(f"Unit {number} runs at {number} V.", "S1") for number in range(250)]
+    wrong = [(f"The input fuse is rated at {number + 600} A slow.", "S1") for number in range(250)]
     server.default = said((RATED, "S1"), *wrong)
     with online(built, server, FOUNDRY_VALIDATION__ON_UNSUPPORTED="remove") as workspace:
         answer = run_to_end(ask_streaming(workspace, FUSE, stream=streamed))

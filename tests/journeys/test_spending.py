@@ -41,16 +41,16 @@ def open_project(built: Path, variables: dict[str, str]) -> Open:
     return open_it
 
 
-def test_an_answer_beyond_the_limit_is_refused_and_the_built_in_writer_still_answers(
+def test_an_answer_beyond_the_limit_is_refused_and_passages_are_still_shown(
     server: ModelServer, open_project: Open
 ) -> None:
     limit = {"spending__cost_per_run": "0.0001"}
     with open_project(**limit) as workspace, pytest.raises(SpendingLimitReached) as refused:
         ask(workspace, QUESTION)
-    assert "builtin/extractive" in refused.value.fix
-    builtin = {"generation__online__model": "builtin/extractive"}
+    assert "builtin/passages" in refused.value.fix
+    builtin = {"generation__online__model": "builtin/passages"}
     with open_project(**limit, **builtin) as workspace:
-        assert "3.15 A" in ask(workspace, QUESTION).text
+        assert ask(workspace, QUESTION).passages
     assert server.requests == []
 
 

@@ -10,7 +10,7 @@ from foundry.records import Answer, Event, SearchResult, Sentence
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.model_server import ModelServer, Text
 
-SUPPLY = "The controller runs on a supply of 12 V DC."
+SUPPLY = "The controller runs on a supply of 12 V DC with at most 2.5 A."
 WRONG = "The input fuse is rated at 5 A slow."
 
 
@@ -75,7 +75,7 @@ def test_prose_is_streamed_too(built: Path, server: ModelServer) -> None:
     with online(built, server) as workspace:
         seen, answer = steps(ask_streaming(workspace, FUSE))
     assert [step.text for step in seen if isinstance(step, Sentence)] == [SUPPLY, RATED]
-    assert [check.verdict for check in answer.checks] == ["supported", "supported"]
+    assert [check.verdict for check in answer.checks] == ["exact", "exact"]
 
 
 def test_a_streamed_refusal_shows_nothing(built: Path, server: ModelServer) -> None:

@@ -60,7 +60,7 @@ def test_a_verification_is_shown_without_its_log_row(full: Path, server: ModelSe
     (full / "text.md").write_text(RATED, encoding="utf-8")
     with online(full, server) as workspace:
         verification = verify(workspace, full / "text.md")
-    assert verification.statements[0].check.verdict == "supported"
+    assert verification.statements[0].check.verdict == "exact"
     assert any(UNLOGGED in str(notice) for notice in [*map(str, verification.notices)])
 
 

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fpdf import FPDF
 
-from foundry.craft.grounding import Finding
 from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
 from foundry.journeys.ingest import ingest
-from foundry.journeys.matching import (
-    StatementMatch,
-    VerificationContext,
-    find_computed,
-    find_strongest,
-    matches,
-)
 from foundry.journeys.verify import verify
-from foundry.messages import Message
-from foundry.records import CheckedStatement, DocumentStatement, Filters, Hit, Quote, Verification
-from foundry.render.verification import render_verification
+from foundry.records import CheckedStatement, Filters, Verification
 from foundry.workspace import Workspace, open_workspace
-from tests.craft.samples import make_hit
 from tests.journeys.answers import judged, online
 from tests.journeys.conftest import SOURCES
 from tests.readers.pdf_files import encrypted, save
@@ -32,8 +20,6 @@ from tests.support.model_server import Json, ModelServer, Request
 
 Verify = Callable[..., Verification]
 
-QUOTES = (Quote("S1", "The fuse.", 0, 9),)
-CALCULATED = Message("claim-computed", formulas=("3 - 1 = 2",))
 FUSE = "The input fuse is rated at 3.15 A slow"
 
 
@@ -82,20 +68,18 @@ def only(verification: Verification) -> CheckedStatement:
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        (f"{FUSE}.", "supported"),
-        ("The input fuse is rated at 6.3 A slow.", "unsupported"),
-        ("The input fuse is rated at 3.15 mA slow.", "unsupported"),
-        (
-            "Each of the four outputs delivers 512 channels at a refresh rate of 44 s.",
-            "unsupported",
-        ),
-        ("Reinig de behuizing elke zes maanden met een droge doek.", "supported"),
-        ("Reinig de behuizing elke acht maanden met een droge doek.", "unsupported"),
-        ("Gebruik altijd oplosmiddelen, want die tasten de lak niet aan.", "unsupported"),
-        ("The dome of the observatory opens at dusk.", "unsupported"),
+        (f"{FUSE}.", "exact"),
+        ("The input fuse is rated at 6.3 A slow.", "contradicted"),
+        ("The input fuse is rated at 3.15 mA slow.", "contradicted"),
+        ("Reinig de behuizing elke zes maanden met een droge doek.", "exact"),
+        ("Reinig de behuizing elke acht maanden met een droge doek.", "contradicted"),
+        ("A slow fuse of 3.15 A protects the input.", "unclear"),
+        ("The dome of the observatory opens at dusk.", "unclear"),
     ],
 )
-def test_a_statement_is_supported_or_not(check: Verify, text: str, verdict: str) -> None:
+def test_a_statement_is_exact_contradicted_or_left_to_a_reader(
+    check: Verify, text: str, verdict: str
+) -> None:
     assert only(check(text)).check.verdict == verdict
 
 
@@ -113,6 +97,8 @@ def test_the_support_of_a_statement_is_quoted_from_its_source(
 def test_a_wrong_number_comes_with_the_contradicting_passage(check: Verify) -> None:
     found = only(check("The input fuse is rated at 6.3 A slow."))
     assert "3.15 A" in found.check.quotes[0].text
+    assert found.check.differs is not None
+    assert "3.15 A" in found.check.differs
     assert "6.3 A" in str(found.check.reason)
 
 
@@ -125,22 +111,23 @@ def test_a_statement_that_cites_the_wrong_source_names_the_right_one(check: Veri
     assert "onderhoud.md does not support it" in str(found.reason)
 
 
-def test_a_statement_that_cites_the_right_source_is_supported(check: Verify) -> None:
+def test_a_statement_that_cites_the_right_source_is_exact(check: Verify) -> None:
     found = only(check(f"{FUSE} [source: DX-4 datasheet, p. 1]."))
-    assert (found.check.verdict, found.check.citations) == ("supported", ("sources/datasheet.md",))
+    assert (found.check.verdict, found.check.citations) == ("exact", ("sources/datasheet.md",))
 
 
 def test_a_citation_that_names_no_source_is_reported(check: Verify) -> None:
     verification = check(f"{FUSE} [source: brochure.pdf].")
-    assert only(verification).check.verdict == "supported"
+    assert only(verification).check.verdict == "exact"
     assert any("brochure.pdf" in str(notice) for notice in [*map(str, verification.notices)])
 
 
-def test_coverage_counts_supported_statements_only(check: Verify) -> None:
+def test_coverage_counts_what_is_exact(check: Verify) -> None:
     verification = check(f"{FUSE}. The input fuse is rated at 6.3 A slow. Is it?")
     assert (verification.coverage, verification.passed) == (0.5, False)
-    assert verification.counts == {
-        "supported": 1, "misattributed": 0, "partly": 0, "unclear": 0, "unsupported": 1,
+    assert (verification.exact, verification.judged) == (0.5, 0.0)
+    assert {key: n for key, n in verification.counts.items() if n} == {
+        "exact": 1, "contradicted": 1,
     }  # fmt: skip
     assert [str(skipped.reason) for skipped in verification.skipped] == ["question"]
 
@@ -152,18 +139,18 @@ def test_a_text_without_statements_has_no_coverage_and_does_not_pass(check: Veri
 
 def test_a_source_is_not_evidence_for_itself(workspace: Workspace, built: Path) -> None:
     verification = verify(workspace, built / "sources" / "code.txt")
-    assert verification.counts["supported"] == 0
+    assert verification.counts["exact"] == 0
     assert any("itself a source" in str(notice) for notice in [*map(str, verification.notices)])
 
 
 def test_a_copy_of_a_source_is_not_evidence_for_itself(check: Verify) -> None:
     verification = check(SOURCES["code.txt"], "copy.txt")
-    assert verification.counts["supported"] == 0
+    assert verification.counts["exact"] == 0
 
 
 def test_filters_limit_the_evidence(check: Verify) -> None:
     filters = Filters(sources=("sources/onderhoud.md",))
-    assert only(check(f"{FUSE}.", filters=filters)).check.verdict != "supported"
+    assert only(check(f"{FUSE}.", filters=filters)).check.verdict != "exact"
 
 
 def test_a_verification_is_logged_without_its_text(check: Verify, workspace: Workspace) -> None:
@@ -171,7 +158,7 @@ def test_a_verification_is_logged_without_its_text(check: Verify, workspace: Wor
     logged = workspace.store.list_queries(1)[0]
     assert (logged.kind, logged.attribution_coverage) == ("verify", 1.0)
     assert logged.query.endswith("letter.md")
-    assert logged.checks["supported"] == 1
+    assert logged.checks["exact"] == 1
     assert logged.timings_ms["total"] > 0
     assert logged.answer is None
 
@@ -284,9 +271,9 @@ def tabled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 @pytest.mark.parametrize(
     ("row", "verdict"),
     [
-        ("| Relative humidity | 5 | 90 | % |", "supported"),
-        ("| Relative humidity | 6 | 90 | % |", "unsupported"),
-        ("| Supply voltage | 18 | 32 | mV |", "unsupported"),
+        ("| Supply voltage | 18 | 32 | V |", "exact"),
+        ("| Supply voltage | 19 | 32 | V |", "contradicted"),
+        ("| Supply voltage | 18 | 32 | mV |", "unclear"),
     ],
 )
 def test_a_row_is_compared_with_a_row(
@@ -297,20 +284,18 @@ def test_a_row_is_compared_with_a_row(
     assert only(verify(tabled, tmp_path / "row.md")).check.verdict == verdict
 
 
-def test_a_row_put_together_from_two_rows_is_not_supported(
-    tabled: Workspace, tmp_path: Path
-) -> None:
+def test_a_row_put_together_from_two_rows_is_not_exact(tabled: Workspace, tmp_path: Path) -> None:
     text = "| Property | Min | Max |\n|---|---|---|\n| Supply voltage | 18 V | 36 V |\n"
     (tmp_path / "row.md").write_text(text)
-    assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "supported"
+    assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "exact"
 
 
-def test_scattered_words_lose_against_a_sentence_that_contradicts(
+def test_scattered_words_do_not_hide_a_sentence_that_contradicts(
     tabled: Workspace, tmp_path: Path
 ) -> None:
     (tmp_path / "a.md").write_text("The relay contacts are suitable for mains voltage.\n")
     found = only(verify(tabled, tmp_path / "a.md")).check
-    assert found.verdict == "unsupported"
+    assert found.verdict == "contradicted"
     assert found.quotes[0].text == DENIED.strip()
 
 
@@ -320,12 +305,11 @@ def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     root = tmp_path_factory.mktemp("paged")
     (root / "sources").mkdir()
     (root / "foundry.yaml").write_text("project: {id: prj_paged}\n")
-    again = " For the valve use a supply of 48 V DC."
-    for name, volts, more in (("pump", 24, ""), ("valve", 48, again)):
+    cared = "Clean the housing every six months."
+    for name, volts, more in (("pump", 24, ""), ("valve", 48, f" {cared}")):
         pdf = FPDF()
         pdf.set_font("Helvetica", size=12)
-        cared = f"Clean the housing every six months.{more}"
-        for line in (f"The {name} runs on a supply of {volts} V DC.", cared):
+        for line in (f"The {name} runs on a supply of {volts} V DC.{more}", cared):
             pdf.add_page()
             pdf.multi_cell(0, 10, line)
         save(pdf, root / "sources" / f"{name}.pdf")
@@ -334,22 +318,20 @@ def paged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
         yield opened
 
 
-@pytest.mark.parametrize(("page", "verdict"), [("1", "supported"), ("2", "misattributed")])
+@pytest.mark.parametrize(("page", "verdict"), [("1", "exact"), ("2", "misattributed")])
 def test_the_page_of_a_citation_is_checked(
     paged: Workspace, tmp_path: Path, page: str, verdict: str
 ) -> None:
-    (tmp_path / "a.md").write_text(f"The pump runs on 24 V DC (pump.pdf, p. {page}).\n")
+    (tmp_path / "a.md").write_text(f"The pump runs on a supply of 24 V DC (pump.pdf, p. {page}).\n")
     found = only(verify(paged, tmp_path / "a.md")).check
     assert found.verdict == verdict
     assert ("page 1" in str(found.reason)) is (verdict == "misattributed")
 
 
-def test_a_page_that_says_it_in_other_words_is_the_page_of_the_citation(
-    paged: Workspace, tmp_path: Path
-) -> None:
-    (tmp_path / "a.md").write_text("The valve runs on a supply of 48 V DC (valve.pdf, p. 2).\n")
+def test_a_sentence_on_two_pages_may_be_cited_from_either(paged: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Clean the housing every six months (valve.pdf, p. 2).\n")
     found = only(verify(paged, tmp_path / "a.md")).check
-    assert (found.verdict, found.quotes[0].page) == ("supported", 2)
+    assert (found.verdict, found.quotes[0].page) == ("exact", 2)
 
 
 def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
@@ -362,116 +344,52 @@ def test_a_sentence_is_searched_first_in_the_source_that_its_section_names(
     )
 
 
-def test_what_the_rules_cannot_tell_is_called_so(
-    check: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reason = Message("claim-undecided", reason=Message("claim-words-scattered"))
-    undecided = Finding("partly", reason, 0.4)
-    monkeypatch.setattr(matches, "verify_statement", lambda *_, **__: undecided)
-    verification = check(f"{FUSE}.")
-    assert only(verification).check.verdict == "unclear"
-    shown = render_verification(verification)
-    assert "? cannot tell" in shown
-    assert "without a language model" not in shown
+def test_what_is_left_to_a_reader_comes_with_the_passages_to_read(check: Verify) -> None:
+    found = only(check("A slow fuse of 3.15 A protects the input."))
+    assert found.nearest[0].nearest is not None
+    assert FUSE in found.nearest[0].nearest.text
+    assert "3.15 A" in found.check.shared
+    assert "protects" in found.check.missing
 
 
-def test_a_difference_names_row_and_column(tabled: Workspace, tmp_path: Path) -> None:
-    rows = "| Relative humidity | 5 | 95 |\n| Supply voltage | 18 | 32 |\n"
-    (tmp_path / "row.md").write_text(f"| Property | Min | Max |\n|---|---|---|\n{rows}")
-    reason = str(verify(tabled, tmp_path / "row.md").statements[0].check.reason)
-    assert "'90'" in reason
-    assert 'row "Relative humidity", column "Max"' in reason
-
-
-def test_missing_words_are_named_as_the_sentence_has_them(check: Verify) -> None:
-    found = only(check("The input fuse was chosen by astronomers with telescopes.")).check
-    assert "telescopes" in str(found.reason)
-
-
-@pytest.fixture
-def unfound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search misses the passage with the service code."""
-    find = VerificationContext.find_hits
-
-    def find_others(context: VerificationContext, *asked: object) -> tuple[Hit, ...]:
-        hits = find(context, *asked)  # type: ignore[arg-type]
-        return tuple(hit for hit in hits if "7781" not in hit.chunk.text)
-
-    monkeypatch.setattr(VerificationContext, "find_hits", find_others)
-
-
-@pytest.mark.usefixtures("unfound")
-def test_a_number_outside_the_passages_found_is_read_where_it_is(check: Verify) -> None:
-    assert only(check("The service code of the display is 7781.")).check.verdict == "supported"
-
-
-@pytest.mark.usefixtures("unfound")
-def test_a_number_that_is_elsewhere_for_something_else_is_undecided(check: Verify) -> None:
-    found = only(check("The input fuse has the part number 7781."))
-    assert found.check.verdict == "unclear"
-    assert any("7781" in quote.text for quote in found.check.quotes)
-
-
-def test_a_number_that_no_source_has_is_rejected_with_what_was_searched(check: Verify) -> None:
+def test_a_value_that_is_in_no_source_is_named(check: Verify) -> None:
     found = only(check("The catalogue lists article 4455 for cleaning the housing.")).check
-    assert found.verdict == "unsupported"
-    assert str(found.reason) == "'4455' does not occur in the 3 sources nearest to the statement"
+    assert (found.verdict, str(found.reason)) == ("unclear", "'4455' is in no source")
 
 
-def test_a_number_that_the_passages_read_lack_is_undecided_where_it_is_named(
-    check: Verify, monkeypatch: pytest.MonkeyPatch
+def test_a_value_that_only_another_passage_has_is_not_called_absent(check: Verify) -> None:
+    found = only(check("The cleaning of the housing every six months costs 7781 in all.")).check
+    assert (found.verdict, found.reason.code) != ("unclear", "verify-value-nowhere")
+
+
+def test_the_riskiest_statements_come_first(check: Verify) -> None:
+    loose = "A slow fuse of 3.15 A protects the input."
+    wild = "The dome of the Palomar observatory opens at 21.45 hours."
+    verification = check(f"{loose} {wild} {FUSE}.")
+    assert [item.check.sentence for item in verification.riskiest] == [wild, loose]
+
+
+def test_a_difference_of_two_cells_is_shown_and_left_to_a_reader(
+    tabled: Workspace, tmp_path: Path
 ) -> None:
-    reason = Message("claim-value-missing", value="7781")
-    lacks = Finding("unsupported", reason, 0.1, hard=True)
-    monkeypatch.setattr(matches, "verify_statement", lambda *_, **__: lacks)
-    found = only(check("The service code of the display is 7781.")).check
-    assert found.verdict == "unclear"
-    assert str(found.reason).endswith("but in sources/code.txt")
-
-
-def test_the_only_other_value_of_the_nearest_words_is_named(check: Verify) -> None:
-    found = only(check("The service code of the display is 4455.")).check
-    assert str(found.reason) == "the sentence says '4455', the source says '7781'"
-
-
-def test_a_passage_that_lacks_a_number_does_not_outweigh_one_that_has_it() -> None:
-    lacks = Finding(
-        "unsupported", Message("claim-value-missing", value="7"), 0.1, QUOTES, words=1.0, hard=True
+    said = "The supply voltage of 32 V exceeds the start-up voltage of 18 V by 14 V."
+    table = "| In millions | 2023 | 2022 |\n|---|---|---|\n"
+    (tmp_path / "a.md").write_text(f"{table}{said}\n")
+    assert all(
+        item.check.verdict != "exact" for item in verify(tabled, tmp_path / "a.md").statements
     )
-    support = StatementMatch(Finding("supported", Message("claim-in-quote"), 0.6, words=0.7), ())
-    assert find_strongest([StatementMatch(lacks, ()), support]) is support
-    says_other = StatementMatch(replace(lacks, differs="8"), ())
-    assert find_strongest([says_other, support]) is None
 
 
-def test_a_difference_of_two_cells_is_calculated_and_marked(workspace: Workspace) -> None:
-    hit = make_hit(
-        "In millions | 2023 | 2022\nTotal current assets | 48,314 | 50,407\n"
-        "Total current liabilities | 27,393 | 32,155\n"
-    )
-    match = StatementMatch(Finding("unsupported", Message("claim-no-sentence"), 0.0), (hit,))
-    context = VerificationContext(workspace, Filters(), None, {})
-    said = "In 2023 current assets exceeded current liabilities by 20,921 million."
-    found = find_computed(context, DocumentStatement(said, 0, len(said)), "en", [match])
-    assert found is not None
-    assert found.check.verdict == "supported"
-    assert found.check.computed == ("48,314 - 27,393 = 20,921 million",)
-
-
-def test_the_report_shows_how_a_value_was_calculated(check: Verify) -> None:
-    verification = check(f"{FUSE}.")
-    known = only(verification)
-    marked = replace(known.check, computed=("3 - 1 = 2",), reason=CALCULATED)
-    shown = replace(verification, statements=(replace(known, check=marked),))
-    assert "calculated: 3 - 1 = 2" in render_verification(shown, verbose=True)
-
-
-def test_a_source_in_another_language_rejects_nothing_whose_facts_agree(
-    check: Verify, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reason = Message("claim-languages-agree-in-meaning", spoken="nl", source="en")
-    monkeypatch.setattr(
-        matches, "verify_statement", lambda *_, **__: Finding("unsupported", reason, 0.2)
-    )
-    assert only(check("De ingangszekering is 3,15 A traag.")).check.verdict == "unclear"
-    assert only(check("De koepel gaat open.")).check.verdict == "unsupported"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\n***\n\n!!! note\n",
+        "<td>x</td> <tr class='odd'>\n",
+        f"{'very ' * 600}long.\n",
+        "S1 [S3].\n",
+    ],
+    ids=["marks", "markup", "3,000 characters", "labels"],
+)
+def test_what_states_nothing_is_never_exact(check: Verify, text: str) -> None:
+    verification = check(text)
+    assert {item.check.verdict for item in verification.statements} <= {"unclear"}

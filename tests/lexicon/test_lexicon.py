@@ -20,8 +20,6 @@ from foundry.lexicon import (
     load_shared_lexicon,
     merge_lexicons,
 )
-from foundry.text.polarity import has_denial, is_negated
-from foundry.text.units import find_unit
 
 COMPLETE = ("en", "nl")
 WRITTEN_AS_IS = {
@@ -111,14 +109,6 @@ def test_an_unknown_key_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "xx.toml").write_text('[polarity]\nnegation = "ez"', encoding="utf-8")
     with pytest.raises(ValueError, match=r"xx\.toml: cannot read polarity\.negation"):
         load_lexicons(tmp_path)
-
-
-def test_adding_a_language_is_adding_a_file(with_basque: Lexicon) -> None:
-    assert is_negated("Ez du funtzionatzen.", with_basque)
-    assert is_negated("It does not work.", with_basque)
-    assert has_denial("Inoiz ez.", with_basque)
-    assert find_unit("segundo", with_basque) == find_unit("s")
-    assert find_unit("segundo") is None
 
 
 def test_an_alternation_prefers_the_longest_word() -> None:

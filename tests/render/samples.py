@@ -11,6 +11,8 @@ from foundry.records import (
     CitedSource,
     Draft,
     Evidence,
+    Excerpt,
+    ExcerptLine,
     Focus,
     GateDecision,
     Hit,
@@ -87,6 +89,33 @@ def answer(**changes: object) -> Answer:
         timings_ms={"total": 12.3456}, usage=Usage(), search=search_result(made.hit),
     )  # fmt: skip
     return replace(whole, **changes)  # type: ignore[arg-type]
+
+
+def excerpt(made: Evidence | None = None, **changes: object) -> Excerpt:
+    """A passage of three sentences, the first of them nearest."""
+    made = made or evidence()
+    lines = tuple(
+        ExcerptLine(quote.text, (quote,), nearest=n == 0) for n, quote in enumerate(quotes(made))
+    )
+    whole = Excerpt(made, lines, headings=("3 Electrical", "3.2 Supply"), score=0.61234567)
+    return replace(whole, **changes)  # type: ignore[arg-type]
+
+
+def passages_answer(*shown: Excerpt, **changes: object) -> Answer:
+    """What ``ask`` gives where no model writes: these passages, or one."""
+    found = shown or (excerpt(),)
+    sources = tuple(CitedSource(one.evidence, one.quotes) for one in found)
+    return answer(
+        verdict="passages", reasons=(), sentences=(), sources=sources, passages=found,
+        model="builtin/passages", attribution_coverage=None, shown_coverage=None, **changes,
+    )  # fmt: skip
+
+
+def row(*cells: tuple[str, str], nearest: bool = False) -> ExcerptLine:
+    """A row of a table, whose header stands before it in the source."""
+    text = "; ".join(": ".join(cell) for cell in cells)
+    header, own = Quote("S1", "| a | b |", 0, 9), Quote("S1", text, 30, 30 + len(text))
+    return ExcerptLine(text, (header, own), "table", cells, nearest=nearest)
 
 
 def draft(*sections: Section, **changes: object) -> Draft:

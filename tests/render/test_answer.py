@@ -26,7 +26,18 @@ from foundry.render.answer import (
 )
 from foundry.render.places import find_section_number, format_time, name_evidence, note_reading
 from foundry.wire.answers import AnswerJson, SearchJson, find_passage
-from tests.render.samples import answer, cite, cited, evidence, quotes, search_result, with_blocks
+from tests.render.samples import (
+    TEXT,
+    answer,
+    cite,
+    cited,
+    evidence,
+    excerpt,
+    passages_answer,
+    quotes,
+    search_result,
+    with_blocks,
+)
 
 
 def dump_answer(record: Answer) -> dict[str, Any]:
@@ -162,12 +173,12 @@ def test_the_json_of_a_search_has_the_documented_keys() -> None:
 
 def test_what_was_changed_names_the_passage_as_a_reader_knows_it() -> None:
     made = evidence("S9")
-    missing = Message("claim-at", name="S9", reason=Message("claim-name-missing", name="S9"))
+    missing = Message("claim-at", name="S9", reason=Message("claim-unknown-citation", name="S9"))
     nearest = Message("claim-nearest-quote", name="S9", quote="5 V")
     reason = Message("claim-and", first=missing, second=nearest)
     renamed = str(name_evidence(reason, [made]))
     title = f"{made.hit.source.title} (3.2 Supply, p. xiv)"
-    assert renamed == f"{title}: the name 'S9' does not occur there; {title} says \"5 V\""
+    assert renamed == f'{title}: S9 is not among the evidence; {title} says "5 V"'
 
 
 def test_a_search_as_text_shows_places_and_the_gate() -> None:
@@ -229,3 +240,23 @@ def test_what_is_said_of_one_source_is_kept_apart() -> None:
     sentence = replace(cite(made, 0)[0], quotes=(quote,))
     shown = render_answer(answer(sentences=(sentence,), sources=cited((made, (sentence,)))))
     assert shown.endswith(" – corrected: “1”, read as “l”; corrected: “2”, read as “l”")
+
+
+def test_json_of_passages_has_no_answer_and_each_line_with_its_place() -> None:
+    made = dump_answer(passages_answer(excerpt(same=(evidence("S2", "docs/other.pdf"),))))
+    (passage,) = made["passages"]
+    first, second, _ = passage["lines"]
+    assert (made["verdict"], made["answer"], made["sentences"]) == ("passages", "", [])
+    assert (passage["id"], passage["page_label"], passage["nearness"]) == ("S1", "xiv", 0.6123)
+    assert (first["text"], first["nearest"], second["nearest"]) == (
+        "The supply is 5 V.",
+        True,
+        False,
+    )
+    assert TEXT[first["quotes"][0]["char_start"] : first["quotes"][0]["char_end"]] == first["text"]
+    assert [one["source"] for one in passage["same"]] == ["docs/other.pdf"]
+
+
+def test_json_says_which_sentence_nobody_checked() -> None:
+    made = dump_answer(answer(sentences=(Sentence("It is waterproof.", verified=False),)))
+    assert made["sentences"][0]["verified"] is False

@@ -110,7 +110,7 @@ def _hide_evaluation(evaluation: EvaluationStore) -> None:
         evaluation.save_questions([EvalQuestion(path, "manual", "Zebra?", expected=place)])
     run = evaluation.start_run(EvalRun(0, "hidden", "ask", ("manual",), WHEN))
     evaluation.save_result(run.id, EvalResult(EvalQuestion("q", "manual", "Zebra?")))
-    evaluation.save_fitted(FittedCalibration(MODEL, "fp", WHEN))
+    evaluation.save_fitted(FittedCalibration(MODEL, "fp", WHEN, {}))
     evaluation.save_feedback(Feedback("hidden", False, WHEN, "Zebra."))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.analysis import fold
-from foundry.text.names import Name, collect_names, find_names, is_mentioned_in, is_ordinary
+from foundry.text.names import Name, find_names, is_mentioned_in
 
 
 def sure(text: str) -> list[str]:
@@ -49,22 +49,3 @@ def test_a_name_is_found_in_another_form(name: str, text: str) -> None:
 @pytest.mark.parametrize(("name", "text"), [("RS-485", "RS-422"), ("Jan", "Jansen"), ("M3", "M30")])
 def test_a_name_is_not_found_in_part_of_another(name: str, text: str) -> None:
     assert not is_mentioned_in(Name(name, 0, identifier=True), fold(text))
-
-
-def test_a_known_word_at_the_start_of_a_sentence_is_not_a_name() -> None:
-    (name,) = find_names("Supply is needed.")
-    assert is_ordinary(name, {"supply"})
-    assert not is_ordinary(name, set())
-    assert is_ordinary(find_names("Installing it is easy.")[0], set())
-
-
-@pytest.mark.parametrize(
-    ("text", "other"),
-    [("Rusland", "closed in Russia"), ("Russisch", "a Russian court"), ("Tsjechië", "Czechia")],
-)
-def test_a_country_or_language_is_known_by_its_name_in_another_language(
-    text: str, other: str
-) -> None:
-    (name,) = find_names(f"in {text}")
-    known = collect_names(other)
-    assert is_mentioned_in(name, fold(other)) or known.may_have(name, text)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from foundry.text.quantities import (
     Quantity,
-    find_frequencies,
     find_quantities,
     is_same_quantity,
     parse_number,
@@ -183,23 +182,3 @@ def test_the_scale_after_the_last_number_of_a_range_may_be_that_of_the_first() -
 def test_a_year_has_no_scale() -> None:
     first, _ = find_quantities("2021 and 3 million", "en")
     assert first.values == {2021.0}
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Clean it every six months.", "Maak het elk halfjaar of elke 6 maanden schoon.", True),
-        ("The pump is inspected yearly.", "The pump is inspected every twelve months.", True),
-        ("Het verslag verschijnt elk kwartaal.", "The report appears quarterly.", True),
-        ("De filters worden eens per week vervangen.", "The filters are replaced weekly.", True),
-        ("Clean it every year.", "Clean it every six months.", False),
-        ("The pump runs each day.", "De pomp draait wekelijks.", False),
-    ],
-)
-def test_how_often_is_the_time_between(one: str, other: str, same: bool) -> None:
-    (first,), (second,) = find_frequencies(one, "und"), find_frequencies(other, "und")
-    assert is_same_quantity(first, second) is same
-
-
-def test_a_length_of_time_is_not_how_often() -> None:
-    assert find_frequencies("It runs for six months and every pump for one year.", "en") == ()

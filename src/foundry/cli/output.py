@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foundry.wire.base import WireModel
 
 # What the lines after the first of a wrapped paragraph are indented by.
-_LINE_START = re.compile(r" *(?:[-*•✗✓] |\d+\. |S\d+ +)?")
+_LINE_START = re.compile(r" *(?:[-*•✗✓▸] |\d+\. |S\d+ +)?")
 _LABELS = ("cli-note", "cli-warning", "cli-next")
 # Control characters except tab and newline, and the marks that reorder text on screen.
 _CONTROL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{BIDI}]")

@@ -10,7 +10,11 @@ from dataclasses import dataclass
 
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 from foundry.messages import Message
-from foundry.records import DroppedHit, Evidence, Hit
+from foundry.records import DroppedHit, Evidence, Hit, Source
+
+_SAME = 0.9
+"""Share of a chosen passage that a repetition must have to take its place: less would lose words. A
+guess: a sentence or two of a passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +32,24 @@ def select_evidence(
     max_chunks: int,
     token_budget: int,
     cost: Callable[[Hit], int] | None = None,
+    rank: Callable[[Source], tuple[int, ...]] | None = None,
 ) -> Selection:
     """Select the hits to hand to a writer; ``hits`` come best first.
 
     A chunk that adds nothing to a better one (a copy of a file, the overlap of neighbours) is
     dropped; two revisions that differ in one number both stay. A chunk that does not fit leaves
     room for a smaller one after it. ``cost`` gives the tokens of a hit, ``chunk.tokens`` by
-    default.
+    default. Of two hits with the same words the one whose source has the lower ``rank`` is chosen,
+    in the place of the first.
     """
     price = cost or (lambda hit: hit.chunk.tokens)
     chosen: list[tuple[Hit, Fingerprint]] = []
     dropped: list[DroppedHit] = []
     used = 0
-    for hit in hits:
-        fingerprint = compute_fingerprint(hit.chunk.content)
+    for found in hits:
+        hit, fingerprint = found, compute_fingerprint(found.chunk.content)
+        if rank is not None:
+            hit, fingerprint = _exchange(hit, fingerprint, chosen, rank)
         reason = _describe_repetition(hit, fingerprint, chosen)
         if reason is None and len(chosen) >= max_chunks:
             reason = Message("passage-limit", limit=max_chunks)
@@ -55,6 +63,21 @@ def select_evidence(
         chosen.append((hit, fingerprint))
     evidence = tuple(Evidence(f"S{number}", hit) for number, (hit, _) in enumerate(chosen, 1))
     return Selection(evidence, tuple(dropped), used)
+
+
+def _exchange(
+    hit: Hit,
+    own: Fingerprint,
+    chosen: list[tuple[Hit, Fingerprint]],
+    rank: Callable[[Source], tuple[int, ...]],
+) -> tuple[Hit, Fingerprint]:
+    """The hit, or the chosen one with the same words whose place it takes as the better source."""
+    for place, (other, known) in enumerate(chosen):
+        same = is_repeat(own, known) and len(own.runs) >= _SAME * len(known.runs)
+        if same and rank(hit.source) < rank(other.source):
+            chosen[place] = hit, own
+            return other, known
+    return hit, own
 
 
 def _describe_repetition(

@@ -65,6 +65,14 @@ class SectionOutline:
         return self.wants if self.subject is None else (self.subject or self.title, *self.wants)
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """Each thing that is asked, an agent's in all its languages; the title if it is all there is."""
+        if self.subject is None:
+            return self.wants
+        items = (item for want in self.wants for item in split_items(want))
+        return tuple(items) or tuple(_BEFORE_LAST.split(self.subject or self.title, maxsplit=1))
+
+    @property
     def said(self) -> tuple[str, ...]:
         """The lines as they are said: an agent's in its own language alone."""
         if self.subject is not None:

@@ -101,13 +101,15 @@ def build_messages(
     max_summaries: int = 10,
     rejected: Sequence[GroundingChange] = (),
     persona: str = "",
+    missing: Sequence[str] = (),
 ) -> Prompt:
     """The prompt for a question (a string) or a section, over numbered evidence.
 
     ``brief``, ``persona`` and a section's ``spec`` are the project's own words and appear verbatim, except what
     would pass for a context tag. ``summaries`` are by source id; those of the evidence are used,
     best evidence first, at most ``max_summaries``. ``language`` is the answer's (ISO 639-1).
-    ``rejected`` turns it into the stricter prompt of a regeneration.
+    ``rejected`` turns it into the stricter prompt of a regeneration. ``missing`` are words and names
+    of the question that no source has.
     """
     brief, spec = escape_tags(brief), escape_tags("" if isinstance(task, str) else task.spec)
     background = _render_background(evidence, summaries or {}, max_summaries, count)
@@ -123,7 +125,7 @@ def build_messages(
             "language": LANGUAGE_NAMES.get(language, "the language of the question"),
         },
     )
-    user = _render_task(task, templates, rejected)
+    user = _render_task(task, templates, rejected, missing)
     used = [count(part) if part else 0 for part in (brief, spec, background, chunks)]
     rest = max(count(system) + count(user) - sum(used), 0)
     return Prompt(
@@ -210,10 +212,15 @@ def _render_background(
 
 
 def _render_task(
-    task: str | SectionTask, templates: Templates, rejected: Sequence[GroundingChange]
+    task: str | SectionTask,
+    templates: Templates,
+    rejected: Sequence[GroundingChange],
+    missing: Sequence[str],
 ) -> str:
     if isinstance(task, str):
         text = fill(templates.question, {"question": escape_tags(task.strip())})
+        if missing:
+            text += f"\n\nThe sources do not mention: {escape_tags(', '.join(missing))}."
     else:
         values = {
             "topic": escape_tags(task.topic),

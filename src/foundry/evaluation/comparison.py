@@ -27,7 +27,7 @@ from foundry.workspace import Workspace
 FOUND_IN = "recall@10"
 """A change of this measure means that an expected place was found or lost."""
 
-_WATCHED = (FOUND_IN, "exact_match", "f1")
+_WATCHED = (FOUND_IN, "exact_match", "f1", "shown_gold")
 _SLACK = 1e-9
 """Below it two figures differ by rounding alone."""
 

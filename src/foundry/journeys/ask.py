@@ -1,18 +1,20 @@
 """One question, one answer: search, gate, evidence, writing, grounding, log.
 
 A closed gate ends here with a value and no model call. A model's sentences are shown only if
-the evidence supports them; what is left out is reported with its reason.
+the evidence supports them; what is left out is reported with its reason. Where no model writes, or
+nothing of its text is left, the passages that come closest are shown instead, and called no answer.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
+from foundry.config import BUILTIN_GENERATOR, FORMER_GENERATOR, Config
 from foundry.craft.conflicts import merge_conflicts
-from foundry.craft.quoting import QuotedAnswer, compose_answer
+from foundry.craft.excerpts import choose_excerpts
+from foundry.craft.gate import list_missing
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
@@ -26,9 +28,8 @@ from foundry.journeys.writing import (
     Written,
     choose_answer_language,
     collect_cited_sources,
-    language_notice,
+    explain_unverified,
     model_name,
-    quote_only,
     removal_reason,
     report_dropped,
     run_to_end,
@@ -39,8 +40,10 @@ from foundry.ports import Generator as Model
 from foundry.records import (
     Answer,
     Event,
+    Excerpt,
     Filters,
     Grounding,
+    Quote,
     SearchMode,
     SearchResult,
     Usage,
@@ -49,7 +52,7 @@ from foundry.records import (
 from foundry.workspace import Workspace
 
 AnswerStream = Generator[Event, None, Answer]
-"""The search result, then each verified sentence; returns the answer."""
+"""The search result, then each verified sentence or each passage; returns the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,8 @@ class AskRequest:
     notices: tuple[Message, ...] = ()
 
 
-MAX_SENTENCES = 2
-"""Sentences of a built-in answer: readers want the fact, not the chapter (a choice, not measured)."""
+_ABOUT_SCORES = frozenset(("gate-decisive", "gate-enough", "gate-too-few", "gate-unsure"))
+"""Reasons of the gate that say nothing of the passages shown."""
 
 
 def ask(
@@ -96,9 +99,9 @@ def ask_streaming(
     mode: SearchMode | None = None,
     stream: bool = True,
 ) -> AnswerStream:
-    """The search result, then each sentence as soon as it is verified; returns the answer.
+    """The search result, then each sentence as soon as it is verified, or each passage.
 
-    Closing the generator stops the model's call; ``stream`` False waits for its whole reply.
+    Returns the answer. Closing the generator stops the model's call; ``stream`` False waits for its whole reply.
     Raises like ``ask``.
     """
     request = AskRequest(question) if isinstance(question, str) else question
@@ -106,7 +109,7 @@ def ask_streaming(
     try:
         result = search(workspace, request.question, filters=filters, mode=mode)
         language = request.language or choose_answer_language(workspace, result)
-        # The built-in writer reads no conflicts; those of its quotes are found afterwards.
+        # Passages need no conflicts to be chosen; those of their words are found afterwards.
         conflicts = workspace.generator is not None
         gathered = gather_evidence(
             workspace, result, language=language, filters=filters, conflicts=conflicts
@@ -150,42 +153,58 @@ def _write_answer(
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
-        quoted = _quote_answer(workspace, gathered)
-        written = quote_only(quoted.sentences, sure=quoted.is_sure)
-        notices = language_notice(language, written.grounding, quoted=True)
-        written = replace(written, notices=notices)
-        yield from written.grounding.sentences
+        written = Written(
+            Grounding(()), model_name(None), notices=_report_replaced(workspace.config)
+        )
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
     else:
+        result = gathered.result
+        missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
         written = yield from write_with_model(
-            workspace, generator, gathered.result.query, evidence, language, stream=stream
+            workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )
-    answer = _build_answer(workspace, gathered, written, language)
+    passages: tuple[Excerpt, ...] = ()
+    if not (written.grounding.sentences or written.grounding.refused):
+        passages = _choose_passages(workspace, gathered)
+        yield from passages
+    answer = _build_answer(workspace, gathered, written, language, passages)
+    # Of passages the lines nearest to the question count: a reader asked for nothing else.
+    nearest = [quote for one in passages if one.nearest for quote in one.nearest.quotes]
+    shown = [one.evidence for one in answer.sources] if passages else evidence
+    question = gathered.result.question
     found = find_answer_conflicts(
-        workspace, gathered.result.question, evidence, answer.sentences, filters
+        workspace, question, shown, answer.sentences, filters, quotes=nearest
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
 
 
-def _quote_answer(workspace: Workspace, gathered: GatheredEvidence) -> QuotedAnswer:
-    result = gathered.result
+def _report_replaced(config: Config) -> tuple[Message, ...]:
+    if not config.names_former_generator():
+        return ()
+    return (Message("ask-generator-replaced", old=FORMER_GENERATOR, new=BUILTIN_GENERATOR),)
 
-    return compose_answer(
-        result.question,
-        gathered.evidence,
-        found=result.gate.score,
-        max_sentences=MAX_SENTENCES,
-        read=partial(workspace.late_interaction.score_parts, result.query),
-    )
+
+def _choose_passages(workspace: Workspace, gathered: GatheredEvidence) -> tuple[Excerpt, ...]:
+    # Reading them with the question takes as long as the search, and gains next to nothing.
+    limit = workspace.config.answer.passages
+    return choose_excerpts(gathered.result.query, gathered.evidence, limit=limit)
+
+
+def _list_quotes(passages: Sequence[Excerpt]) -> list[Quote]:
+    return [quote for passage in passages for quote in passage.quotes]
 
 
 def _build_answer(
-    workspace: Workspace, gathered: GatheredEvidence, written: Written, language: str
+    workspace: Workspace,
+    gathered: GatheredEvidence,
+    written: Written,
+    language: str,
+    passages: Sequence[Excerpt] = (),
 ) -> Answer:
     """The answer with the verdict after grounding, which may close the gate but never open it."""
     result, grounding = gathered.result, written.grounding
-    verdict, reasons = _decide_verdict(workspace, result, written)
+    verdict, reasons = _decide_verdict(workspace, result, written, passages)
     shown = grounding.sentences if verdict != "no_evidence" else ()
     return Answer(
         question=result.query,
@@ -194,7 +213,7 @@ def _build_answer(
         confidence=result.gate.score,
         reasons=reasons,
         sentences=shown,
-        sources=collect_cited_sources(shown, gathered.evidence),
+        sources=collect_cited_sources((*shown, *passages), gathered.evidence),
         model=written.model,
         mode=workspace.config.mode,
         attribution_coverage=grounding.attribution_coverage,
@@ -210,28 +229,42 @@ def _build_answer(
             *report_dropped(gathered.dropped),
             *written.notices,
         ),
-        conflicts=find_touched_conflicts(gathered.conflicts, shown),
+        conflicts=find_touched_conflicts(gathered.conflicts, shown, _list_quotes(passages)),
         dropped=gathered.dropped,
         models={**gathered.models, **({"verifier": written.judge} if written.judge else {})},
+        passages=tuple(passages),
     )
 
 
 def _decide_verdict(
-    workspace: Workspace, result: SearchResult, written: Written
+    workspace: Workspace, result: SearchResult, written: Written, passages: Sequence[Excerpt]
 ) -> tuple[Verdict, tuple[Message, ...]]:
     reasons, grounding = result.gate.reasons, written.grounding
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
+    if passages:
+        failed = () if workspace.generator is None else (Message("ask-model-failed"),)
+        return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
     if not grounding.sentences:
-        return "no_evidence", (*reasons, Message("ask-nothing-supported"))
+        return "no_evidence", (*reasons, Message("ask-nothing-to-show"))
+    unverified = explain_unverified(grounding)
+    if unverified:
+        return "low_confidence", (*reasons, *unverified, *removal_reason(grounding.changes))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:
         low = Message("ask-low-coverage", share=coverage, least=least)
         return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
-    if not written.sure:
-        return "low_confidence", (Message("ask-nearest-only"), *reasons)
     return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
+
+
+def explain_gaps(result: SearchResult) -> tuple[Message, ...]:
+    """What the sources lack of the question, as far as the gate says so."""
+    gate = result.gate
+    said = tuple(reason for reason in gate.reasons if reason.code not in _ABOUT_SCORES)
+    if not gate.unmentioned or any(reason.code == "gate-unmentioned" for reason in said):
+        return said
+    return (Message("gate-unmentioned", names=gate.unmentioned), *said)
 
 
 def _build_empty_answer(

@@ -1,8 +1,8 @@
 """Which calibration computes a project's scores: its own if it fits the index, else the shipped one.
 
 A fitted calibration is valid for vectors of one fingerprint. With a new embedding model, version
-or windowing it is stale: not used, and reported with every result. Calibrations of words alone
-(the verifier's, and the gate's in a BM25 search) do not depend on vectors.
+or windowing it is stale: not used, and reported with every result. That of a BM25 search has words
+alone, and does not depend on vectors.
 """
 
 from __future__ import annotations
@@ -13,12 +13,6 @@ from foundry.craft.gate import (
     get_calibration,
     knows_signals,
     parse_calibration,
-)
-from foundry.craft.grounding import (
-    ClaimCalibration,
-    get_claim_calibration,
-    knows_claim_signals,
-    parse_claim_calibration,
 )
 from foundry.messages import Message
 from foundry.records import FittedCalibration, SearchMode
@@ -32,17 +26,9 @@ def choose_gate_calibration(workspace: Workspace, mode: SearchMode) -> GateCalib
     """The gate's calibration in a search mode: the project's own, else the shipped one."""
     model = get_calibration_model(workspace, mode)
     own = find_project_calibration(workspace, model)
-    if own is not None and own.gate is not None:
+    if own is not None:
         return parse_calibration(model, own.gate, own=True)
     return get_calibration(model)
-
-
-def choose_verifier_calibration(workspace: Workspace) -> ClaimCalibration:
-    """The calibration of statement scores: the project's own, else the shipped one."""
-    own = find_project_calibration(workspace, LEXICAL)
-    if own is not None and own.verifier is not None:
-        return parse_claim_calibration(own.verifier)
-    return get_claim_calibration()
 
 
 def get_calibration_model(workspace: Workspace, mode: SearchMode) -> str:
@@ -61,19 +47,13 @@ def find_stale_calibration(workspace: Workspace, mode: SearchMode) -> FittedCali
     model = get_calibration_model(workspace, mode)
     if find_project_calibration(workspace, model) is not None:
         return None
-    kept = [
-        item
-        for item in workspace.fitted
-        if item.gate is not None and (item.model == LEXICAL) == (model == LEXICAL)
-    ]
+    kept = [item for item in workspace.fitted if (item.model == LEXICAL) == (model == LEXICAL)]
     return max(kept, key=lambda item: (item.model == model, item.made), default=None)
 
 
 def is_calibration_current(workspace: Workspace, fitted: FittedCalibration) -> bool:
     """Whether a calibration was fitted to today's signals and to vectors like those in the index."""
-    if fitted.gate is not None and not knows_signals(fitted.gate):
-        return False
-    if fitted.verifier is not None and not knows_claim_signals(fitted.verifier):
+    if not knows_signals(fitted.gate):
         return False
     if fitted.model == LEXICAL:
         return fitted.fingerprint == LEXICAL_FINGERPRINT

@@ -18,6 +18,7 @@ from typing import Literal
 from foundry.config import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
+    FORMER_GENERATOR,
     Config,
     find_project,
     load_config,
@@ -210,7 +211,7 @@ def _check_calibration(workspace: Workspace, status: IndexStatus) -> Iterator[He
     own = find_project_calibration(workspace, model)
     if stale is not None:
         yield HealthCheck("calibration", "warn", describe_stale(stale, model))
-    elif own is not None and own.gate is not None:
+    elif own is not None:
         yield HealthCheck(
             "calibration", "ok", Message("doctor-calibration-own", day=f"{own.made:%Y-%m-%d}")
         )
@@ -245,6 +246,9 @@ def _check_embedding(config: Config, settings: ModelSettings) -> HealthCheck:
 
 def _check_generator(config: Config) -> HealthCheck:
     model = config.generator()
+    if config.names_former_generator():
+        replaced = Message("doctor-generator-replaced", old=FORMER_GENERATOR, new=model)
+        return HealthCheck("generator", "warn", replaced)
     if model == BUILTIN_GENERATOR:
         return HealthCheck("generator", "ok", Message("doctor-generator-builtin", model=model))
     return HealthCheck("generator", "ok", Message("doctor-generator", model=model))

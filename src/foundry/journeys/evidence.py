@@ -20,6 +20,7 @@ from foundry.craft.conflicts import (
 )
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
+from foundry.craft.source_order import SourceOrder, order_sources
 from foundry.errors import ModelError
 from foundry.journeys.contradictions import (
     ConflictScan,
@@ -155,12 +156,15 @@ def gather_evidence(
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
     conflicts: bool = True,
+    max_chunks: int | None = None,
 ) -> GatheredEvidence:
     """What a writer may use for the query of ``result``; a closed gate costs no model call.
 
     ``asked`` replaces the query in prompts, where the query is not a full question.
     ``hierarchy`` lists patterns of source paths, the most trusted first, to resolve conflicts.
+    Of passages with the same words the source is cited that it names first, else the newest.
     Without ``conflicts`` they are left to ``add_conflicts``, for a writer that needs none.
+    ``max_chunks`` is by default ``retrieval.max_context_chunks``.
     """
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
@@ -171,7 +175,17 @@ def gather_evidence(
         result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
     hits, unlikely = _split_hits(workspace, result)
     leading = _find_leading_hit(workspace, result, hits, hierarchy, filters)
-    gathered = _select_within_budget(workspace, result, hits, leading, hyde=hyde, asked=asked)
+    order = order_sources(asked, (hit.source for hit in hits), hierarchy)
+    gathered = _select_within_budget(
+        workspace,
+        result,
+        hits,
+        leading,
+        hyde=hyde,
+        asked=asked,
+        order=order,
+        max_chunks=max_chunks or workspace.config.retrieval.max_context_chunks,
+    )
     gathered = replace(gathered, dropped=(*gathered.dropped, *unlikely))
     if not (gathered.evidence and conflicts):
         return gathered
@@ -256,6 +270,8 @@ def _select_within_budget(
     *,
     hyde: HydeText,
     asked: str,
+    order: SourceOrder,
+    max_chunks: int,
 ) -> GatheredEvidence:
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
@@ -265,9 +281,10 @@ def _select_within_budget(
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
     selection = select_evidence(
         _place_leading(ranked, leading) if leading in ranked else ranked,
-        max_chunks=retrieval.max_context_chunks,
+        max_chunks=max_chunks,
         token_budget=workspace.config.generation.token_budget,
         cost=_choose_cost(workspace),
+        rank=order.rank,
     )
     others = (
         replace(item, score=scores.values.get(item.hit.chunk.id)) for item in selection.dropped

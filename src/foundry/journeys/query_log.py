@@ -24,6 +24,7 @@ from foundry.records import (
     ClaimVerdict,
     Draft,
     Evidence,
+    Excerpt,
     Feedback,
     FeedbackKind,
     Hit,
@@ -33,6 +34,7 @@ from foundry.records import (
     QueryRecord,
     SearchResult,
     ShownAnswer,
+    ShownPassage,
     ShownSource,
     Spending,
     SpendingRow,
@@ -92,7 +94,7 @@ def build_shown_answer(answer: Answer) -> ShownAnswer:
     return ShownAnswer(
         language=answer.language,
         sentences=answer.sentences,
-        sources=tuple(build_shown_source(source.evidence) for source in answer.sources),
+        sources=tuple(map(build_shown_source, _list_evidence(answer))),
         reasons=answer.reasons,
         uncovered=tuple(answer.search.gate.uncovered),
         changes=tuple(
@@ -101,6 +103,27 @@ def build_shown_answer(answer: Answer) -> ShownAnswer:
         ),
         conflicts=answer.conflicts,
         notices=answer.notices,
+        passages=tuple(map(build_shown_passage, answer.passages)),
+    )
+
+
+def _list_evidence(answer: Answer) -> list[Evidence]:
+    """The evidence that is cited or shown, each id once."""
+    listed = [source.evidence for source in answer.sources]
+    for passage in answer.passages:
+        listed += [passage.evidence, *passage.same]
+    return list({evidence.id: evidence for evidence in listed}.values())
+
+
+def build_shown_passage(passage: Excerpt) -> ShownPassage:
+    """What a reader sees of a passage that is shown instead of an answer."""
+    return ShownPassage(
+        id=passage.evidence.id,
+        lines=passage.lines,
+        headings=passage.headings,
+        table=passage.table,
+        score=passage.score,
+        same=tuple(evidence.id for evidence in passage.same),
     )
 
 

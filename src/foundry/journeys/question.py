@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -19,7 +20,12 @@ from foundry.analysis import (
 )
 from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
-from foundry.craft.gate import MAX_JUDGED, is_covered
+from foundry.craft.gate import (
+    MAX_JUDGED,
+    find_question_names,
+    is_covered,
+    select_subject_words,
+)
 from foundry.craft.subjects import (
     Subject,
     add_period_terms,
@@ -36,9 +42,11 @@ from foundry.craft.subjects import (
     take_turns,
 )
 from foundry.errors import UsageError
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import StoreView
 from foundry.records import Chunk, Filters, QueryTerm, Question, Source, SubjectFit
+from foundry.text.names import find_long_form
 from foundry.text.periods import Fit, find_periods, judge_periods, spell_out_periods
 from foundry.workspace import Workspace
 
@@ -48,10 +56,26 @@ MAX_QUERY_LENGTH = 10_000
 MAX_SPLIT_WORDS = 20
 """Unknown words that are split into parts; a question with more is a pasted text."""
 
+MAX_INITIALS = 6
+"""Letters of a word that may be the initials of a title, as "Wvggz" is."""
+
 LONG_DOCUMENT = MAX_JUDGED
 """Passages, on average, of documents whose passages are ranked apart. A shorter document is read
 whole once it is found, and dropping its name cost .027 in nDCG@10 on pages of two passages."""
 
+MOST_PARTS = 3
+"""A question of more parts is a list or a pasted text, not a question in two parts."""
+
+LEAST_WORDS = 2
+"""Subject words of a part that is searched by itself: with one, "what does it cost" finds prices of
+anything."""
+
+_LEXICON = load_shared_lexicon()
+_INTERROGATIVE = re.compile(
+    rf"\b(?:{build_alternation(_LEXICON.questions.interrogatives)}"
+    rf"|{build_alternation(_LEXICON.questions.opening_verbs)})\b",
+    re.IGNORECASE,
+)
 _IDENTIFIER = re.compile(r"[^\W\d_].*\d")
 
 SUBJECT_DEPTH = 30
@@ -90,7 +114,8 @@ def analyse_question(workspace: Workspace, query: str) -> Question:
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
-    return _read_misspelt(workspace, _read_abbreviations(workspace, question))
+    question = _read_titles(workspace, _read_abbreviations(workspace, question))
+    return _read_misspelt(workspace, question)
 
 
 def list_project_terms(workspace: Workspace, language: str) -> set[str]:
@@ -115,6 +140,36 @@ def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
         if old and new:
             question = _add_reading(question, old, new, counts)
     return question
+
+
+def _read_titles(workspace: Workspace, question: Question) -> Question:
+    """The question with a short name that no chunk has searched as the title with its initials.
+
+    So "AOW" finds "Algemene Ouderdomswet", where no source says that the one stands for the other.
+    """
+    unknown = [word for word in question.words if _may_be_initials(word, question)]
+    labels = "\n".join(workspace.store.list_labels()) if unknown else ""
+    for word in unknown[:MAX_SPLIT_WORDS]:
+        full = find_long_form(fold(word.word), labels, partial(_is_indexed, workspace, question))
+        words = analyse_query(full or "", question.languages, UNKNOWN)
+        counts = workspace.store.document_frequencies([t for one in words for t in one.terms])
+        new = _find_rarest(words, counts)
+        if full and new:
+            question = _add_reading(question, word, new, counts)
+            question = replace(question, readings={**question.readings, word.word: full})
+    return question
+
+
+def _may_be_initials(word: QueryTerm, question: Question) -> bool:
+    """Whether a word without a source may be a short name: with a capital, if any word has one."""
+    shaped = word.word[0].isupper() or question.text.islower()
+    return shaped and len(word.word) <= MAX_INITIALS and not is_covered(question, word)
+
+
+def _is_indexed(workspace: Workspace, question: Question, part: str) -> bool:
+    words = analyse_query(part, question.languages, UNKNOWN)
+    terms = [term for word in words for term in word.terms]
+    return any(workspace.store.document_frequencies(terms).values())
 
 
 def _find_rarest(words: Sequence[QueryTerm], counts: Mapping[str, int]) -> QueryTerm | None:
@@ -153,6 +208,37 @@ def _is_same(word: QueryTerm, other: QueryTerm) -> bool:
     # No stemmer makes one of "RSU" and "RSUs".
     plain = other.word.lower().removesuffix("s")
     return other.terms[0] in word.terms or word.word.lower().removesuffix("s") == plain
+
+
+_TWO = re.compile(
+    rf"[?]\s+(?=\w)|,?\s+{build_alternation(_LEXICON.general.additive)}\s+"
+    rf"(?=(?:\w+\s+)?{build_alternation(_LEXICON.questions.interrogatives)}\b)",
+    re.IGNORECASE,
+)
+
+
+def split_question(question: Question) -> tuple[str, ...]:
+    """The parts of a question that asks two things, each to be searched by itself; else none.
+
+    Two sentences with a question mark each, or two interrogatives joined by "and". A part without
+    two words that the sources have says too little; one without a name gets those of the whole.
+    """
+    parts = [part.strip(" ,?") for part in _TWO.split(question.text)]
+    if len(parts) < 2 or len(parts) > MOST_PARTS or not all(map(_INTERROGATIVE.search, parts)):
+        return ()
+    known = [word.word for word in select_subject_words(question) if is_covered(question, word)]
+    if any(sum(word in part for word in known) < LEAST_WORDS for part in parts):
+        return ()
+    names = [name.text for name in find_question_names(question.text) if not name.initial]
+    return tuple(" ".join((part, *(n for n in names if n not in part))) for part in parts)
+
+
+def spell_out_readings(question: Question) -> str:
+    """The question's text with each short or misspelt name as it was read."""
+    text = question.text
+    for word, other in question.readings.items():
+        text = other.join(re.split(rf"(?<!\w){re.escape(word)}(?!\w)", text))
+    return text
 
 
 def expand_terms(workspace: Workspace, question: Question) -> list[str]:

@@ -37,6 +37,8 @@ from foundry.journeys.question import (
     prefer_subject,
     read_subject,
     require_query,
+    spell_out_readings,
+    split_question,
 )
 from foundry.journeys.relevance import rerank
 from foundry.messages import Message
@@ -173,14 +175,14 @@ def retrieve(
     clock = _Clock()
     question = analyse_question(workspace, query)
     clock.lap("analyse")
-    vector = None if mode == "bm25" else workspace.embedder.embed_query(query)
+    vector = _embed_question(workspace, question, mode)
     clock.lap("embed")
     passages = LoadedPassages(workspace.store)
     subject, sizes = read_subject(workspace, question)
     ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
     narrow = narrow_question(workspace, question, subject, sizes, filters)
     if narrow:
-        ranking = join_rankings(ranking, _search_named(workspace, *narrow, mode, passages))
+        ranking = join_rankings(ranking, _search_again(workspace, *narrow, mode, passages))
     clock.lap("channels")
     settings, limit = workspace.config.retrieval, max(top_k, MAX_JUDGED)
     read = ranking[: max(limit, settings.rerank_candidates)]
@@ -189,6 +191,7 @@ def retrieve(
     ranking, notices = rerank(workspace, question, ranking, chunks, cosines)
     if hypothetical is not None and vector is not None:
         ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
+    ranking = _add_parts(workspace, question, ranking, filters, mode, passages=passages)
     clock.lap("rerank")
     ranking, found = prefer_subject(question, subject, ranking, limit, passages)
     new = [passage.hit for passage in found if passage.chunk.id not in cosines]
@@ -235,6 +238,13 @@ def _check_vector_index(workspace: Workspace) -> list[Message]:
     return notices
 
 
+def _embed_question(workspace: Workspace, question: Question, mode: SearchMode) -> Vectors | None:
+    """The question's vector with its names as they were read; None in a search by words alone."""
+    if mode == "bm25":
+        return None
+    return workspace.embedder.embed_query(spell_out_readings(question))
+
+
 def _run_retrievers(
     workspace: Workspace,
     question: Question,
@@ -277,16 +287,42 @@ def _search_identifiers(
     return workspace.store.search_text(terms, limit, filters) if across else []
 
 
-def _search_named(
+def _search_again(
     workspace: Workspace,
     question: Question,
     filters: Filters,
     mode: SearchMode,
     passages: LoadedPassages,
 ) -> list[FusedHit]:
-    """The fused ranking of a question without the names that ``filters`` stand for."""
-    vector = None if mode == "bm25" else workspace.embedder.embed_query(question.text)
+    """The fused ranking of another question: a part, or without the names that ``filters`` stand for."""
+    vector = _embed_question(workspace, question, mode)
     return _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
+
+
+PART_PLACE = 3
+"""Hits of the whole question that stay before those of its parts."""
+
+
+def _add_parts(
+    workspace: Workspace,
+    question: Question,
+    ranking: list[FusedHit],
+    filters: Filters,
+    mode: SearchMode,
+    *,
+    passages: LoadedPassages,
+) -> list[FusedHit]:
+    """The ranking with the best hit of each part of the question among the first, none left out."""
+    found = [
+        _search_again(workspace, analyse_question(workspace, part), filters, mode, passages)[:1]
+        for part in split_question(question)
+    ]
+    first = {hit.chunk_id for hit in ranking[:PART_PLACE]}
+    known = {hit.chunk_id: hit for hit in ranking}
+    best = [known.get(hit.chunk_id, hit) for hits in found for hit in hits]
+    moved = {hit.chunk_id: hit for hit in best if hit.chunk_id not in first}
+    rest = [hit for hit in ranking[PART_PLACE:] if hit.chunk_id not in moved]
+    return [*ranking[:PART_PLACE], *moved.values(), *rest]
 
 
 def _search_hypothetical(

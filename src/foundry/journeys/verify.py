@@ -1,8 +1,8 @@
 """Verification of any text, statement by statement, against the project's sources.
 
-Reads the file as an ingest would, in a separate process, and searches passages for each
-statement. No language model is called except the judge, if a model is named for it; nothing is stored except a row in the log. A file that is itself a source is not
-evidence for itself.
+Reads the file as an ingest would, in a separate process, and searches passages for each statement.
+No language model is called except the judge, if a model is named for it; nothing is stored except a
+row in the log. A file that is itself a source is not evidence for itself.
 """
 
 from __future__ import annotations
@@ -16,49 +16,32 @@ from typing import get_args
 
 from foundry.analysis import detect_language
 from foundry.errors import FoundryError, ReadError, RuleError, StoreError, UsageError
-from foundry.journeys.matching import (
-    StatementMatch,
-    VerificationContext,
-    detect_statement_language,
-    explain_unsupported,
-    find_computed,
-    find_strongest,
-    judge_statements,
-    list_cited,
-    match_statement,
-    match_values,
-)
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
+from foundry.journeys.statement_checks import RuledStatement, StatementChecker
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 from foundry.records import (
     CheckedStatement,
-    ClaimCheck,
     ClaimVerdict,
     Document,
     DocumentStatement,
-    Evidence,
     Filters,
-    Hit,
     SearchMode,
     Source,
     Usage,
     Verification,
 )
-from foundry.render.places import format_page
-from foundry.text.lines import ParsedEvidence, parse_evidence
-from foundry.text.passages import find_passages
 from foundry.text.references import (
-    find_cited_pages,
     find_named_source,
-    has_cited_page,
     is_page_alone,
 )
 from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
 from foundry.workspace import Workspace
+
+_COVERED = ("exact", "supported")
 
 
 def verify(
@@ -89,8 +72,8 @@ def verify(
         read_ms = _measure_since(started)
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
-        context = VerificationContext(workspace, allowed, mode, sources)
-        verification = _verify_statements(context, outcome.document, name, own_lines, progress)
+        checker = StatementChecker(workspace, allowed, mode, sources)
+        verification = _verify_statements(checker, outcome.document, name, own_lines, progress)
     except FoundryError as error:
         log_failure(workspace, "verify", name, error)
         raise
@@ -168,7 +151,7 @@ def _select_sources(
 
 
 def _verify_statements(
-    context: VerificationContext,
+    checker: StatementChecker,
     document: Document,
     name: str,
     own_lines: Mapping[str, Message] | None,
@@ -178,24 +161,26 @@ def _verify_statements(
     statements, skipped = find_statements(document, language, own_lines)
     if statements:
         progress(Step("verify", 0, len(statements), "statements"))
-    checked: list[CheckedStatement] = []
-    topics = _Topics(context.names)
+    ruled: list[RuledStatement] = []
+    topics = _Topics(checker.names)
     for statement in statements:
-        topic = topics.find(statement)
-        checked.append(_check_statement(context, statement, topic, language))
-        progress(Step("verify", len(checked), len(statements), "statements"))
-    checked = judge_statements(context, checked)
+        ruled.append(checker.check(statement, topics.find(statement), language))
+        progress(Step("verify", len(ruled), len(statements), "statements"))
+    checked = checker.judge_open(ruled)
     verdicts = [item.check.verdict for item in checked]
     counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
-    judge = context.judge
+    exact, judged = (counts[key] / len(checked) if checked else None for key in _COVERED)
+    judge = checker.judge
     return Verification(
         file=name,
         language=language,
         statements=tuple(checked),
         skipped=skipped,
         counts=counts,
-        coverage=counts["supported"] / len(checked) if checked else None,
-        min_attribution=context.workspace.config.validation.min_attribution,
+        coverage=None if exact is None or judged is None else exact + judged,
+        exact=exact,
+        judged=judged,
+        min_attribution=checker.workspace.config.validation.min_attribution,
         timings_ms={},
         usage=judge.usage if judge else Usage(),
         notices=(*_format_unresolved(checked), *(judge.notices if judge else ())),
@@ -233,111 +218,6 @@ def _format_unresolved(checked: Sequence[CheckedStatement]) -> tuple[Message, ..
         return ()
     shown = [*list(unresolved)[:5], *(["…"] if len(unresolved) > 5 else [])]
     return (Message("verify-unknown-citations", number=len(unresolved), names=shown),)
-
-
-def _check_statement(
-    context: VerificationContext,
-    statement: DocumentStatement,
-    topic: str | None,
-    document_language: str,
-) -> CheckedStatement:
-    """Match a statement against the sources it cites or is about, then against all others."""
-    references = tuple(map(context.resolve, statement.references))
-    statement = replace(statement, references=references)
-    cited = list_cited(statement)
-    language = detect_statement_language(statement.text, document_language)
-    first = cited or ((topic,) if topic else ())
-    own = _put_cited_pages_first(statement, context.find_hits(statement, first) if first else ())
-    matches = match_statement(context, statement, language, own)
-    support = find_strongest(matches)
-    verdict: ClaimVerdict = "supported"
-    if support is None:
-        known = {hit.chunk.id for hit in own}
-        others = [hit for hit in context.find_hits(statement) if hit.chunk.id not in known]
-        matches += match_statement(context, statement, language, others)
-        support = find_strongest(matches)
-        if support is None:
-            matches += match_values(context, statement, language, matches)
-            support = find_strongest(matches)
-    if support is None:
-        computed = find_computed(context, statement, language, matches)
-        return computed or explain_unsupported(context, statement, first, language, matches)
-    if cited and own and not any(hit.source.path in cited for hit in support.hits):
-        verdict = "misattributed"
-    found = _build_supported(statement, cited, verdict, support)
-    return found if verdict == "misattributed" else _check_page(context, found, language, matches)
-
-
-def _list_cited_pages(statement: DocumentStatement, source: Source) -> list[tuple[str, str]]:
-    cited = [ref.words for ref in statement.references if ref.source == source.path]
-    return [page for words in cited for page in find_cited_pages(words)]
-
-
-def _put_cited_pages_first(statement: DocumentStatement, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, those on a cited page first: a source may say the same on several pages."""
-
-    def is_elsewhere(hit: Hit) -> bool:
-        pages = _list_cited_pages(statement, hit.source)
-        blocks, count = hit.chunk.blocks, hit.source.pages
-        return not any(has_cited_page(pages, block, count) for block in blocks)
-
-    return sorted(hits, key=is_elsewhere)
-
-
-def _check_page(
-    context: VerificationContext,
-    found: CheckedStatement,
-    language: str,
-    matches: Sequence[StatementMatch],
-) -> CheckedStatement:
-    """The statement as misattributed if no page that it cites has a quote that supports it."""
-    assert found.hit
-    source, check = found.hit.source, found.check
-    pages = _list_cited_pages(found.claimed, source)
-    same = (match for match in matches if match.hits[0].source.id == source.id)
-    more = [quote for match in same if match.finding.supported for quote in match.finding.quotes]
-    quotes = (*check.quotes, *more)
-    if not pages or any(has_cited_page(pages, quote, source.pages) for quote in quotes):
-        return found
-
-    def read_cited(evidence: Evidence) -> ParsedEvidence:
-        places = enumerate(find_passages(evidence.hit.chunk))
-        cited = (n for n, one in places if has_cited_page(pages, one.place, source.pages))
-        return parse_evidence(evidence, frozenset(cited))
-
-    for hit in context.find_hits(found.claimed, (source.path,)):
-        # The source may say it twice, on the cited page in other words.
-        there = context.match(found.claimed, language, (hit,), read_cited).finding
-        if there.supported:
-            return replace(found, check=replace(check, quotes=there.quotes), hit=hit)
-    names = [first if first == last else f"{first}–{last}" for first, last in pages]
-    reason = Message("verify-other-page", cited=names, found=format_page(check.quotes[0]))
-    return replace(found, check=replace(check, verdict="misattributed", reason=reason))
-
-
-def _build_supported(
-    statement: DocumentStatement,
-    cited: tuple[str, ...],
-    verdict: ClaimVerdict,
-    match: StatementMatch,
-) -> CheckedStatement:
-    finding = match.finding
-    quoted = {quote.evidence_id for quote in finding.quotes}
-    used = [hit for hit in match.hits if hit.chunk.id in quoted] or list(match.hits[:1])
-    paths = tuple(dict.fromkeys(hit.source.path for hit in used))
-    reason = finding.reason
-    if verdict == "misattributed":
-        reason = Message("verify-other-source", cited=cited, found=paths)
-    check = ClaimCheck(
-        sentence=statement.text,
-        verdict=verdict,
-        score=finding.score,
-        reason=reason,
-        citations=cited,
-        carried_by=paths,
-        quotes=finding.quotes,
-    )
-    return CheckedStatement(statement, check, used[0])
 
 
 def _measure_since(started: float) -> float:

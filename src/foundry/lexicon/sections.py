@@ -38,8 +38,9 @@ class GeneralWords(LexiconSection):
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
     back_pronouns: Words = frozenset()
-    speakers: Words = frozenset()
     word_endings: Words = frozenset()
+    inflections: Words = frozenset()
+    connectives: Words = frozenset()
     conjunctions: Words = frozenset()
     additive: Words = frozenset()
     disjunctions: Words = frozenset()
@@ -105,7 +106,6 @@ class NumberWords(LexiconSection):
     not_below: Words = frozenset()
     of: Words = frozenset()
     section_marks: Words = frozenset()
-    respectively: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ class PolarityWords(LexiconSection):
     """Negations and contraries."""
 
     negations: Words = frozenset()
+    auxiliaries: Words = frozenset()
     negators: Words = frozenset()
     no_denials: Words = frozenset()
     undenied: Words = frozenset()
@@ -238,27 +239,6 @@ class ComparisonWords(LexiconSection):
 
 
 @dataclass(frozen=True)
-class AnswerWords(LexiconSection):
-    """What kind of answer a question asks for, and sentences that do not answer."""
-
-    amount_questions: Words = frozenset()
-    what_is: Words = frozenset()
-    measures: Words = frozenset()
-    time_questions: Words = frozenset()
-    person_questions: Words = frozenset()
-    which_questions: Words = frozenset()
-    place_questions: Words = frozenset()
-    reason_questions: Words = frozenset()
-    reasons: Words = frozenset()
-    back_references: Words = frozenset()
-    expletive_adjectives: Words = frozenset()
-    page_words: Words = frozenset()
-    rights: Words = frozenset()
-    self_determiners: Words = frozenset()
-    document_parts: Words = frozenset()
-
-
-@dataclass(frozen=True)
 class SpecificationWords(LexiconSection):
     """Lines of a specification that do not say what a document is about."""
 
@@ -282,12 +262,15 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
+    aside_folders: Words = frozenset()
 
 
 @dataclass(frozen=True)
 class DocumentWords(LexiconSection):
     """What files print besides their text."""
 
+    page_words: Words = frozenset()
+    rights: Words = frozenset()
     placeholder_titles: Words = frozenset()
     form_words: Words = frozenset()
     numbered_headings: Words = frozenset()
@@ -319,7 +302,6 @@ class Lexicon(LexiconSection):
     headings: HeadingWords = HeadingWords()
     replies: ReplyWords = ReplyWords()
     comparison: ComparisonWords = ComparisonWords()
-    answers: AnswerWords = AnswerWords()
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
     documents: DocumentWords = DocumentWords()

@@ -82,10 +82,12 @@ def search_passages(caller: ToolCaller, wanted: SearchRequest) -> SearchJson:
 
 
 def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
-    """Answer a question from the project's sources alone, every sentence cited and verified.
+    """Answer a question from the project's sources alone, every sentence cited.
 
-    The verdict no_evidence means that the sources do not answer it: do not answer it yourself as if
-    they did. low_confidence means that the answer may only come close.
+    The verdict passages means that no model wrote: passages are the nearest, best first, evidence to
+    read and no answer; in each, the line marked nearest comes closest. no_evidence means that the
+    sources do not answer it: do not answer it yourself as if they did. low_confidence means that the
+    answer may only come close. A sentence with verified false was not checked: say so.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)
@@ -120,8 +122,10 @@ def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
 def verify_statements(caller: ToolCaller, wanted: TextRequest) -> VerificationJson:
     """Check a text in Markdown, statement by statement, against the project's sources.
 
-    Each statement gets a verdict (supported, misattributed, partly, unclear, unsupported) and the
-    passage that supports it or comes nearest.
+    Rules say exact (one sentence or row says it), contradicted (with what the source says, in
+    differs) or unclear: neither, so read the nearest passages; shared and missing are what the
+    first has and lacks. A judge, if there is one, says supported, partly or unsupported.
+    misattributed means that another source says it than the one cited.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     return VerificationJson.from_record(

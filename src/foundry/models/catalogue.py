@@ -36,7 +36,7 @@ _BUILTIN = {
     "embedding.model": (BUILTIN_EMBEDDING.partition("/")[2],),
     "retrieval.reranker": (BUILTIN_RERANKER.partition("/")[2],),
 }
-_BUILTIN_WRITERS = ("extractive", "headings")
+_BUILTIN_WRITERS = ("passages", "extractive", "headings")
 
 
 @dataclass(frozen=True, slots=True)

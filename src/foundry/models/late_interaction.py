@@ -32,7 +32,6 @@ from foundry.models.deadlines import run_interruptibly
 from foundry.models.e5.engines import BuiltinModel
 from foundry.models.e5.weights import END, HIDDEN, START, WINDOW, Floats
 from foundry.models.tokens import sanitize
-from foundry.ports import SentenceMatch
 
 _QUERY, _PASSAGE = "query:", "passage:"
 
@@ -70,12 +69,6 @@ class LateInteraction:
         with ThreadPoolExecutor(threads) as pool:
             run = partial(_read_passage, model)
             return run_interruptibly(lambda: list(pool.map(run, texts)))
-
-    def compare_sentences(self, sentence: str, others: Sequence[str]) -> list[SentenceMatch]:
-        """How the tokens of a sentence match those of each other one, and the reverse."""
-        cache = get_cache_folder(self.environment)
-        model, asked = load_builtin(cache), _read_question(cache, sentence)
-        return [_compare(model, asked, _split_text(model, other)) for other in others]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +115,6 @@ def _read_question(cache: Path, question: str) -> _Question:
 def _weigh(model: BuiltinModel, tokens: Sequence[int]) -> Floats:
     weights = np.maximum(-model.weights.scores[list(tokens)], 0).astype(np.float32)
     return cast("Floats", weights / (float(weights.sum()) or 1.0))
-
-
-def _compare(model: BuiltinModel, asked: _Question, tokens: tuple[int, ...]) -> SentenceMatch:
-    tokens = tokens[: 2 * MAX_QUESTION_TOKENS]
-    cosines = asked.vectors @ _read_passage(model, tokens).T
-    return SentenceMatch(
-        cosines.max(axis=1, initial=0),
-        asked.weights,
-        cosines.max(axis=0, initial=0),
-        _weigh(model, tokens),
-    )
 
 
 def _split_text(model: BuiltinModel, text: str) -> tuple[int, ...]:

@@ -9,13 +9,11 @@ from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUS
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
-    CompareSentences,
     CountTokens,
     Embedder,
     Generator,
     Reply,
     Reranker,
-    SentenceMatch,
     Similarity,
     Vectors,
 )

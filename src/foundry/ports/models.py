@@ -27,31 +27,6 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one text to each of the others, from an embedder that knows their languages."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceMatch:
-    """How two sentences match token by token.
-
-    ``forward``: for each token of the first, the cosine of its nearest token in the second;
-    ``backward``: the same from the second. The weights of each sentence's tokens sum to 1.
-    """
-
-    forward: Vectors
-    weights: Vectors
-    backward: Vectors
-    backward_weights: Vectors
-
-    @property
-    def score(self) -> float:
-        """The weighted mean of ``forward``, 0 to 1."""
-        return float(self.forward @ self.weights)
-
-    @property
-    def mutual(self) -> float:
-        """The mean of both directions, 0 to 1: high only if neither sentence says much more."""
-        return 0.5 * (self.score + float(self.backward @ self.backward_weights))
-
-
-CompareSentences = Callable[[str, Sequence[str]], Sequence[SentenceMatch]]
 """Compares one sentence with others, in any languages, by a built-in model."""
 
 

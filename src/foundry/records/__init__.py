@@ -127,6 +127,7 @@ from foundry.records.reports import (
     QueryRecord,
     SearchWays,
     ShownAnswer,
+    ShownPassage,
     ShownSource,
     Spending,
     SpendingRow,

@@ -9,7 +9,14 @@ from typing import Literal
 
 from foundry.messages import Message
 from foundry.records.agents import Agent
-from foundry.records.answers import CitedSource, ClaimCheck, GroundingChange, Sentence, Usage
+from foundry.records.answers import (
+    CitedSource,
+    ClaimCheck,
+    Excerpt,
+    GroundingChange,
+    Sentence,
+    Usage,
+)
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
 from foundry.records.kinds import Confidentiality, Problem, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
@@ -111,7 +118,8 @@ class Section:
 
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
     and nothing that it depends on has changed. ``scope`` is what its specification or agent asks
-    for, ``needs`` the sources that would fill an empty one.
+    for, ``needs`` the sources that would fill an empty one. ``excerpts`` are the passages that a
+    section without a model quotes: ``sentences`` are then their lines, one for one.
     """
 
     title: str
@@ -132,6 +140,7 @@ class Section:
     reused: bool = False
     scope: tuple[ScopeItem, ...] = ()
     needs: str = ""
+    excerpts: tuple[Excerpt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

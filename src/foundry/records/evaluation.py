@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Confidentiality, FeedbackKind, Verdict
+from foundry.records.kinds import Confidentiality, FeedbackKind, GateVerdict, Verdict
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
 """How a question was created."""
@@ -83,7 +83,7 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class CitedSpan:
-    """A quote shown by an answer, at [start, end) of a source's text."""
+    """A quote or a passage shown by an answer, at [start, end) of a source's text."""
 
     source: str
     start: int
@@ -105,7 +105,7 @@ class EvalResult:
     question: EvalQuestion
     ranking: tuple[RankedChunk, ...] = ()
     verdict: Verdict | None = None
-    gate_verdict: Verdict | None = None
+    gate_verdict: GateVerdict | None = None
     score: float | None = None
     answer: str = ""
     citations: tuple[CitedSpan, ...] = ()
@@ -160,17 +160,14 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class FittedCalibration:
-    """A calibration fitted to the project's own questions, replacing the shipped one.
+    """The gate's calibration fitted to the project's own questions, replacing the shipped one.
 
     It is valid only for vectors with this ``fingerprint``. ``gate`` has the form of a model's
-    entry in ``craft/gate/constants.json``, ``verifier`` that of
-    ``craft/grounding/constants.json``; None keeps the shipped values. ``figures`` are the
-    cross-validated ones of the fit.
+    entry in ``craft/gate/constants.json``. ``figures`` are the cross-validated ones of the fit.
     """
 
     model: str
     fingerprint: str
     made: datetime
-    gate: Mapping[str, Any] | None = None
-    verifier: Mapping[str, Any] | None = None
+    gate: Mapping[str, Any]
     figures: Mapping[str, Any] = field(default_factory=dict)

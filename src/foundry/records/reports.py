@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from foundry.messages import Message
-from foundry.records.answers import GroundingChange, Sentence, Usage
+from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
 from foundry.records.kinds import (
     Confidentiality,
@@ -191,10 +191,23 @@ class ShownSource:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """An ``Excerpt`` as it was shown: ``id`` and ``same`` are ids of the answer's sources."""
+
+    id: str
+    lines: tuple[ExcerptLine, ...]
+    headings: tuple[str, ...] = ()
+    table: str = ""
+    score: float = 0.0
+    same: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ShownAnswer:
     """What a reader saw of an answer, to show it again.
 
-    ``uncovered`` are words of the question that no source has.
+    ``passages`` are shown where no model wrote sentences. ``uncovered`` are words of the question
+    that no source has.
     """
 
     language: str
@@ -205,6 +218,7 @@ class ShownAnswer:
     changes: tuple[GroundingChange, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     notices: tuple[Message, ...] = ()
+    passages: tuple[ShownPassage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from foundry.records import (
     Verdict,
 )
 from foundry.render.conflicts import render_conflicts
+from foundry.render.excerpts import render_excerpt
 from foundry.render.places import (
     describe_place,
     format_location,
@@ -38,6 +39,10 @@ def render_answer(answer: Answer) -> str:
     """The answer with its sources, or what is missing and what to do about it."""
     if answer.verdict == "no_evidence":
         return "\n".join([str(NO_EVIDENCE), *_suggest_actions(answer), *_render_changes(answer)])
+    if answer.verdict == "passages":
+        names = name_passages(answer.search)
+        shown = [render_excerpt(passage, names) for passage in answer.passages]
+        return "\n\n".join([render_answer_head("passages"), *shown, *_list_end(answer)])
     return "\n".join(
         [render_answer_head(answer.verdict), answer.text, "", render_answer_end(answer)]
     )
@@ -45,12 +50,24 @@ def render_answer(answer: Answer) -> str:
 
 def render_answer_head(verdict: Verdict) -> str:
     """The line above an answer."""
+    if verdict == "passages":
+        return str(Message("answer-head-passages"))
     low = verdict == "low_confidence"
     return str(Message("answer-head-low-confidence" if low else "answer-head"))
 
 
+def name_passages(result: SearchResult) -> dict[str, str]:
+    """How the files of the evidence are named in an answer, by path."""
+    return shorten_paths(item.hit.source.path for item in result.evidence)
+
+
 def render_answer_end(answer: Answer) -> str:
-    """What follows the text of an answer: sources, conflicts, and what verification changed."""
+    """What follows an answer: sources, conflicts, and what verification changed.
+
+    Passages say themselves where they are; after them comes what they lack.
+    """
+    if answer.verdict == "passages":
+        return "\n\n".join(_list_end(answer))
     names = shorten_paths(source.evidence.hit.source.path for source in answer.sources)
     lines = [
         str(Message("answer-sources")),
@@ -62,6 +79,15 @@ def render_answer_end(answer: Answer) -> str:
     if answer.conflicts:
         lines += ["", render_conflicts(answer.conflicts)]
     return "\n".join([*lines, *_render_changes(answer)])
+
+
+def _list_end(answer: Answer) -> list[str]:
+    """What follows passages, in paragraphs."""
+    parts = ["\n".join(map(str, answer.reasons))]
+    if answer.conflicts:
+        parts.append(render_conflicts(answer.conflicts))
+    parts.append("\n".join(_render_changes(answer)).strip())
+    return [part for part in parts if part]
 
 
 def _render_changes(answer: Answer) -> list[str]:

@@ -17,13 +17,14 @@ import yaml
 
 from foundry import __version__
 from foundry.analysis import fold
-from foundry.config import BUILTIN_GENERATOR
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
     Agent,
     CorrectedPart,
     Draft,
+    ExcerptLine,
     Quote,
+    ScopeItem,
     Section,
     Sentence,
     Source,
@@ -48,6 +49,7 @@ from foundry.text.headings import strip_number
 
 STOPS = ".!?…:;"
 
+_LIST = {"list_item", "code"}
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
 _MIN_COLUMNS = 3
 """Fewer "label: value" pairs are more likely prose with colons than a row of a table."""
@@ -69,6 +71,8 @@ def render_markdown(draft: Draft) -> str:
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
     if draft.verdict == "low_confidence" and not draft.outlined:
         body += [format_low_confidence(draft.language), ""]
+    if any(section.excerpts for section in draft.sections):
+        body += [format_quoted(draft.language), ""]
     for section in draft.sections:
         flagged = section.verdict == "low_confidence" and draft.outlined
         body += _render_section(section, notes, draft, flagged=flagged)
@@ -90,6 +94,22 @@ def format_needs(needs: str, language: str) -> str:
     return f"*{words('document-needs', needs=escape(needs.rstrip('.')))}*"
 
 
+def format_quoted(language: str) -> str:
+    """The line above a document without a model: it says that nothing was written."""
+    return f"> {Words(choose_language(language))('document-quoted')}"
+
+
+def format_gaps(scope: Sequence[ScopeItem], language: str) -> list[str]:
+    """The lines below a section that say what was asked of it and is not there."""
+    words = Words(choose_language(language))
+    lines = []
+    for name, state in (("document-missing", "missing"), ("document-not-found", "not_found")):
+        items = tuple(escape(item.text) for item in scope if item.state == state)
+        if items:
+            lines.append(f"*{words(name, items=items)}*")
+    return lines
+
+
 def format_low_confidence(language: str) -> str:
     """The line above a text of which too little is supported."""
     return f"> {Words(choose_language(language))('document-low-confidence')}"
@@ -98,21 +118,81 @@ def format_low_confidence(language: str) -> str:
 def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: bool) -> list[str]:
     shown_title = section.title and section.title != get_title(draft)
     lines = [f"## {escape(section.title)}", ""] if shown_title else []
+    gaps = [line for gap in format_gaps(section.scope, draft.language) for line in (gap, "")]
     if not section.sentences:
         needs = [format_needs(section.needs, draft.language), ""] if section.needs else []
-        return [*lines, format_nothing_found(draft.language), "", *needs]
+        return [*lines, format_nothing_found(draft.language), "", *gaps, *needs]
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    parts = _split_by_heading(section, by_id) if _is_quoted(draft) else {"": section.sentences}
-    for heading, sentences in parts.items():
-        implied = len(parts) == 1 or fold(heading) == fold(section.title)
-        lines += [] if implied else [f"### {escape(heading)}", ""]
-        for group in group_sentences(sentences):
-            lines += [*_render_group(group, _Marks(by_id, notes)), ""]
+    marks = _Marks(by_id, notes)
+    if section.excerpts:
+        lines += _render_excerpts(section, marks)
+    else:
+        for group in group_sentences(section.sentences):
+            lines += [*_render_group(group, marks), ""]
     for conflict in _render_conflicts(section, draft):
         lines += [f"> {conflict}", ""]
-    return lines
+    return [*lines, *gaps]
+
+
+def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
+    """The passages by source, each under its own heading."""
+    source, above = None, ""
+    for excerpt in section.excerpts:
+        own = excerpt.evidence.hit.source
+        if own != source:
+            source, above = own, ""
+            revision = format_revision(own)
+            title = f"{own.title} ({revision})" if revision else own.title
+            yield from (f"### {escape(title)}", "")
+        named = [strip_number(name) for name in (*excerpt.headings[-1:], excerpt.table) if name]
+        heading = " – ".join(dict.fromkeys(named))
+        if heading and heading != above and fold(heading) != fold(own.title):
+            yield from (f"#### {escape(heading)}", "")
+        above = heading
+        for lines in _group_lines(excerpt.lines):
+            yield from (*_render_lines(lines, marks), "")
+
+
+def _group_lines(lines: Sequence[ExcerptLine]) -> list[list[ExcerptLine]]:
+    """The sentences of a paragraph, the items of a list, and the rows of a table."""
+    groups: list[list[ExcerptLine]] = []
+    for line in lines:
+        if groups and _is_next(groups[-1][-1], line):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _is_next(before: ExcerptLine, line: ExcerptLine) -> bool:
+    kinds = _LIST if line.kind in _LIST else {line.kind}
+    if before.kind not in kinds or bool(before.cells) != bool(line.cells):
+        return False
+    # One paragraph has its sentences on one line of the source, or a space apart.
+    near = line.quotes[0].start - before.quotes[-1].end <= 1
+    return line.kind in _LIST or bool(line.cells) or (near and is_closed(before.text, STOPS))
+
+
+def _render_lines(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
+    columns: tuple[str, ...] = ()
+    for line in lines:
+        columns = _merge_columns(columns, [label for label, _ in line.cells])
+    if len(columns) > 1 and all(_has_columns(line) for line in lines):
+        rows = [dict(line.cells) for line in lines]
+        said = [marks.render(line.quotes) for line in lines]
+        return _render_columns(columns, rows, said)
+    texts = [f"{escape(line.text)}{marks.render(line.quotes)}" for line in lines]
+    if lines[0].kind in _LIST or lines[0].cells:
+        return [f"- {text}" for text in texts]
+    return [" ".join(texts)]
+
+
+def _has_columns(line: ExcerptLine) -> bool:
+    """Whether its cells can stand below their labels: each has one of its own."""
+    labels = [label for label, _ in line.cells]
+    return len(set(labels)) == len(labels) and all(labels[1:])
 
 
 def _render_conflicts(section: Section, draft: Draft) -> list[str]:
@@ -120,39 +200,17 @@ def _render_conflicts(section: Section, draft: Draft) -> list[str]:
     return render_conflict_lines(section.conflicts, draft.language, specified=specified)
 
 
-def _is_quoted(draft: Draft) -> bool:
-    """Whether the built-in writer composed an agent's sections of what it found under many headings."""
-    return draft.agent is not None and draft.model == BUILTIN_GENERATOR
-
-
-def _split_by_heading(
-    section: Section, sources: Mapping[str, Source]
-) -> dict[str, tuple[Sentence, ...]]:
-    """The sentences by the heading that they are below in their source, else by its title.
-
-    Out of its document a sentence such as "at least 1 A" needs that to be understood. What is below
-    the section's own title comes first, without another.
-    """
-    parts: dict[str, tuple[Sentence, ...]] = {}
-    for sentence in section.sentences:
-        quote = sentence.quotes[-1]
-        heading = strip_number(quote.section or "") or sources[quote.evidence_id].title
-        parts[heading] = (*parts.get(heading, ()), sentence)
-    own = fold(section.title)
-    return dict(sorted(parts.items(), key=lambda part: fold(part[0]) != own))
-
-
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Renders the footnote marks of a sentence."""
+    """Renders the footnote marks of a sentence's quotes."""
 
     sources: Mapping[str, Source]
     notes: _Notes
 
-    def render(self, sentence: Sentence) -> str:
+    def render(self, quotes: Iterable[Quote]) -> str:
         marks = (
             self.notes.mark(self.sources[quote.evidence_id], quote)
-            for quote in sentence.quotes
+            for quote in quotes
             if quote.evidence_id in self.sources
         )
         return "".join(dict.fromkeys(marks))
@@ -167,14 +225,22 @@ def _render_group(group: SentenceGroup, marks: _Marks) -> list[str]:
 
 
 def _render_table(group: SentenceGroup, marks: _Marks) -> list[str]:
-    rows = [_render_row(group.columns), _render_row(["---"] * len(group.columns), escaped=True)]
-    for sentence in group.sentences:
-        cells = split_row(sentence.text)
-        escaped = [escape_within(cells.get(column, "")) for column in group.columns]
-        last = max(index for index, cell in enumerate(escaped) if cell)
-        escaped[last] += marks.render(sentence)
-        rows.append(_render_row(escaped, escaped=True))
-    return rows
+    rows = [split_row(sentence.text) for sentence in group.sentences]
+    said = [marks.render(sentence.quotes) for sentence in group.sentences]
+    return _render_columns(group.columns, rows, said)
+
+
+def _render_columns(
+    columns: Sequence[str], rows: Sequence[Mapping[str, str]], marks: Sequence[str]
+) -> list[str]:
+    """A table of rows (column → cell), each with its footnote marks behind its last cell."""
+    lines = [_render_row(columns), _render_row(["---"] * len(columns), escaped=True)]
+    for row, mark in zip(rows, marks, strict=True):
+        cells = [escape_within(row.get(column, "")) for column in columns]
+        last = max(index for index, cell in enumerate(cells) if cell)
+        cells[last] += mark
+        lines.append(_render_row(cells, escaped=True))
+    return lines
 
 
 def _render_row(cells: Sequence[str], *, escaped: bool = False) -> str:
@@ -185,7 +251,7 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
     text = escape(sentence.text)
     if stop and not is_closed(sentence.text, STOPS):
         text += "."
-    return text + marks.render(sentence)
+    return text + marks.render(sentence.quotes)
 
 
 class _Notes:

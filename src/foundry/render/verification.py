@@ -1,34 +1,48 @@
 """The report of a verified text.
 
-Unsupported statements come first, each with what the sources say. Verdicts are words and signs,
-never colour alone. Shows what the records say and computes nothing.
+What the sources contradict comes first, then what a reader has to decide, each with what the sources
+say. Verdicts are words and signs, never colour alone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from foundry.messages import Message
-from foundry.records import CheckedStatement, ClaimVerdict, Quote, Verification
+from foundry.records import (
+    CheckedStatement,
+    ClaimCheck,
+    ClaimVerdict,
+    Excerpt,
+    ExcerptLine,
+    Quote,
+    Verification,
+)
+from foundry.render.excerpts import NEAREST, find_nearest_quotes, mark_shared
 from foundry.render.places import (
     format_location,
     note_reading,
 )
 
 SIGNS: dict[ClaimVerdict, str] = {
-    "supported": "✓",
+    "contradicted": "✗",
+    "unsupported": "✗",
     "misattributed": "≠",
     "partly": "~",
     "unclear": "?",
-    "unsupported": "✗",
+    "exact": "✓",
+    "supported": "✓",
 }
+"""In the order of the report, the worst first."""
+PASSED = frozenset({"exact", "supported"})
+"""Verdicts of what the sources say, by rule or by a judge."""
 _MAX_TEXT = 400
 """Characters of a statement or quote: five lines of a terminal; --json has all of it."""
 
 
 def render_verification(verification: Verification, *, verbose: bool = False) -> str:
-    """Problems first, then supported statements (if ``verbose``), skipped text and a summary."""
+    """Problems first, then what passed (if ``verbose``), skipped text and a summary."""
     if not verification.statements:
         return "\n".join(
             [
@@ -36,36 +50,102 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
                 *_render_skipped(verification, verbose=True),
             ]
         )
-    problems = [item for item in verification.statements if item.check.verdict != "supported"]
-    supported = [item for item in verification.statements if item.check.verdict == "supported"]
     lines: list[str] = []
-    for item in problems:
-        lines += [*_render_problem(item), ""]
-    if verbose:
-        for item in supported:
-            lines += [*_render_supported(item), ""]
+    for verdict in SIGNS:
+        if verbose or verdict not in PASSED:
+            lines += _render_all(verification.statements, verdict, verbose=verbose)
     lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
     return "\n".join([*lines, *gap, *_render_summary(verification, verbose=verbose)])
 
 
-def _render_problem(statement: CheckedStatement) -> list[str]:
+def _render_all(
+    statements: Sequence[CheckedStatement], verdict: ClaimVerdict, *, verbose: bool
+) -> Iterator[str]:
+    found = [item for item in statements if item.check.verdict == verdict]
+    for item in sorted(found, key=_rank) if verdict == "unclear" else found:
+        yield from render_statement(item, verbose=verbose)
+        yield ""
+
+
+def _rank(statement: CheckedStatement) -> tuple[bool, float]:
+    """The riskiest first: those with a figure that the nearest passage lacks, then the farthest."""
     check = statement.check
-    lines = [
-        f"{_name_verdict(check.verdict)}{_format_file_place(statement)}",
-        f"  {_cut(check.sentence)}",
-    ]
-    if check.verdict != "misattributed" and check.citations:
-        lines.append(f"  {Message('verification-cites', citations=check.citations)}")
-    lines.append(f"  {Message('verification-why', reason=check.reason)}")
+    lacks_figure = any(char.isdigit() for words in check.missing for char in words)
+    return not lacks_figure, len(check.shared) / (len(check.shared) + len(check.missing) or 1)
+
+
+def render_statement(statement: CheckedStatement, *, verbose: bool = False) -> list[str]:
+    """A statement with its verdict, and what the sources say."""
+    head = f"{_name_verdict(statement.check.verdict)}{_format_file_place(statement)}"
+    lines = [head, f"  {_cut(statement.check.sentence)}"]
+    if statement.check.verdict in PASSED:
+        return [*lines, *_render_passed(statement)]
+    if statement.check.verdict == "unclear":
+        return [*lines, *_render_open(statement, verbose=verbose)]
+    return [*lines, *_render_problem(statement)]
+
+
+def _render_open(statement: CheckedStatement, *, verbose: bool) -> Iterator[str]:
+    """What its nearest sentence has and lacks, then the passages to read."""
+    check = statement.check
+    yield from _render_cited(check)
+    yield f"  {Message('verification-why', reason=check.reason)}"
+    if check.missing:
+        yield f"  {Message('verification-missing', words=check.missing)}"
+    if check.shared:
+        yield f"  {Message('verification-shared', words=check.shared)}"
+    for excerpt in statement.nearest:
+        yield from _render_excerpt(excerpt, check, verbose=verbose)
+    if not statement.nearest:
+        yield from _render_nearest(statement, "verification-nearest")
+
+
+def _render_excerpt(excerpt: Excerpt, check: ClaimCheck, *, verbose: bool) -> Iterator[str]:
+    """The line nearest to the statement with shared words between asterisks, or ``verbose`` all."""
+    quotes = find_nearest_quotes(excerpt.lines)
+    hit = excerpt.evidence.hit
+    yield f"  {Message('verification-nearest', place=_locate(hit.source.path, quotes, excerpt))}"
+    nearest = excerpt.nearest
+    for line in excerpt.lines if verbose or nearest is None else (nearest,):
+        mark = f"{NEAREST} " if line.nearest and verbose else ""
+        yield f"    {mark}“{_mark_shared(line, check, hit.chunk.language)}”"
+    yield from (f"    ({note})" for note in note_reading(quotes))
+
+
+def _locate(path: str, quotes: Sequence[Quote], excerpt: Excerpt) -> str:
+    return format_location(path, quotes[0] if quotes else excerpt.evidence.hit.focus)
+
+
+def _mark_shared(line: ExcerptLine, check: ClaimCheck, language: str) -> str:
+    if not line.nearest:
+        return _cut(line.text)
+    parts = mark_shared(_cut(line.text), check.shared, language)
+    return "".join(f"*{part.text}*" if part.marked else part.text for part in parts)
+
+
+def _render_problem(statement: CheckedStatement) -> Iterator[str]:
+    check = statement.check
+    elsewhere = check.verdict == "misattributed"
+    if not elsewhere:
+        yield from _render_cited(check)
+    yield f"  {Message('verification-why', reason=check.reason)}"
     if check.differs and check.differs not in str(check.reason):
-        lines.append(f"  {Message('verification-differs', text=check.differs)}")
+        yield f"  {Message('verification-differs', text=check.differs)}"
+    yield from _render_nearest(
+        statement, "verification-found-in" if elsewhere else "verification-nearest"
+    )
+
+
+def _render_cited(check: ClaimCheck) -> Iterator[str]:
+    if check.citations:
+        yield f"  {Message('verification-cites', citations=check.citations)}"
+
+
+def _render_nearest(statement: CheckedStatement, code: str) -> Iterator[str]:
     if statement.hit:
-        found = check.verdict == "misattributed"
-        code = "verification-found-in" if found else "verification-nearest"
-        lines.append(f"  {Message(code, place=_format_place(statement))}")
-        lines += _render_quotes(check.quotes[:2])
-    return lines
+        yield f"  {Message(code, place=_format_place(statement))}"
+        yield from _render_quotes(statement.check.quotes[:2])
 
 
 def _render_quotes(quotes: Sequence[Quote]) -> list[str]:
@@ -73,17 +153,12 @@ def _render_quotes(quotes: Sequence[Quote]) -> list[str]:
     return [*(f"    “{_cut(quote.text)}”" for quote in quotes), *notes]
 
 
-def _render_supported(statement: CheckedStatement) -> list[str]:
-    lines = [
-        f"{_name_verdict('supported')}{_format_file_place(statement)}",
-        f"  {_cut(statement.check.sentence)}",
-    ]
+def _render_passed(statement: CheckedStatement) -> Iterator[str]:
     if statement.check.computed:
-        lines.append(f"  {statement.check.reason}")
+        yield f"  {statement.check.reason}"
     if statement.hit:
-        lines.append(f"  {_format_place(statement)}")
-        lines += _render_quotes(statement.check.quotes[:2])
-    return lines
+        yield f"  {_format_place(statement)}"
+        yield from _render_quotes(statement.check.quotes[:2])
 
 
 def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
@@ -108,10 +183,13 @@ def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
         total=len(verification.statements),
         parts=[_name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
     )
-    more = "" if verbose or not counts["supported"] else f" {Message('verification-see-more')}"
+    hidden = not verbose and any(counts[verdict] for verdict in PASSED)
+    more = f" {Message('verification-see-more')}" if hidden else ""
     end = Message(
         "verification-coverage" if verification.passed else "verification-coverage-low",
         coverage=_format_percent(verification.coverage or 0.0),
+        exact=_format_percent(verification.exact or 0.0),
+        judged=_format_percent(verification.judged or 0.0),
         least=_format_percent(verification.min_attribution),
     )
     return [f"{summary}{more}.", str(end)]

@@ -90,11 +90,6 @@ class Alignment:
     same: bool
     weight: float = 1.0
 
-    def compute_share_without(self, tokens: Sequence[AlignmentToken]) -> float:
-        """The share of the claim's other words, where these do not occur in the source."""
-        rest = self.weight - sum(token.weight for token in tokens)
-        return min(1.0, self.share * self.weight / rest) if rest > 0 else 0.0
-
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
     """Aligns a claim with consecutive lines of a source."""

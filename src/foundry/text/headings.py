@@ -9,10 +9,19 @@ from __future__ import annotations
 import re
 
 from foundry.analysis import fold
-from foundry.lexicon import load_shared_lexicon
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import is_closed
 
-_WORDS = load_shared_lexicon().headings
+_SHARED = load_shared_lexicon()
+_WORDS = _SHARED.headings
+_PAGE = build_alternation(_SHARED.documents.page_words)
+_FURNITURE = re.compile(
+    rf"^{_PAGE}\s*\d+"
+    rf"|\b{_PAGE}\s+\d+\s+(?:{build_alternation(_SHARED.documents.page_of)}|/)\s*\d+"
+    rf"|^©|^copyright\b|(?:\. ?){{5,}}|{build_alternation(_SHARED.documents.rights)}"
+    r"|^https?://\S+$|^www\.\S+$",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
@@ -38,6 +47,11 @@ def is_administrative(heading: str) -> bool:
 def is_contents_line(text: str) -> bool:
     """Whether a line of a table of contents: ``3.2 Supply ........ 14``."""
     return _LEADERS.search(text) is not None
+
+
+def is_furniture(text: str) -> bool:
+    """Whether a line is of the page, not of the text: a page number, a copyright line, an address."""
+    return _FURNITURE.search(text) is not None
 
 
 def is_heading_like(text: str) -> bool:

@@ -255,6 +255,11 @@ def _find_only_unit(text: str) -> Unit | None:
     return units[0] if len(units) == 1 else None
 
 
+def names_unit(label: str) -> bool:
+    """Whether a column's label says what its values are in: "Price (USD)"."""
+    return _find_only_unit(label) is not None
+
+
 def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]:
     return tuple(
         apply_unit(quantity, unit)

@@ -232,3 +232,40 @@ def _read_inline(node: SyntaxTreeNode) -> str:
     if node.type in ("text", "code_inline", "image"):
         return node.content
     return "".join(_read_inline(child) for child in node.children)
+
+
+BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
+"""The mark of a list item, or its number or letter."""
+
+_MARKUP = (
+    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
+    (re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
+    (re.compile(r"<((?:https?|mailto):[^>\s]+)>"), r"\1"),
+    (re.compile(r"(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"`([^`]+)`"), r"\1"),
+    # Emphasis that opens in one sentence and closes in another one.
+    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
+    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
+)
+# The tags of HTML that people write in Markdown; "x < 5" and "<name>" are words.
+_HTML = re.compile(
+    r"<!--.*?-->|</?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure"
+    r"|font|h[1-6]|hr|i|iframe|img|kbd|li|ol|p|picture|pre|section|small|source|span|strong|style|sub"
+    r"|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)\b(?:\s[^<>]*)?/?>",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def strip_marks(text: str, kind: str) -> str:
+    """A sentence or item on one line, without its bullet and, of a Markdown file, without marks.
+
+    ``kind`` is that of the source ("md"). "" where it is only markup.
+    """
+    text = BULLET.sub("", text)
+    if kind != "md":
+        return text
+    for pattern, words in ((_HTML, " "), *_MARKUP):
+        text = pattern.sub(words, text)
+    return " ".join(text.split())

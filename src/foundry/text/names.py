@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,24 +19,17 @@ from babel import Locale
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
 from foundry.text.dates import MONTHS
-from foundry.text.number_words import is_number_word
 from foundry.text.periods import find_periods
 
 _LEXICON = load_shared_lexicon()
 _STOP_WORDS = _LEXICON.general.stop_words
-_WORD_ENDINGS = tuple(_LEXICON.general.word_endings)
 _PART = re.compile(r"\d+|[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W_]+(?:[.&'’/+_-]+[^\W_]+)*(?:\+\+|#)?")
 _OPENING = re.compile(r"(?:^|[.!?:;•]\s|\n)[\s\"'“”‘’«(\[*_•-]*$")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_SPLIT = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-_RUN = re.compile(r"[A-Z][\w-]*(?: [A-Z][\w-]*)+")
-_DOTTED = re.compile(r"(?:[A-Z]\.){2,}")
 _SHAPE = re.compile(r"[^\W\d_].*\d")
 _DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
 # "Rotterdamse" and "Rotterdam", "Ierse" and "Ierland": the same up to an ending. Guesses.
-_LONGEST_ENDING = 3
-_MIN_STEM = 3
 _LANGUAGES = ("en", "nl", "de", "fr")
 _WIDELY_SPOKEN = 2
 """Letters of a language code in ISO 639-1, which has the languages that most texts name."""
@@ -130,64 +123,62 @@ def is_mentioned_in(name: Name, folded: str) -> bool:
     return _build_pattern(name.text).search(folded) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNames:
-    """The words of a text that may be names: with a capital or digit, and their initials."""
-
-    words: frozenset[str]
-    initials: str
-
-    def may_have(self, name: Name, text: str) -> bool:
-        """Whether each part of the name may be one of the words, in another form or shortened.
-
-        ``text`` is that of the name: "United States" may be "U.S.".
-        """
-        runs = (run for run in _RUN.finditer(text) if run.start() <= name.start < run.end())
-        if any("".join(re.findall(r"\b\w", fold(run[0]))) in self.words for run in runs):
-            return True
-        parts = [part for part in _SPLIT.split(_POSSESSIVE.sub("", name.text)) if part]
-        named = [part for part in parts if not part.islower()]
-        return all(self._may_have_part(fold(part)) for part in named)
-
-    def _may_have_part(self, part: str) -> bool:
-        if any(character.isdigit() for character in part):
-            return part in self.words
-        if part in self.initials and len(part) > 1:
-            return True
-        size = max(_MIN_STEM, len(part) - _LONGEST_ENDING)
-        forms = _list_equivalents().get(part, frozenset({part}))
-        return any(
-            word.startswith(form[:size]) or (len(word) >= _MIN_STEM and form.startswith(word))
-            for form in forms
-            for word in self.words
-        )
+_MIN_PART = 3
+"""Letters of the shortest part of a compound ("wet")."""
 
 
-@lru_cache(maxsize=512)
-def collect_names(text: str) -> KnownNames:
-    """What in a text may be a name or a part of one."""
-    words = [word for word in _SPLIT.split(text) if word and not word.islower()]
-    words += [match[0].replace(".", "") for match in _DOTTED.finditer(text)]
-    initials = "".join(fold(word)[:1] for word in words)
-    return KnownNames(frozenset(map(fold, words)), initials)
+def find_long_form(short: str, text: str, is_word: Callable[[str], bool]) -> str | None:
+    """The title, a line of the text or all but its first word, of which a name has the initials.
+
+    "aow" is "Algemene Ouderdomswet", "pw" "Pensioenwet", "wia" what follows "Wet" in "Wet werk en
+    inkomen naar arbeidsvermogen": a letter stands for a word or for a last part of a compound that
+    ``is_word``. Function words may have none. ``short`` is folded.
+    """
+    if not short.isalpha() or len(short) < _SHORTEST_NAME:
+        return None
+    for line in text.splitlines():
+        words = list(_LETTERS.finditer(line))
+        for first in range(min(2, len(words))):
+            run = [fold(word[0]) for word in words[first:]]
+            if _match_initials(short, run, is_word) == len(run):
+                return line[words[first].start() : words[-1].end()]
+    return None
 
 
-def is_opening(name: Name, text: str) -> bool:
-    """Whether a name opens a sentence of the text, so that its capital proves nothing."""
-    before = text[max(name.start - 40, 0) : name.start]
-    return not name.identifier and _OPENING.search(before) is not None
+_SHORTEST_NAME = 2
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
-def is_ordinary(name: Name, vocabulary: Collection[str]) -> bool:
-    """Whether a name at a sentence's start is a plain word: in ``vocabulary`` or a function word."""
-    key = name.key
-    return name.initial and (
-        key in vocabulary or key in _STOP_WORDS or is_number_word(key) or _has_word_ending(key)
-    )
+def _match_initials(short: str, words: Sequence[str], is_word: Callable[[str], bool]) -> int:
+    """How many of the words, from the first, have these initials; 0 if they have others."""
+    word = words[0]
+    if word[0] == short[0]:
+        for rest in (short[1:], *_take_part(short[1:], word, is_word)):
+            if not rest:
+                return 1
+            used = _match_rest(rest, words[1:], is_word)
+            if used:
+                return 1 + used
+    return 0
 
 
-def _has_word_ending(word: str) -> bool:
-    return len(word) >= 6 and word.endswith(_WORD_ENDINGS)
+def _match_rest(short: str, words: Sequence[str], is_word: Callable[[str], bool]) -> int:
+    """The same for the words behind the first, of which function words may be left out."""
+    for skipped, word in enumerate(words):
+        used = _match_initials(short, words[skipped:], is_word)
+        if used:
+            return skipped + used
+        if word not in _STOP_WORDS:
+            break
+    return 0
+
+
+def _take_part(short: str, word: str, is_word: Callable[[str], bool]) -> Iterator[str]:
+    """What is left of the initials behind that of the word's last part, if it has such a part."""
+    for start in range(_MIN_PART, len(word) - _MIN_PART + 1):
+        if short and word[start] == short[0] and is_word(word[start:]):
+            yield short[1:]
+            return
 
 
 def _is_identifier(word: str) -> bool:

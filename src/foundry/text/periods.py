@@ -230,7 +230,7 @@ def _read_label(match: re.Match[str], text: str) -> Period:
         text[slice(*match.span())],
         (year, max(year, last)),
         _read_part(groups),
-        "fiscal" in groups,
+        "fiscal" in groups or groups.get("symbol", "").startswith("f"),
     )
 
 

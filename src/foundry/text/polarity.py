@@ -74,15 +74,6 @@ def is_negated(text: str, lexicon: Lexicon = _LEXICON) -> bool:
     return sum(word in cues.negations for word in words) % 2 == 1
 
 
-def has_denial(text: str, lexicon: Lexicon = _LEXICON) -> bool:
-    """Whether a word of the text denies, negations included: "fails", "unsafe", "verboden"."""
-    cues = _compile_cues(lexicon)
-    return any(
-        word in cues.negations or word in cues.denials or cues.denial_shape.match(word)
-        for word in split_words(text)
-    )
-
-
 @lru_cache(maxsize=4096)
 def exclude_each_other(one: str, other: str) -> bool:
     """Whether two folded words cannot both be true in one place: "left" and "right"."""

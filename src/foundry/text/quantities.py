@@ -20,7 +20,7 @@ from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.number_words import find_worded_numbers
-from foundry.text.units import Unit, find_unit, list_frequencies
+from foundry.text.units import Unit, find_unit
 
 STRICT_BOUND = 2
 """The size of a bound that leaves the number itself out ("more than")."""
@@ -100,12 +100,6 @@ _BRACKET_END = re.compile(
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
-_TIME = frozenset({"s", "month"})
-_FREQUENCIES = list_frequencies()
-_FREQUENCY = re.compile(rf"\b{build_alternation(_FREQUENCIES)}\b", re.IGNORECASE)
-_EVERY = build_alternation(_LEXICON.units.every)
-_EVERY_BEFORE = re.compile(rf"\b{_EVERY} $", re.IGNORECASE)
-_EVERY_UNIT = re.compile(rf"\b{_EVERY} ([^\W\d_]+)", re.IGNORECASE)
 _AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
     r"\s*(?:-|–|—|−|±|/|\.{2,3}|…|,|x|×"
@@ -148,24 +142,6 @@ def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     numbers = _find_numbers(text, language, taken)
     quantities += _inherit_units(text, numbers)
     return tuple(sorted(quantities, key=lambda quantity: quantity.start))
-
-
-@lru_cache(maxsize=2048)
-def find_frequencies(text: str, language: str) -> tuple[Quantity, ...]:
-    """How often something happens, as the time between: "every six months", "weekly", "elk jaar"."""
-    found = []
-    for quantity in find_quantities(text, language):
-        every = _EVERY_BEFORE.search(text, 0, quantity.start)
-        if every and quantity.dimension in _TIME:
-            start, end = every.start(), quantity.end
-            found.append(replace(quantity, start=start, text=text[start:end]))
-    units = [(match, find_unit(match[1])) for match in _EVERY_UNIT.finditer(text)]
-    units += [(match, _FREQUENCIES[match[0].lower()]) for match in _FREQUENCY.finditer(text)]
-    for match, unit in units:
-        if unit is not None and unit.dimension in _TIME:
-            one = Quantity("number", *match.span(), match[0], bare=frozenset({1.0}))
-            found.append(apply_unit(one, unit))
-    return tuple(found)
 
 
 def is_same_quantity(claim: Quantity, source: Quantity) -> bool:

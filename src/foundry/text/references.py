@@ -42,7 +42,7 @@ _DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
 _LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
 _SOURCE = build_alternation(_HEADINGS.source_words)
 _PAGE_LABEL = r"(?:[A-Za-z]{1,3}-)?\d{1,4}|[ivxlc]{1,6}"
-_PAGE_WORDS = build_alternation(load_shared_lexicon().answers.page_words)
+_PAGE_WORDS = build_alternation(load_shared_lexicon().documents.page_words)
 _PAGES = re.compile(
     rf"\b(?:pp?\.|{_PAGE_WORDS})\s*(?P<first>{_PAGE_LABEL})(?:\s?[-–]\s?(?P<last>{_PAGE_LABEL}))?"
     r"(?![\w-])",

@@ -107,11 +107,17 @@ def parse_reply(
     else:
         parts = [part for item in items for part in _split_item(item, language)]
     statements = [_clean_statement(part) for part in parts]
-    statements = [statement for statement in statements if re.search(r"\w", statement.text)]
+    statements = [statement for statement in statements if _says_something(statement)]
     cited = {id_ for statement in statements for id_ in statement.citations} & set(allowed)
     if statements and not cited and all(is_refusal(statement.text) for statement in statements):
         return ParsedReply((), refused=True)
     return ParsedReply(tuple(statements), refused=False)
+
+
+def _says_something(statement: Statement) -> bool:
+    """Whether a statement is more than marks, and no label that cites nothing: "Answer:"."""
+    label = not statement.citations and statement.text.rstrip("*_ ").endswith(":")
+    return not label and re.search(r"\w", _ID.sub("", statement.text)) is not None
 
 
 def limit_statements(statements: Sequence[Statement]) -> list[Statement]:

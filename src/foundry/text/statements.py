@@ -197,9 +197,9 @@ def _read_passage(
         _read_row(reader, passage, references)
         return
     item = _is_item(passage)
-    text = _clean_words(passage.text, reader.document.type)
+    text = clean_words(passage.text, reader.document.type)
     text = _LETTER.sub("", text) if item else text
-    text = _CAPTION.sub("", text) if passage.kind == "caption" else text
+    text = clean_caption(text) if passage.kind == "caption" else text
     reason = _find_skip_reason(passage, text, following)
     if not item:
         reader.openings.clear()
@@ -243,8 +243,7 @@ def _open_list(
     column = _get_indent(reader, passage)
     while reader.openings and reader.openings[-1][0] >= column:
         reader.openings.pop()
-    opening = " ".join(_FOLLOWING.sub(" ", text.rstrip(": ")).split())
-    reader.openings.append((column, opening, references))
+    reader.openings.append((column, clean_opening(text), references))
 
 
 def _prepend_opening(
@@ -284,7 +283,7 @@ def _read_row(
         return
     columns = _apply_row_unit(
         [
-            (_clean_words(label, reader.document.type), _clean_words(cell, reader.document.type))
+            (clean_words(label, reader.document.type), clean_words(cell, reader.document.type))
             for label, cell in label_cells(passage, reader.chunk)
         ]
     )
@@ -341,8 +340,26 @@ def _add_statement(
     reader.before = text
 
 
-def _clean_words(text: str, kind: str) -> str:
-    """The words on one line, without markup, bullets and blanked characters."""
+def join_opening(opening: str, item: str) -> str:
+    """A list item behind the sentence that introduces its list, as a statement has it."""
+    return f"{clean_opening(opening)}: {item}"
+
+
+def clean_opening(text: str) -> str:
+    """The sentence that introduces a list, without "the following" and its colon."""
+    return " ".join(_FOLLOWING.sub(" ", text.rstrip(": ")).split())
+
+
+def clean_caption(text: str) -> str:
+    """A caption without its number: "Table 3: Pin assignment" is "Pin assignment"."""
+    return _CAPTION.sub("", text)
+
+
+def clean_words(text: str, kind: str) -> str:
+    """The words on one line, without markup, bullets and blanked characters.
+
+    ``kind`` is the type of the file; Markdown has marks, links and entities that are no words.
+    """
     text = _BULLET.sub("", text.replace("\x00", " "))
     if kind == "md":
         text = "".join(_read_inline(text)).replace("**", "").replace("__", "")

@@ -84,12 +84,6 @@ def find_unit(text: str, lexicon: Lexicon | None = None) -> Unit | None:
     return None
 
 
-def list_frequencies(lexicon: Lexicon | None = None) -> dict[str, Unit]:
-    """Lower-case words and phrases for how often, with the time between ("monthly", "every quarter")."""
-    table = (lexicon or load_shared_lexicon()).units.frequencies
-    return {word: Unit(*_WORDED[key]) for key, words in table.items() for word in words}
-
-
 @lru_cache(maxsize=8)
 def _build_tables(lexicon: Lexicon) -> tuple[dict[str, Unit], dict[str, Unit]]:
     """Every symbol and every word, with their prefixed forms."""

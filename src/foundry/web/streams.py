@@ -1,8 +1,8 @@
 """Work that a client follows while it is done, as server-sent events.
 
 The work has a thread of its own, which ends at its next event once nobody listens any more. Events
-are named ``stage``, ``step``, ``question``, ``search``, ``sentence`` and ``removed``; the last one is
-``result`` with the whole document, or ``error``.
+are named ``stage``, ``step``, ``question``, ``search``, ``sentence``, ``passage`` and ``removed``; the
+last one is ``result`` with the whole document, or ``error``.
 """
 
 from __future__ import annotations
@@ -19,12 +19,21 @@ from fastapi.sse import ServerSentEvent
 from foundry.errors import FoundryError
 from foundry.messages import Message
 from foundry.ports import Progress
-from foundry.records import Answer, Event, SearchResult, Sentence, StandaloneQuestion, Turn
+from foundry.records import (
+    Answer,
+    Event,
+    Excerpt,
+    SearchResult,
+    Sentence,
+    StandaloneQuestion,
+    Turn,
+)
 from foundry.web.failures import UnexpectedError, log_failure
 from foundry.web.site import Site
 from foundry.wire.answers import (
     AnswerJson,
     CitedSentenceJson,
+    ExcerptJson,
     GroundingChangeJson,
     SearchJson,
     TurnJson,
@@ -144,6 +153,8 @@ def _relay(steps: Generator[Event, None, Result], emit: Emit) -> Result:
 def _describe_event(event: Event) -> tuple[str, WireModel]:
     if isinstance(event, Sentence):
         return "sentence", CitedSentenceJson.from_record(event)
+    if isinstance(event, Excerpt):
+        return "passage", ExcerptJson.from_record(event)
     if isinstance(event, StandaloneQuestion):
         return "question", StandaloneQuestionJson.from_record(event)
     return "search", SearchJson.from_record(event)

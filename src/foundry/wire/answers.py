@@ -11,12 +11,15 @@ from pydantic import Field
 from foundry.messages import Message
 from foundry.records import (
     Answer,
+    BlockKind,
     Box,
     CitedSource,
     ClaimVerdict,
     ConflictKind,
     CorrectedPart,
     DroppedHit,
+    Evidence,
+    Excerpt,
     Focus,
     GateVerdict,
     Hit,
@@ -78,6 +81,10 @@ class ChunkQuoteJson(_QuotedJson, _QuoteChunkJson):
     pass
 
 
+class LineQuoteJson(_QuotedJson):
+    pass
+
+
 class PassageJson(WireModel):
     chunk_id: fields.ChunkId
     source: fields.SourcePath
@@ -102,6 +109,62 @@ class PassageJson(WireModel):
         )
 
 
+# Passages that are shown to be read
+
+
+class CellJson(WireModel):
+    label: str = Field(description="of its column; may be empty")
+    value: str
+
+    @classmethod
+    def from_record(cls, cell: tuple[str, str]) -> Self:
+        return cls(label=cell[0], value=cell[1])
+
+
+class ExcerptLineJson(WireModel):
+    text: str = Field(description="readable: one line, without bullets and marks of Markdown")
+    kind: BlockKind
+    cells: list[CellJson] = Field(description="of a table row, its name first; else empty")
+    context: bool = Field(description="true if it is not next to the others, as what opens a list")
+    nearest: bool = Field(description="true for the line nearest to what was asked")
+    quotes: list[LineQuoteJson] = Field(description="its exact words")
+
+
+class ExcerptPlaceJson(PassageJson, EvidenceIdJson):
+    """The score is that of the whole chunk."""
+
+    @classmethod
+    def from_record(cls, evidence: Evidence) -> Self:
+        place = PassageJson.from_place(evidence.hit, evidence.hit.focus)
+        return cls(**dict(place), id=evidence.id)
+
+
+class ExcerptJson(PassageJson, EvidenceIdJson):
+    headings: list[str] = Field(description="above it, outermost first")
+    table: str = Field(description="title of the table that it is from; may be empty")
+    lines: list[ExcerptLineJson]
+    nearness: fields.Score = Field(description="to what was asked, 0 to 1; it only orders")
+    same: list[ExcerptPlaceJson] = Field(description="places that say it in nearly the same words")
+    notices: HitNotices
+    notice_codes: fields.Codes
+
+    @classmethod
+    def from_record(cls, excerpt: Excerpt) -> Self:
+        hit, nearest = excerpt.evidence.hit, excerpt.nearest
+        quotes = (nearest.quotes if nearest else ()) or excerpt.quotes
+        return cls(
+            **dict(PassageJson.from_place(hit, quotes[0] if quotes else hit.focus)),
+            id=excerpt.evidence.id,
+            headings=excerpt.headings,
+            table=excerpt.table,
+            lines=excerpt.lines,
+            nearness=excerpt.score,
+            same=excerpt.same,
+            notices=hit.notices,
+            notice_codes=hit.notices,
+        )
+
+
 # Search
 
 
@@ -113,6 +176,7 @@ class GateJson(WireModel):
     reason_codes: fields.Codes
     signals: dict[str, fields.Score] = Field(description="input of the score")
     uncovered: list[str] = Field(description="word of the question that no source contains")
+    unmentioned: list[str] = Field(description="name or abbreviation in it that no source has")
     calibrated: bool = Field(description="false if not fitted to the embedding model")
     constants: Literal["shipped", "project"] = Field(description="project: fitted to its questions")
 
@@ -192,6 +256,7 @@ class CitedSentenceJson(WireModel):
     citations: list[str] = Field(description="S1 …, ids of sources")
     quotes: list[QuoteJson]
     computed: list[str] = Field(description="values calculated from the quotes: 982 - 969 = 13")
+    verified: bool = Field(description="false if no rule settles it and no judge has read it")
 
 
 class CitedSourceJson(PassageJson, EvidenceIdJson):
@@ -301,25 +366,28 @@ class GroundingChangeJson(WireModel):
 class ClaimCheckJson(WireModel):
     sentence: str = Field(description="as it was written, before any repair")
     verdict: ClaimVerdict
-    score: fields.Score = Field(description="0 to 1, calibrated")
+    score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
     reason: fields.Text
     reason_code: fields.Code
     differs: str | None = Field(description="what the source says instead")
     citations: list[str] = Field(description="as written")
-    carried_by: list[str] = Field(description="evidence that supports it")
+    carried_by: list[str] = Field(description="evidence that says it")
     computed: list[str] = Field(description="values calculated from the evidence")
+    shared: list[str] = Field(description="word, name or value that the nearest sentence has too")
+    missing: list[str] = Field(description="word, name or value that the nearest sentence lacks")
 
 
 class AnswerJson(WireModel):
     id: str | None = Field(description="in the query log; null if it could not be logged")
     question: str
     language: fields.Language
-    verdict: Verdict
+    verdict: Verdict = Field(description="passages: no model wrote; nothing is called an answer")
     confidence: fields.Score = Field(description="the gate's score, 0 to 1")
     reasons: fields.Texts
     reason_codes: fields.Codes
-    answer: str = Field(description="the sentences with their citation marks")
+    answer: str = Field(description="the sentences with citation marks; empty for passages")
     sentences: list[CitedSentenceJson]
+    passages: list[ExcerptJson] = Field(description="the nearest, best first, where no model wrote")
     sources: list[CitedSourceJson]
     model: str = Field(description="who wrote the answer")
     mode: fields.Mode

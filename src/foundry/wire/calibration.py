@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 Bounds = Annotated[list[float] | None, Field(description="95 % interval: low, high")]
 MinScore = Annotated[float, Field(description="retrieval.min_score")]
 MaxFalseRefusal = Annotated[float, Field(description="the bound of --max-false-refusal")]
-Scored = Annotated[int, Field(description="claims that the score decides")]
 
 
 class BinJson(WireModel):
@@ -23,7 +22,7 @@ class BinJson(WireModel):
     high: float = Field(description="to here")
     n: int
     mean: fields.Score = Field(description="of their scores")
-    true: fields.Score = Field(description="share that is answerable, or true")
+    true: fields.Score = Field(description="share that is answerable")
 
 
 class GateRatesJson(WireModel):
@@ -38,23 +37,6 @@ class GateRatesJson(WireModel):
 
 
 class GateReliabilityJson(GateRatesJson):
-    reliability: list[BinJson]
-
-
-class ClaimRatesJson(WireModel):
-    claims: int
-    true: int
-    auroc: fields.Share = Field(description="0 to 1")
-    balanced_accuracy: fields.Share = Field(description="0 to 1")
-    precision: fields.Share = Field(description="of the claims called supported, the share that is")
-    lost: fields.Share = Field(description="of the true claims, the share not supported")
-    lost_interval: Bounds
-    passed: fields.Share = Field(description="of the false claims, the share supported")
-    passed_interval: Bounds
-    calibration_error: fields.Share = Field(description="of the claims that the score decides")
-
-
-class ClaimReliabilityJson(ClaimRatesJson):
     reliability: list[BinJson]
 
 
@@ -118,23 +100,6 @@ class GateFitJson(WireModel):
     failed: list[FailedQuestionJson]
 
 
-class VerifierConstantsJson(WireModel):
-    words: LogisticJson = Field(description="for a claim in its source's language")
-    meaning: LogisticJson = Field(description="the same with token vectors")
-    across: LogisticJson = Field(description="for a claim in another language than its source")
-    supported: float = Field(description="the score from which a claim is supported")
-    rejected: float = Field(description="the score below which a claim is unsupported")
-    objected: float = Field(description="the score of a contradicted claim")
-
-
-class VerifierFitJson(WireModel):
-    folds: int
-    scored: Scored
-    constants: VerifierConstantsJson
-    before: ClaimReliabilityJson
-    after: ClaimReliabilityJson
-
-
 class StoredGateFitJson(WireModel):
     model_config = ConfigDict(extra="ignore")
 
@@ -149,24 +114,12 @@ class StoredGateFitJson(WireModel):
     after: GateRatesJson
 
 
-class StoredVerifierFitJson(WireModel):
-    model_config = ConfigDict(extra="ignore")
-
-    claims: int
-    true: int
-    scored: Scored
-    folds: int
-    before: ClaimRatesJson
-    after: ClaimRatesJson
-
-
 class StoredFitJson(WireModel):
     model: str = Field(description="the embedding model, or lexical")
     fingerprint: str = Field(description="of the vectors that the fit belongs to")
     made: fields.Timestamp
     holds: bool = Field(description="false if the vectors have changed; the fit is then unused")
     gate: StoredGateFitJson | None
-    verifier: StoredVerifierFitJson | None
 
     @classmethod
     def from_fit(cls, fitted: FittedCalibration, *, holds: bool) -> Self:
@@ -175,14 +128,12 @@ class StoredFitJson(WireModel):
         return cls.copy_fields(
             fitted,
             holds=holds,
-            gate=None if fitted.gate is None else figures.get("gate"),
-            verifier=None if fitted.verifier is None else figures.get("verifier"),
+            gate=figures.get("gate"),
         )
 
 
 class CalibrationJson(WireModel):
     gate: GateFitJson | None
-    verifier: VerifierFitJson | None
     better: bool | None = Field(description="null if nothing was fitted")
     reason: fields.Text | None
     reason_code: fields.Code

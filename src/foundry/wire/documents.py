@@ -157,6 +157,7 @@ class WrittenSectionJson(WireModel):
     title: str
     verdict: Verdict
     sentences: int
+    unverified: int = Field(description="sentences that no rule settles and no judge has read")
     sources: int = Field(description="citations")
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
@@ -174,6 +175,7 @@ class WrittenSectionJson(WireModel):
         return cls.copy_fields(
             section,
             sentences=len(section.sentences),
+            unverified=sum(not sentence.verified for sentence in section.sentences),
             sources=len(section.sources),
             conflicts=len(section.conflicts),
         )

@@ -17,6 +17,7 @@ from foundry.records import (
     EvalResult,
     EvalRun,
     Expectation,
+    GateVerdict,
     Origin,
     RankedChunk,
     RunKind,
@@ -193,12 +194,12 @@ class EvalResultJson(WireModel):
     expected: list[Expectation]
     answers: list[str] = Field(description="an accepted answer")
     verdict: Verdict | None = Field(description="of the answer; null in a retrieval run")
-    gate_verdict: Verdict | None
+    gate_verdict: GateVerdict | None
     score: Figure = Field(description="the gate's, 0 to 1")
     answer: str = Field(description="with citation marks; empty if there is none")
     coverage: Figure = Field(description="share of verified sentences")
     figures: Figures
-    citations: list[CitedSpan]
+    citations: list[CitedSpan] = Field(description="quotes of the answer, or the passages shown")
     ranking: list[RankedChunk]
     timings_ms: fields.Timings
     usage: UsageJson
@@ -252,7 +253,7 @@ class MeasureChangeJson(WireModel):
 class ChangedQuestionJson(WireModel):
     key: str = Field(description="set/id")
     text: str
-    what: Literal["error", "verdict", "recall@10", "exact_match", "f1"]
+    what: Literal["error", "verdict", "recall@10", "exact_match", "f1", "shown_gold"]
     first: str | None
     second: str | None
     direction: Literal["better", "worse", "changed"]

@@ -9,16 +9,20 @@ from pydantic import Field
 from foundry.records import CheckedStatement, ClaimVerdict, Reference
 from foundry.render.verification import find_shown_quote
 from foundry.wire import fields
-from foundry.wire.answers import ChunkQuoteJson, PassageJson
+from foundry.wire.answers import ChunkQuoteJson, ExcerptJson, PassageJson
 from foundry.wire.base import UsageJson, WireModel
 
 
 class VerdictCountsJson(WireModel):
-    supported: int = Field(description="by what it cites, or by any source if it cites nothing")
-    misattributed: int = Field(description="supported by another source than the one it cites")
-    partly: int = Field(description="only part of it is supported")
-    unclear: int = Field(description="the rules cannot tell, and no model was asked")
-    unsupported: int
+    exact: int = Field(description="by rule: one sentence or row says it, of what it cites")
+    supported: int = Field(description="by a judge: the sources say it")
+    misattributed: int = Field(description="exact or supported, by another source than it cites")
+    partly: int = Field(description="by a judge: the sources say only part of it")
+    unclear: int = Field(description="neither exact nor contradicted: read its nearest passages")
+    contradicted: int = Field(
+        description="by rule: the source says another value, name or polarity"
+    )
+    unsupported: int = Field(description="by a judge: the sources do not say it")
 
 
 class StatementJson(WireModel):
@@ -30,17 +34,20 @@ class StatementJson(WireModel):
     start: int = Field(description="in code points of the text as it was read")
     end: int
     verdict: ClaimVerdict
-    score: fields.Score = Field(description="0 to 1")
+    score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
     reason: fields.Text
     reason_code: fields.Code
     differs: str | None = Field(description="what the source says instead")
     cited: list[Reference]
-    carried_by: list[str] = Field(description="path of a source that supports it")
+    carried_by: list[str] = Field(description="path of a source that says it")
     source: PassageJson | None
-    quote: str | None = Field(description="that supports it or comes nearest, byte for byte")
+    quote: str | None = Field(description="that says it or comes nearest, byte for byte")
     char_start: int | None = Field(description="of the quote, in code points of the source text")
     char_end: int | None
     quotes: list[ChunkQuoteJson]
+    shared: list[str] = Field(description="word, name or value that the nearest sentence has too")
+    missing: list[str] = Field(description="word, name or value that the nearest sentence lacks")
+    nearest: list[ExcerptJson] = Field(description="passages to read where it is unclear")
 
     @classmethod
     def from_record(cls, statement: CheckedStatement) -> Self:
@@ -50,6 +57,7 @@ class StatementJson(WireModel):
             check,
             claimed,
             text=check.sentence,
+            nearest=statement.nearest,
             cited=claimed.references,
             source=hit and PassageJson.from_place(hit, quote or hit.focus),
             quote=quote and quote.text,
@@ -68,7 +76,9 @@ class SkippedTextJson(WireModel):
 class VerificationJson(WireModel):
     file: str = Field(description="as named in the command")
     language: fields.Language
-    coverage: fields.Share = Field(description="supported share; null without statements")
+    coverage: fields.Share = Field(description="exact and judged; null without statements")
+    exact: fields.Share = Field(description="share that one sentence or row of the sources says")
+    judged: fields.Share = Field(description="share that a judge found supported")
     min_attribution: float = Field(description="validation.min_attribution")
     passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
     counts: VerdictCountsJson

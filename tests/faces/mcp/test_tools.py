@@ -83,10 +83,10 @@ def test_every_tool_says_what_it_takes_gives_and_changes(project: Project) -> No
     assert {(hint.destructive_hint, hint.open_world_hint) for hint in hints} == {(False, False)}
 
 
-def test_an_answer_cites_and_its_passage_can_be_read(project: Project) -> None:
+def test_a_passage_is_no_answer_and_can_be_read_in_its_source(project: Project) -> None:
     answer = call(project.workspace, "ask", question=SUPPLY).structured_content
-    assert "3.15 A" in answer["answer"]
-    chunk = answer["sources"][0]["chunk_id"]
+    assert (answer["verdict"], answer["answer"]) == ("passages", "")
+    chunk = answer["passages"][0]["chunk_id"]
     read = call(project.workspace, "read_passage", chunk_id=chunk).structured_content
     assert read["text"] == DATASHEET[read["char_start"] : read["char_end"]]
     assert "3.15 A" in read["text"]
@@ -125,7 +125,7 @@ def test_a_wrong_place_is_an_error_with_its_code(
 def test_a_text_is_verified(project: Project) -> None:
     text = "The input fuse is rated at 3.15 A slow.\n\nThe input fuse is rated at 6 A slow.\n"
     checked = call(project.workspace, "verify_text", text=text).structured_content
-    assert [item["verdict"] for item in checked["statements"]] == ["supported", "unsupported"]
+    assert [item["verdict"] for item in checked["statements"]] == ["exact", "contradicted"]
 
 
 def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
@@ -214,7 +214,7 @@ def test_a_process_speaks_only_the_protocol_on_standard_output(project: Project)
 
     listed, answer = talk(Client(started), use)
     assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
-    assert "3.15 A" in answer["answer"]
+    assert "3.15 A" in str(answer["passages"])
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -283,7 +283,7 @@ def test_a_client_reaches_the_tools_of_a_running_server(project: Project, listen
                 return await use(client)
 
     answer, listed, role, other = [result.structured_content for result in anyio.run(run)]
-    assert "3.15 A" in answer["answer"]
+    assert "3.15 A" in str(answer["passages"])
     assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
     assert role["problem"]["code"] == "mcp-other-role"
     assert other["problem"]["code"] == "mcp-other-project"

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
 from foundry.messages import Message
-from foundry.records import Conflict, ConflictSide, Quote, Source, Usage
+from foundry.records import Conflict, ConflictSide, Quote, Sentence, Source, Usage
 from foundry.web.app import make_app
-from foundry.web.pages.citations import group_conflicts
+from foundry.web.pages.citations import CitedText, group_conflicts
 from foundry.web.pages.sources import build_tree
+from foundry.web.pages.templates import render_part
 from foundry.web.site import open_site
+from tests.faces.web.test_questions import read_events
 from tests.journeys.answers import online
 from tests.support.model_server import ModelServer
 
@@ -82,6 +86,59 @@ def test_a_mark_leads_back_to_the_answers_that_cite_it(client: TestClient, answe
     href = re.findall(r'href="(/sources/[^"]+start=[^"]+)"', client.get(answer).text)[0]
     page = client.get(href.replace("&amp;", "&")).text
     assert answer.rpartition("/")[2] in page
+
+
+def test_passages_are_called_no_answer_and_open_at_their_nearest_line(
+    client: TestClient, answer: str
+) -> None:
+    page = client.get(answer).text
+    assert "Passages that come closest" in page
+    assert (
+        f'<mark class="nearest"><span class="unseen">Nearest to the question: </span>{RATED}'
+        in page
+    )
+    href = html.unescape(re.findall(r'class="cite" href="([^"]+)" data-pane', page)[0])
+    assert parse_qs(urlsplit(href).query)["exact"] == [RATED]
+
+
+def test_passages_stream_as_they_are_in_the_whole_answer(client: TestClient) -> None:
+    events = read_events(client.post("/turns", json={"typed": FUSE}).text)
+    shown = [part for name, part in events if name == "passage"]
+    assert shown
+    for part in shown:
+        assert part.replace(" new", "").strip() in events[-1][1]
+
+
+def test_only_the_kinds_of_a_judgement_that_passages_can_have_are_offered(
+    client: TestClient, answer: str
+) -> None:
+    page = client.get(answer).text
+    assert re.findall(r'data-judge="(\w+)"', page) == ["correct", "wrong_source"]
+    assert "Was the right passage here?" in page
+
+
+def test_an_answer_of_the_former_writer_is_shown_as_it_was(
+    project: Project, client: TestClient, answer: str
+) -> None:
+    store = project.workspace.store
+    record = store.find_query(answer.rpartition("/")[2])
+    assert record
+    assert record.shown
+    (line,) = (line for line in record.shown.passages[0].lines if line.nearest)
+    said = Sentence(RATED, (record.shown.sources[0].id,), line.quotes)
+    shown = replace(record.shown, passages=(), sentences=(said,))
+    models = {"generator": "builtin/extractive"}
+    store.log_query(replace(record, id="qry_old", verdict="answer", models=models, shown=shown))
+    page = client.get("/answers/qry_old").text
+    assert RATED in page
+    assert "Passages that come closest" not in page
+    assert re.findall(r'data-judge="(\w+)"', page)[1:] == ["wrong_source", "wrong_fact", "missing"]
+
+
+def test_a_sentence_that_nobody_checked_says_so() -> None:
+    said = CitedText("It is waterproof.", "", (), verified=False)
+    assert "not verified" in render_part("answer", "sentence", said)
+    assert "not verified" not in render_part("answer", "sentence", replace(said, verified=True))
 
 
 def test_words_that_moved_are_found_by_their_text(client: TestClient, source: Source) -> None:

@@ -32,8 +32,10 @@ def test_an_answer_is_the_document_of_the_command(client: TestClient, project: P
 def test_a_streamed_answer_ends_with_the_whole_document(client: TestClient) -> None:
     reply = client.post("/api/v1/ask/stream", json={"question": FUSE})
     events = read_events(reply.text)
-    assert [name for name, _ in events] == ["stage", "search", "stage", "sentence", "result"]
-    assert events[-1][1]["sentences"] == [events[-2][1]]
+    names = [name for name, _ in events]
+    assert names[:4] == ["stage", "search", "stage", "passage"]
+    shown = [data for name, data in events if name == "passage"]
+    assert (names[-1], events[-1][1]["passages"]) == ("result", shown)
 
 
 def test_a_refusal_is_an_answer(client: TestClient) -> None:
@@ -59,7 +61,7 @@ def test_an_error_in_a_stream_is_its_last_event(client: TestClient) -> None:
 def test_a_text_is_verified(client: TestClient) -> None:
     text = "The input fuse is rated at 3.15 A slow. The input fuse is rated at 6 A slow."
     reply = client.post("/api/v1/verify", json={"text": text}).json()
-    assert [item["verdict"] for item in reply["statements"]] == ["supported", "unsupported"]
+    assert [item["verdict"] for item in reply["statements"]] == ["exact", "contradicted"]
 
 
 def test_a_text_of_a_whole_book_is_not_verified_in_one_request(client: TestClient) -> None:

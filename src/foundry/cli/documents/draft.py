@@ -24,8 +24,8 @@ from foundry.journeys.drafts import (
     verify_draft,
 )
 from foundry.messages import Message
-from foundry.records import DraftState, Review, SectionSummary, find_gaps
-from foundry.render.verification import render_verification
+from foundry.records import CheckedStatement, DraftState, Review, SectionSummary, find_gaps
+from foundry.render.verification import render_statement, render_verification
 from foundry.wire.documents import (
     DraftDetailsJson,
     DraftListJson,
@@ -225,12 +225,12 @@ def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
 @common_options
 @pass_call
 def accept(call: Call, *, draft: str, by: str | None, note: str, yes: bool) -> None:
-    def agree(statements: Sequence[str]) -> bool:
+    def agree(statements: Sequence[CheckedStatement]) -> bool:
         if not yes and not is_interactive():
             return False
         say(Message("draft-unchecked-list", number=len(statements)))
         for statement in statements:
-            say(Message("draft-unchecked-item", statement=statement))
+            say("\n".join(["", *render_statement(statement)]))
         return yes or confirm(Message("draft-accept-unchecked", number=len(statements)))
 
     with open_project(call) as workspace, show_progress(call) as progress:

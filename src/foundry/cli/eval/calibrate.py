@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
@@ -18,39 +17,28 @@ from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
-from foundry.craft.gate import LEXICAL
 from foundry.errors import UsageError
-from foundry.evaluation.calibration import (
-    CalibrationFit,
-    calibrate_gate,
-    calibrate_verifier,
-    forget_fits,
-    read_claim,
-    save_fit,
+from foundry.evaluation.calibration import CalibrationFit, calibrate_gate, forget_fits, save_fit
+from foundry.evaluation.calibration.fits import PICTURES, render_calibration, tabulate_figures
+from foundry.journeys.calibration import (
+    format_stale_notice,
+    get_calibration_model,
+    is_calibration_current,
 )
-from foundry.evaluation.calibration.fits import PICTURES, Kind, render_calibration, tabulate_figures
-from foundry.evaluation.lines import read_lines, report_skipped, require_some
-from foundry.journeys.calibration import format_stale_notice, is_calibration_current
 from foundry.journeys.delivery import resolve_output
 from foundry.messages import Message
-from foundry.ports import Progress
 from foundry.render.files import write_document
-from foundry.wire.base import WireModel
 from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
 
 _BAR_WIDTH = 20
-_FACTS: dict[Kind, tuple[str, ...]] = {
-    "gate": ("questions", "answerable", "folds", "max_false_refusal", "min_score", "fitted"),
-    "verifier": ("claims", "true", "folds", "scored"),
-}
+_FACTS = ("questions", "answerable", "folds", "max_false_refusal", "min_score", "fitted")
 
 
 @click.command("calibrate", cls=Command)
 @click.option("--set", "sets", multiple=True, metavar="NAME")
 @click.option("--max-false-refusal", "bound", type=click.FloatRange(0, 0.5), default=0.05,
               show_default=True, metavar="SHARE")  # fmt: skip
-@click.option("--claims", type=click.File("rb", lazy=False), metavar="FILE.jsonl")
 @click.option("--folds", type=click.IntRange(2, 50), default=10, show_default=True)
 @click.option("--dry-run", is_flag=True)
 @click.option("--yes", is_flag=True)
@@ -64,7 +52,6 @@ def command(
     *,
     sets: tuple[str, ...],
     bound: float,
-    claims: BinaryIO | None,
     folds: int,
     dry_run: bool,
     yes: bool,
@@ -81,7 +68,7 @@ def command(
         path = _check_output(workspace, output)
         overwrite = path is not None and confirm_overwrite([path], yes=yes)
         with show_progress(call) as progress:
-            fit = _fit(workspace, sets, claims, bound=bound, folds=folds, progress=progress)
+            fit = calibrate_gate(workspace, sets, bound=bound, folds=folds, progress=progress)
         stored = not dry_run and (fit.verdict.better or yes)
         if stored:
             save_fit(workspace, fit)
@@ -99,26 +86,6 @@ def command(
         show(Message("eval-fit-dry-run" if dry_run else "eval-fit-not-stored"))
     if output is not None:
         show(Message("eval-fit-written", path=str(output)))
-
-
-def _fit(
-    workspace: Workspace,
-    sets: Sequence[str],
-    claims: BinaryIO | None,
-    *,
-    bound: float,
-    folds: int,
-    progress: Progress,
-) -> CalibrationFit:
-    if claims is None:
-        return calibrate_gate(workspace, sets, bound=bound, folds=folds, progress=progress)
-    if sets:
-        raise UsageError("eval-set-and-claims", where="--set")
-    name = "standard input" if claims.name in {"-", "<stdin>"} else str(claims.name)
-    labelled, skipped = read_lines(claims, name, read_claim)
-    require_some(labelled, skipped, name)
-    fit = calibrate_verifier(labelled, workspace, bound=bound, folds=folds, progress=progress)
-    return replace(fit, notices=(*report_skipped(skipped), *fit.notices))
 
 
 def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
@@ -143,8 +110,7 @@ def _build_document(
     kept = workspace.store.evaluation.list_fitted()
     notices = [*(fit.notices if fit else ()), *([stale] if stale else [])]
     return CalibrationJson(
-        gate=fit.report if fit and fit.kind == "gate" else None,
-        verifier=fit.report if fit and fit.kind == "verifier" else None,
+        gate=fit.report if fit else None,
         better=fit and fit.verdict.better,
         reason=fit and fit.verdict.reason,
         reason_code=fit and fit.verdict.reason,
@@ -167,48 +133,42 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
     if not document.kept:
         show(Message("eval-fits-removed" if forgotten else "eval-fits-none", n=forgotten))
     for fitted in document.kept:
-        # Every verification uses the lexical constants, whatever the embedding model.
-        configured = fitted.model in (LEXICAL, workspace.config.embedding.model)
+        configured = fitted.model == get_calibration_model(
+            workspace, workspace.config.retrieval.mode
+        )
         code = "eval-fit-used" if fitted.holds and configured else "eval-fit-unused"
         show(Message(code, model=fitted.model, made=fitted.made[:16].replace("T", " ")))
-        stored: tuple[tuple[Kind, WireModel | None], ...] = (
-            ("gate", fitted.gate),
-            ("verifier", fitted.verifier),
-        )
-        for kind, fit in stored:
-            if fit:
-                figures = fit.model_dump()
-                _show_figures(kind, figures, {"all": figures})
+        if fitted.gate:
+            figures = fitted.gate.model_dump()
+            _show_figures(figures, {"all": figures})
     say_notices(call, document.notices)
 
 
 def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
     rates = fit.parts["all"]["after"]
-    if fit.kind == "gate":
-        show(Message("eval-fit-before-constants", model=fit.model, which=fit.report["current"]))
-    _show_figures(fit.kind, {**fit.report, **rates}, fit.parts)
-    _show_reliability(fit.kind, rates["reliability"])
-    if ruled := fit.report.get("refused_by_rule"):
+    show(Message("eval-fit-before-constants", model=fit.model, which=fit.report["current"]))
+    _show_figures({**fit.report, **rates}, fit.parts)
+    _show_reliability(rates["reliability"])
+    if ruled := fit.report["refused_by_rule"]:
         show(f"\n{Message('eval-fit-refused-by-rule')}")
         for one in ruled:
             show(f"  {one['key']}: {one['rule']} ({one['text']})")
-    if verbose and fit.kind == "gate":
+    if verbose:
         _show_questions(fit.report["questions"])
     code = "eval-fit-better" if fit.verdict.better else "eval-fit-not-better"
     show(f"\n{Message(code, reason=fit.verdict.reason)}")
 
 
-def _show_figures(kind: Kind, figures: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
+def _show_figures(figures: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     """Print what was fitted, then the figures before and after."""
-    names = _FACTS[kind]
-    show(Message(f"eval-fit-facts-{kind}", **{name: figures[name] for name in names}))
+    show(Message("eval-fit-facts-gate", **{name: figures[name] for name in _FACTS}))
     show()
-    columns, *rows = tabulate_figures(kind, parts)
+    columns, *rows = tabulate_figures(parts)
     numbers = columns[2:]
     show_table(columns, rows, elastic=columns[0], numbers=numbers, optional=numbers[::-1])
 
 
-def _show_reliability(kind: Kind, bins: Iterable[Mapping[str, Any]]) -> None:
+def _show_reliability(bins: Iterable[Mapping[str, Any]]) -> None:
     """Print each bin of scores as a bar of its share, with the mean score marked on it."""
     show(f"\n{Message('eval-fit-score-means')}")
     rows = []
@@ -223,8 +183,7 @@ def _show_reliability(kind: Kind, bins: Iterable[Mapping[str, Any]]) -> None:
         )
         score = Message("eval-fit-bin", low=one["low"], high=one["high"])
         rows.append((score, *numbers, f"{bar[:mark]}│{bar[mark + 1 :]}"))
-    share = "column-answerable" if kind == "gate" else "column-true"
-    columns = (*list_columns("score", "n", "mean"), share, f"0{'1':>{_BAR_WIDTH - 1}}")
+    columns = (*list_columns("score", "n", "mean", "answerable"), f"0{'1':>{_BAR_WIDTH - 1}}")
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:4])
 
 

@@ -54,7 +54,10 @@ def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[Message]:
         yield Message("eval-run-with", keys=[f"{k}={value}" for k, value in run.overrides.items()])
     if run.finished is None:
         yield Message("eval-run-figures-so-far")
-    names = ("errors", "answerable", "unanswerable", "unlabelled", "judged", "answered", "refused")
+    names = (
+        *("errors", "answerable", "unanswerable", "unlabelled", "judged"),
+        *("answered", "passages", "refused"),
+    )
     yield Message("eval-run-counts", **{name: counts.get(name, 0) for name in names})
     spent = run.figures.get("question_seconds") or 0.0
     yield Message("eval-run-took", whole=run.seconds, questions=spent)
@@ -92,17 +95,23 @@ def _bounds(measure: str, interval: Interval | None) -> tuple[str, str]:
 
 
 def show_questions(results: Sequence[EvalResult]) -> None:
-    """Show a line for each question: its verdict, and the rank of the first expected place."""
+    """Show a line for each question: its verdict, and the rank of the first expected place.
+
+    The column of what passages hold is there if any were shown.
+    """
+    shown = any(result.figures.get("shown_gold") is not None for result in results)
     columns = list_columns(
-        *("key", "verdict", "label", "score", "found", "cited", "f1", "ms", "question")
+        *("key", "verdict", "label", "score", "found", "cited", "f1"),
+        *(["shown"] if shown else []),
+        *("ms", "question"),
     )
-    rows = [_question_row(result) for result in results]
-    show_table(columns, rows, elastic=columns[-1], numbers=columns[3:8])
+    rows = [_question_row(result, shown=shown) for result in results]
+    show_table(columns, rows, elastic=columns[-1], numbers=columns[3:-1])
 
 
-def _question_row(result: EvalResult) -> tuple[object, ...]:
+def _question_row(result: EvalResult, *, shown: bool) -> tuple[object, ...]:
     mrr, cited, f1 = (result.figures.get(name) for name in ("mrr", "citation_recall", "f1"))
-    total = result.timings_ms.get("total")
+    gold, total = result.figures.get("shown_gold"), result.timings_ms.get("total")
     is_known = result.question.answerable is not None
     label = Message(f"eval-label-{str(result.question.answerable).lower()}") if is_known else None
     return (
@@ -115,6 +124,7 @@ def _question_row(result: EvalResult) -> tuple[object, ...]:
         Message("eval-never-found") if mrr == 0 else format_number("whole", mrr and 1 / mrr),
         format_number("percent", cited),
         format_number("score", f1),
+        *([format_number("whole", gold)] if shown else []),
         format_number("whole", total),
         result.question.text,
     )

@@ -25,7 +25,18 @@ from foundry.journeys.query_log import (
     sum_spending,
 )
 from foundry.messages import Message
-from foundry.records import AuditEvent, LogFigures, LogStats, QueryRecord, Spending, Usage, Verdict
+from foundry.records import (
+    AuditEvent,
+    LogFigures,
+    LogStats,
+    QueryRecord,
+    ShownAnswer,
+    Spending,
+    Usage,
+    Verdict,
+)
+from foundry.render.excerpts import find_nearest_quotes, render_line
+from foundry.render.places import describe_place
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
@@ -33,8 +44,8 @@ from foundry.wire.remote_calls import SpendingJson
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
 _FIGURES = (
-    *list_columns("n", "answered", "low", "none", "errors", "coverage", "supported"),
-    *list_columns("p50", "p95", "tokens", "cost"),
+    *list_columns("n", "answered", "low", "passages", "none", "errors", "coverage"),
+    *list_columns("exact", "supported", "p50", "p95", "tokens", "cost"),
 )
 _PERIODS: dict[Period, str] = {
     "day": "column-day",
@@ -131,7 +142,19 @@ def _render_query(record: QueryRecord) -> str:
         ]
     if record.answer:
         lines += ["", str(Message("log-answer")), record.answer]
+    if record.shown and record.shown.passages:
+        lines += ["", str(Message("answer-head-passages")), *_render_passages(record.shown)]
     return "\n".join(lines)
+
+
+def _render_passages(shown: ShownAnswer) -> Iterator[str]:
+    sources = {source.id: source for source in shown.sources}
+    for passage in shown.passages:
+        source = sources[passage.id]
+        places = map(describe_place, find_nearest_quotes(passage.lines)[:1])
+        where = ", ".join(part for part in (source.path, source.revision, *places) if part)
+        yield f"{passage.id}  {where}"
+        yield from map(render_line, passage.lines)
 
 
 def _list_facts(record: QueryRecord) -> Iterator[tuple[str, object]]:
@@ -298,7 +321,7 @@ def _show_rows(name: str, rows: Iterable[tuple[str, LogFigures]], whole: LogStat
         listed,
         elastic=name,
         numbers=_FIGURES,
-        optional=("column-tokens", "column-p95", "column-supported"),
+        optional=("column-tokens", "column-p95", "column-supported", "column-exact"),
     )
 
 
@@ -306,9 +329,10 @@ def _format_figures(figures: LogFigures) -> tuple[object, ...]:
     rates = figures.verdict_rates
     return (
         Message("count-plain", n=figures.n),
-        *(_format_share(rates[verdict]) for verdict in ("answer", "low_confidence", "no_evidence")),
+        *(_format_share(rates[verdict]) for verdict in get_args(Verdict)),
         _format_share(figures.error_rate),
         _format_share(figures.coverage),
+        _format_share(figures.check_rates["exact"]),
         _format_share(figures.check_rates["supported"]),
         _format_time(figures.p50_ms),
         _format_time(figures.p95_ms),

@@ -1,4 +1,4 @@
-"""Shows an answer while it is written: each sentence as soon as it is verified."""
+"""Shows an answer while it is made: each sentence as soon as it is verified, or each passage."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from foundry.messages import Message
 from foundry.records import (
     Answer,
     Event,
+    Excerpt,
     SearchResult,
     Sentence,
     Turn,
@@ -20,7 +21,13 @@ from foundry.records import (
     append_citations,
     choose_separator,
 )
-from foundry.render.answer import render_answer, render_answer_end, render_answer_head
+from foundry.render.answer import (
+    name_passages,
+    render_answer,
+    render_answer_end,
+    render_answer_head,
+)
+from foundry.render.excerpts import render_excerpt
 
 Result = TypeVar("Result", Answer, Turn)
 
@@ -29,6 +36,7 @@ def show_answer_stream(steps: Generator[Event, None, Result], call: Call) -> Res
     """Show the steps as they come, and return the result. An interrupt closes the model call."""
     gate_verdict: Verdict = "answer"
     last: Sentence | None = None
+    passages, names = 0, dict[str, str]()
     shown: tuple[str | Message, ...] = ()
     with closing(steps):
         while True:
@@ -41,12 +49,17 @@ def show_answer_stream(steps: Generator[Event, None, Result], call: Call) -> Res
                 _show_sentence(step, gate_verdict, last)
                 last = step
                 continue
+            if isinstance(step, Excerpt):
+                _show_passage(step, names, first=not passages)
+                passages += 1
+                continue
             say_notices(call, step.notices)
             shown += step.notices
             if isinstance(step, SearchResult):
                 gate_verdict = step.gate.decision
+                names = name_passages(step)
     answer = ended.answer if isinstance(ended, Turn) else ended
-    _show_end(answer, gate_verdict, streamed=last is not None)
+    _show_end(answer, gate_verdict, streamed=last is not None or passages > 0)
     say_notices(call, [notice for notice in answer.notices if notice not in shown])
     return ended
 
@@ -59,9 +72,20 @@ def _show_sentence(sentence: Sentence, gate_verdict: Verdict, last: Sentence | N
     sys.stdout.flush()
 
 
+def _show_passage(passage: Excerpt, names: dict[str, str], *, first: bool) -> None:
+    if first:
+        show(render_answer_head("passages"))
+    show(f"\n{render_excerpt(passage, names)}", indent=4)
+    sys.stdout.flush()
+
+
 def _show_end(answer: Answer, gate_verdict: Verdict, *, streamed: bool) -> None:
     if not streamed:
         show(render_answer(answer))
+        return
+    if answer.verdict == "passages":
+        end = render_answer_end(answer)
+        show(f"\n{end}" if end else "")
         return
     show("\n")
     if answer.verdict == "low_confidence" != gate_verdict:

@@ -1,8 +1,9 @@
-"""The gate decides, before any model call, whether the retrieved passages suffice for an answer.
+"""The gate decides, before any model call, whether any retrieved passage comes near the question.
 
 Each candidate's signals become a calibrated relevance (0–1); the best relevance is the gate score
-of the question. Below ``min_score`` nothing may be generated. The gate never looks at the fused
-score and never asks a model.
+of the question. Below ``min_score`` nothing may be generated. What the question names and the
+sources lack is said beside the passages. The gate never looks at the fused score and never asks a
+model.
 """
 
 from foundry.craft.gate.asked import find_asked_value, states_value
@@ -15,17 +16,23 @@ from foundry.craft.gate.calibration import (
     parse_calibration,
 )
 from foundry.craft.gate.decision import (
+    ABSENT_CAP,
     CONFIDENT,
-    UNMENTIONED_CAP,
     GateFeatures,
+    Missing,
     apply_calibration,
     extract_features,
+    list_missing,
     make_decision,
     score_candidates,
 )
+from foundry.craft.gate.mentions import (
+    find_absent_identifier,
+    find_question_names,
+    find_unmentioned,
+)
 from foundry.craft.gate.question import (
     Candidate,
-    find_unmentioned,
     is_covered,
     is_same_language,
     select_subject_words,

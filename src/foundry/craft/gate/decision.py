@@ -1,21 +1,24 @@
-"""The gate's verdict: relevance per candidate, rules that refuse outright, and the reasons."""
+"""The gate's verdict: relevance per candidate, what the sources lack, and the reasons."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
 from foundry.craft.gate.calibration import GateCalibration, get_calibration
-from foundry.craft.gate.question import (
-    Candidate,
-    find_uncovered_words,
+from foundry.craft.gate.mentions import (
+    find_absent_identifier,
+    find_lacking,
+    find_separate,
     find_unmentioned,
+    join_names,
 )
+from foundry.craft.gate.question import Candidate, find_uncovered_words, is_same_language
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.messages import Message
-from foundry.records import GateDecision, GateVerdict, Question, SubjectFit
+from foundry.records import Chunk, GateDecision, GateVerdict, Question, SubjectFit
 
 CONFIDENT = 0.6
 """A lower score marks the answer as one of low confidence. On written questions whose documents no
@@ -26,21 +29,9 @@ DECISIVE = 0.75
 """One hit with this relevance is enough, because a fact is often stated only once. A guess: well
 above ``CONFIDENT``."""
 
-UNMENTIONED_CAP = 0.1
-"""Highest relevance when the sources lack a name in the question or nearly all of its subject. Low,
-but not 0: a few of these questions only misspell the name. A guess, below the usual threshold."""
-
-MIN_KNOWN = 0.3
-"""Below this ``known`` the question is off topic. No answerable question of SQuAD 2.0, ClapNQ or the
-example project lies below it; ``python -m bench.fit_gate`` reports what is refused."""
-
-ENOUGH_CHUNKS = 20
-"""With fewer chunks, missing words prove nothing: three pages lack many a word that people ask
-about. A guess."""
-
-LIKELY_SHARE = 0.8
-"""A passage in another language may be the answer if it reaches this share of the best relevance.
-A guess: close behind the best."""
+ABSENT_CAP = 0.1
+"""Highest relevance where no source has the identifier that the question is about. Low, but not 0:
+it may only be misspelt. A guess, below the usual threshold."""
 
 UNCALIBRATED_CROSS_LINGUAL = 0.3
 """Relevance of the nearest chunk in another language under an unknown embedding model. Above the
@@ -48,49 +39,48 @@ default threshold and below ``CONFIDENT``: enough to try, never without the mark
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """What the question names and the sources or candidates lack.
+
+    ``names`` are in no source; ``absent`` is the one of them that refuses the question, an
+    identifier that it is about. ``lacking`` are names, periods and numbers that no candidate has,
+    ``separate`` those that no candidate has together.
+    """
+
+    names: tuple[str, ...] = ()
+    absent: str | None = None
+    lacking: tuple[str, ...] = ()
+    separate: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GateFeatures:
     """What the gate knows of a question and its candidates before a calibration weighs it.
 
     ``signals``, ``nearest`` (ranked first by vector), ``embedded`` (has vectors) and ``fits``
-    (whether it is about what the question names) are per judged candidate. ``unmentioned``
-    contains names in the question that occur in no source; ``unmentioned_cross_lingual`` those that
-    still count where the answer may be in another language. ``off_topic``: the sources mention
-    next to nothing of the question's subject. ``elsewhere`` says that the best passage is about
-    another thing than the question names, and none is about that. ``candidates`` counts all,
-    judged or not.
+    (whether it is about what the question names) are per judged candidate. ``missing`` holds if the
+    best candidate is in the question's language, ``missing_across`` if it is in another.
+    ``candidates`` counts all, judged or not.
     """
 
     signals: tuple[CandidateSignals, ...]
     nearest: tuple[bool, ...]
     embedded: tuple[bool, ...]
     fits: tuple[SubjectFit, ...]
-    unmentioned: tuple[str, ...]
-    unmentioned_cross_lingual: tuple[str, ...]
-    off_topic: bool
     candidates: int
-    elsewhere: Message | None = None
+    missing: Missing = Missing()
+    missing_across: Missing = Missing()
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidates:
-    """The relevance of each candidate, in order, with the signals of the judged ones.
-
-    ``unmentioned``, ``elsewhere`` and ``off_topic`` are the rules that refuse the question, see
-    ``GateFeatures``.
-    """
+    """The relevance of each candidate, in order, with the signals of the judged ones."""
 
     relevances: tuple[float, ...]
     signals: tuple[CandidateSignals, ...]
     calibration: GateCalibration
-    unmentioned: tuple[str, ...] = ()
-    off_topic: bool = False
-    elsewhere: Message | None = None
     fits: tuple[SubjectFit, ...] = ()
-
-    @property
-    def ruled(self) -> bool:
-        """Whether a rule refuses the question, whatever was retrieved."""
-        return bool(self.unmentioned) or self.off_topic or self.elsewhere is not None
+    missing: Missing = Missing()
 
     @property
     def calibrated(self) -> bool:
@@ -102,7 +92,12 @@ class ScoredCandidates:
     @property
     def best(self) -> int | None:
         """Index of the judged candidate with the highest relevance; None without candidates."""
-        return max(range(len(self.signals)), key=lambda i: self.relevances[i], default=None)
+        return find_best(self.relevances[: len(self.signals)])
+
+
+def find_best(relevances: Sequence[float]) -> int | None:
+    """The index of the highest relevance, the first of equals; None if there is none."""
+    return max(range(len(relevances)), key=relevances.__getitem__, default=None)
 
 
 def score_candidates(
@@ -113,7 +108,7 @@ def score_candidates(
 
 
 def extract_features(question: Question, candidates: Sequence[Candidate]) -> GateFeatures:
-    """The signals of the judged candidates, and what the rules need."""
+    """The signals of the judged candidates, and what the question names and they lack."""
     judged = candidates[:MAX_JUDGED]
     signals = tuple(compute_signals(question, judged))
     across = not all(item.shared for item in signals)
@@ -122,11 +117,20 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
         nearest=tuple(_is_nearest(item) for item in judged),
         embedded=tuple(item.cosine is not None for item in judged),
         fits=tuple(item.fit for item in judged),
-        unmentioned=find_unmentioned(question, judged, across=False),
-        unmentioned_cross_lingual=find_unmentioned(question, judged, across=True) if across else (),
-        off_topic=_is_off_topic(question, signals),
         candidates=len(candidates),
-        elsewhere=_find_other_subject(judged),
+        missing=_find_missing(question, judged, across=False),
+        missing_across=_find_missing(question, judged, across=True) if across else Missing(),
+    )
+
+
+def _find_missing(question: Question, judged: Sequence[Candidate], *, across: bool) -> Missing:
+    names = find_unmentioned(question, judged, across=across)
+    lacking = find_lacking(question, judged, names, across=across) if judged else ()
+    return Missing(
+        join_names(names, question.text),
+        find_absent_identifier(question, names),
+        lacking,
+        () if names or lacking else find_separate(question, judged, across=across),
     )
 
 
@@ -148,51 +152,14 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
             features.signals, features.nearest, features.embedded, strict=True
         )
     ]
-    across = _has_likely_translation(judged, features.signals)
-    names = features.unmentioned_cross_lingual if across else features.unmentioned
-    if names or features.off_topic or features.elsewhere:
-        judged = [min(relevance, UNMENTIONED_CAP) for relevance in judged]
+    best = find_best(judged)
+    # Where nothing is near in another language either, a missing name is simply missing.
+    here = best is None or features.signals[best].shared or judged[best] < ABSENT_CAP
+    missing = features.missing if here else features.missing_across
+    if missing.absent:
+        judged = [min(relevance, ABSENT_CAP) for relevance in judged]
     rest = [0.0] * (features.candidates - len(judged))
-    return ScoredCandidates(
-        (*judged, *rest),
-        features.signals,
-        calibration,
-        names,
-        features.off_topic,
-        features.elsewhere,
-        features.fits,
-    )
-
-
-def _find_other_subject(judged: Sequence[Candidate]) -> Message | None:
-    """Why the best candidate is about another thing, if none is about what the question names."""
-    if not judged or any(candidate.fit.verdict == "fits" for candidate in judged):
-        return None
-    best = judged[0].fit
-    return best.reason if best.verdict == "other" else None
-
-
-def _is_off_topic(question: Question, signals: Sequence[CandidateSignals]) -> bool:
-    """Whether the sources lack the subject; never where a candidate is in another language."""
-    comparable = bool(signals) and all(item.shared for item in signals)
-    return comparable and question.chunks >= ENOUGH_CHUNKS and signals[0].known < MIN_KNOWN
-
-
-def _has_likely_translation(
-    relevances: Sequence[float], signals: Sequence[CandidateSignals]
-) -> bool:
-    """Whether a likely passage is in another language, where names may be written differently.
-
-    Where nothing is likely, the missing name is the better reason.
-    """
-    best = max(relevances, default=0.0)
-    if best < UNMENTIONED_CAP:
-        return False
-    return any(
-        relevance >= LIKELY_SHARE * best
-        for relevance, item in zip(relevances, signals, strict=True)
-        if not item.shared
-    )
+    return ScoredCandidates((*judged, *rest), features.signals, calibration, features.fits, missing)
 
 
 def make_decision(
@@ -210,20 +177,21 @@ def make_decision(
     decision, reasons = _choose_verdict(
         score, good, min_score, min_chunks, found=bool(scored.relevances)
     )
-    refusal = _explain_refusal(scored)
     # A threshold of 0 asks to see everything, so nothing is refused.
-    if refusal and min_score > 0:
-        decision, reasons = "no_evidence", (refusal,)
-    missing = _drop_named(uncovered, scored.unmentioned if decision == "no_evidence" else ())
-    if decision != "answer":
-        reasons = (*reasons, *_list_doubts(scored))
+    if scored.missing.absent and min_score > 0:
+        decision, reasons = "no_evidence", ()
+    doubts = _list_doubts(scored)
+    if doubts and decision == "answer":
+        decision = "low_confidence"
+    reasons = (*reasons, *doubts)
     best = scored.best
     is_found_across = (
         best is not None and not scored.signals[best].shared and decision != "no_evidence"
     )
-    if missing:
+    words = _drop_named(uncovered, (*scored.missing.names, *scored.missing.lacking))
+    if words:
         code = "gate-uncovered-here" if is_found_across else "gate-uncovered"
-        reasons = (*reasons, Message(code, words=missing))
+        reasons = (*reasons, Message(code, words=words))
     if all_cross_lingual:
         reasons = (*reasons, Message("gate-other-languages"))
     if not scored.calibrated and any(item.cosine for item in scored.signals):
@@ -237,26 +205,38 @@ def make_decision(
         uncovered=uncovered,
         calibrated=scored.calibrated,
         constants="project" if scored.calibration.own else "shipped",
+        unmentioned=scored.missing.names,
     )
 
 
-def _explain_refusal(scored: ScoredCandidates) -> Message | None:
-    """The rule that refuses the question; None if none does."""
-    if scored.unmentioned:
-        return Message("gate-unmentioned", names=scored.unmentioned)
-    if scored.elsewhere:
-        return Message("gate-other-subject", reason=scored.elsewhere)
-    return Message("gate-off-topic") if scored.off_topic else None
+def list_missing(
+    question: Question, gate: GateDecision, evidence: Iterable[Chunk]
+) -> tuple[str, ...]:
+    """The names and words of the question that no source has, to be told to the model.
+
+    Words only where all the evidence is in the question's language: others have other words.
+    """
+    here = all(is_same_language(question, chunk) for chunk in evidence)
+    words = _drop_named(gate.uncovered, gate.unmentioned) if here else ()
+    return (*gate.unmentioned, *words)
 
 
 def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
-    """What the best passages lack of what the question names and asks for."""
-    first = scored.fits[0] if scored.fits and not scored.elsewhere else SubjectFit()
-    is_other = first.verdict == "other" and first.reason is not None
-    other = Message("gate-other-subject", reason=first.reason) if is_other else None
-    is_unstated = bool(scored.signals) and not any(item.asked for item in scored.signals)
-    unstated = Message("gate-value-unstated") if is_unstated else None
-    return tuple(doubt for doubt in (other, unstated) if doubt is not None)
+    """What the sources and the passages found lack of what the question names and asks for."""
+    missing, first = scored.missing, scored.fits[0] if scored.fits else SubjectFit()
+    doubts: list[Message] = []
+    if missing.names:
+        doubts.append(Message("gate-unmentioned", names=missing.names))
+    if missing.lacking:
+        doubts.append(Message("gate-lacking", items=missing.lacking))
+    elif missing.separate:
+        doubts.append(Message("gate-separate", items=missing.separate))
+    elif first.verdict == "other" and first.reason is not None:
+        doubts.append(Message("gate-other-subject", reason=first.reason))
+    named = max((item.named for item in scored.signals), default=0.0)
+    if scored.signals and not any(item.asked for item in scored.signals if item.named == named):
+        doubts.append(Message("gate-value-unstated"))
+    return tuple(doubts)
 
 
 def _drop_named(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

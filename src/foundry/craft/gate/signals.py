@@ -18,18 +18,18 @@ from pathlib import PurePosixPath
 
 from foundry.analysis import UNKNOWN, analyse, find_sentences, fold
 from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
+from foundry.craft.gate.mentions import find_question_names
 from foundry.craft.gate.question import (
     Candidate,
     TermWeights,
     compute_idf,
-    find_question_names,
     has_similar_term,
     is_covered,
     is_same_language,
     select_subject_words,
 )
 from foundry.records import Chunk, QueryTerm, Question
-from foundry.text.names import is_mentioned_in
+from foundry.text.names import Name, is_mentioned_in
 from foundry.text.periods import Fit, Period, find_periods, judge_periods
 
 MAX_JUDGED = 10
@@ -59,7 +59,7 @@ class CandidateSignals:
       saturation)
     - ``known``: share of the question's subject words in any source, weighted by rarity; 1 where no
       source is in the question's language
-    - ``named``: share of the question's names in the chunk
+    - ``named``: share of the question's names in the chunk, of those that any candidate has
     - ``familiar``: ``known`` times ``named``, for chunks in another language, which share little else
     - ``attribute``: coverage by the chunk of the question's words that are not part of a name
     - ``asked``: coverage by a sentence with the kind of value that the question asks for, as a share
@@ -141,6 +141,7 @@ class _QuestionContext:
     weights: TermWeights
     known: float
     attribute: tuple[QueryTerm, ...]
+    names: tuple[Name, ...]
     asked: AskedValue | None
     periods: tuple[Period, ...]
 
@@ -153,6 +154,7 @@ def _build_context(question: Question, judged: Sequence[Candidate]) -> _Question
         weights,
         known,
         _select_attribute_words(question),
+        _select_names(question.text, judged),
         find_asked_value(question.text, question.language),
         find_periods(question.text, question.language),
     )
@@ -172,7 +174,7 @@ def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
 
 def _compute_signals(asked: _QuestionContext, candidate: Candidate) -> CandidateSignals:
     terms = analyse_candidate(candidate)
-    named = _compute_named(asked.question.text, candidate)
+    named = _compute_named(asked.names, candidate)
     base = CandidateSignals(
         shared=is_same_language(asked.question, candidate.chunk),
         cosine=candidate.cosine or 0.0,
@@ -307,11 +309,21 @@ def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Ca
     return 1 - missing / total
 
 
-def _compute_named(text: str, candidate: Candidate) -> float:
-    """Share of the question's names in the chunk, its headings, title or path."""
+def _select_names(text: str, judged: Sequence[Candidate]) -> tuple[Name, ...]:
+    """The question's names that any candidate has: the others tell none of them from the rest."""
     names = [name for name in find_question_names(text) if name.identifier or not name.initial]
+    texts = [_fold_text(candidate) for candidate in judged] if names else []
+    return tuple(name for name in names if any(is_mentioned_in(name, one) for one in texts))
+
+
+def _compute_named(names: Sequence[Name], candidate: Candidate) -> float:
+    """Share of the names in the chunk, its headings, title or path; 1 without names."""
     if not names:
         return 1.0
-    source, chunk = candidate.source, candidate.chunk
-    text = fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
+    text = _fold_text(candidate)
     return sum(is_mentioned_in(name, text) for name in names) / len(names)
+
+
+def _fold_text(candidate: Candidate) -> str:
+    source, chunk = candidate.source, candidate.chunk
+    return fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))

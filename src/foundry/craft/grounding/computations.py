@@ -9,25 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from foundry.analysis import analyse
-from foundry.craft.grounding.cell_values import CellValue, list_cells
-from foundry.craft.grounding.claims import Claim, collect_line_quotes
 from foundry.craft.grounding.figures import agrees
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Quote
-from foundry.text.lines import ParsedEvidence, find_shared_terms
-from foundry.text.periods import find_periods, judge_periods
+from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
+from foundry.text.passages import build_quotes
+from foundry.text.periods import Period, find_periods, judge_periods
 from foundry.text.polarity import split_words
-from foundry.text.quantities import Quantity
+from foundry.text.quantities import Quantity, find_quantities
+from foundry.text.tables import add_unit, find_cells
 
 _WORDS = load_shared_lexicon().numbers
 _DISTINCT = 3
 """Digits: a shorter value is that of some two cells of most tables, unless one row has both."""
 
+_MOST_BESIDE = 3
+"""Words beside a number in a cell that is a value and no text. A guess."""
+
 _MOSTLY = 0.66
 """Share of a row's words that names it beside a value of three digits: "Total current assets"."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cell:
+    """A number in a table; ``row`` and ``column`` are the words of its labels."""
+
+    quantity: Quantity
+    row: frozenset[str]
+    column: frozenset[str]
+    periods: tuple[Period, ...]
+    line: ParsedLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +58,7 @@ class Computation:
 
 
 def compute_from_cells(
-    quantity: Quantity, claim: Claim, material: ParsedEvidence
+    quantity: Quantity, claim: ParsedLine, material: ParsedEvidence
 ) -> Computation | None:
     """How a number of the claim follows from two cells that it names, or None.
 
@@ -52,7 +67,7 @@ def compute_from_cells(
     """
     if quantity.kind != "number":
         return None
-    said = claim.line.text[quantity.start : quantity.end].strip()
+    said = claim.text[quantity.start : quantity.end].strip()
     sign = _find_sign(claim)
     for one, other in _list_pairs(quantity, claim, material):
         a, b = (max(cell.quantity.values) for cell in (one, other))
@@ -67,21 +82,26 @@ def compute_from_cells(
                 continue
             first, second = (one, other) if sign >= 0 and (sign or a >= b) else (other, one)
             formula = f"{first.quantity.text} {operator} {second.quantity.text} = {said}"
-            quotes = collect_line_quotes(material, dict.fromkeys((first.line, second.line)))
+            quotes = _quote_rows(material, first, second)
             return Computation(formula, quotes, certain=bool(sign) or operator == "/")
     return None
 
 
+def _quote_rows(material: ParsedEvidence, *cells: _Cell) -> tuple[Quote, ...]:
+    rows = [line.passage for line in dict.fromkeys(cell.line for cell in cells)]
+    return tuple(q for row in rows if row for q in build_quotes(row, material.evidence))
+
+
 def _list_pairs(
-    quantity: Quantity, claim: Claim, material: ParsedEvidence
-) -> Iterator[tuple[CellValue, CellValue]]:
+    quantity: Quantity, claim: ParsedLine, material: ParsedEvidence
+) -> Iterator[tuple[_Cell, _Cell]]:
     """Two cells of one row or column that the claim names, in the order in which it does."""
-    words = list(analyse(claim.line.text, claim.line.language))
+    words = list(analyse(claim.text, claim.language))
     known = frozenset(words)
-    periods = find_periods(claim.line.text, claim.line.language)
+    periods = find_periods(claim.text, claim.language)
     cells = [
         cell
-        for cell in list_cells(material)
+        for cell in _list_cells(material)
         if cell.quantity.values
         and not (periods and cell.periods and judge_periods(periods, cell.periods) == "other")
     ]
@@ -101,6 +121,32 @@ def _list_pairs(
             yield (other, one) if swapped else (one, other)
 
 
+@lru_cache(maxsize=256)
+def _list_cells(material: ParsedEvidence) -> tuple[_Cell, ...]:
+    """The numbers in the tables of a piece of evidence."""
+    cells: list[_Cell] = []
+    for line in material.lines:
+        table = line.passage.place.table if line.passage else None
+        if line.passage is None or table is None:
+            continue
+        for cell in find_cells(table, line.passage.start, line.passage.end):
+            words, column = add_unit(table, cell), " ".join(cell.column)
+            row = frozenset(analyse(cell.row[-1], line.language)) if cell.row else frozenset[str]()
+            periods = find_periods(f"{' '.join(cell.row)}: {column}", line.language)
+            known = frozenset(analyse(column, line.language))
+            cells += (
+                _Cell(quantity, row, known, periods, line)
+                for quantity in find_quantities(words, line.language)
+                if quantity.kind == "number" and _is_value(words, quantity)
+            )
+    return tuple(cells)
+
+
+def _is_value(words: str, quantity: Quantity) -> bool:
+    """Whether a cell is a value and no text."""
+    return len((words[: quantity.start] + words[quantity.end :]).split()) <= _MOST_BESIDE
+
+
 def _is_named(label: frozenset[str], known: frozenset[str], least: float = 1.0) -> bool:
     return bool(label) and len(find_shared_terms(label, known)) >= least * len(label)
 
@@ -109,9 +155,9 @@ def _find_position(label: frozenset[str], words: Sequence[str]) -> int:
     return min((words.index(word) for word in label if word in words), default=len(words))
 
 
-def _find_sign(claim: Claim) -> int:
+def _find_sign(claim: ParsedLine) -> int:
     """1 if the claim says that the first is more, -1 if less, 0 if it says neither or both."""
-    words = frozenset(split_words(claim.line.text))
+    words = frozenset(split_words(claim.text))
     more = bool(words & (_WORDS.more | _WORDS.exceeding))
     less = bool(words & _WORDS.less)
     return int(more) - int(less)

@@ -11,18 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
-from foundry.craft.grounding.claims import (
-    Claim,
-    build_windows,
-    rank_windows,
-)
-from foundry.text.lines import ParsedEvidence
+from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.quantities import Quantity
 
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?")
 _SCALES = (1.0, 1e3, 1e6, 1e9)
 """A table may state its scale once, in its header."""
+
+_OPERANDS = 2
 
 _MOST_OPERANDS = 12
 """From more numbers any value can be calculated by chance (a guess)."""
@@ -62,9 +59,9 @@ def is_among(quantity: Quantity, figures: frozenset[str]) -> bool:
     return any(_occurs(digits, figures) for digits in _list_digits(quantity))
 
 
-def find_absent_figure(claim: Claim, figures: frozenset[str]) -> Quantity | None:
+def find_absent_figure(claim: ParsedLine, figures: frozenset[str]) -> Quantity | None:
     """A number of the claim, written in digits, that occurs nowhere in the evidence."""
-    for quantity in claim.line.quantities:
+    for quantity in claim.quantities:
         parts = _DIGITS.findall(quantity.text)
         if not parts:
             continue
@@ -102,7 +99,7 @@ def _round(digits: str, length: int) -> str:
 
 
 def find_computation(
-    quantity: Quantity, claim: Claim, materials: Sequence[ParsedEvidence]
+    quantity: Quantity, claim: ParsedLine, materials: Sequence[ParsedEvidence]
 ) -> str | None:
     """How a number of the claim follows from two numbers of the evidence: ``982 - 969 = 13``.
 
@@ -110,15 +107,25 @@ def find_computation(
     the nearest line, but for sums. None if no difference, sum, share or change in per cent gives
     the value. The difference of two percentages is in points: from 10 % to 12 % is 2 points or 20 %.
     """
-    windows = rank_windows(claim, [w for material in materials for w in build_windows(material)])
-    named = [
-        other
-        for other in claim.line.quantities
-        if other is not quantity and any(window.has_quantity(other) for window in windows)
-    ]
-    row = windows[0].quantities if windows and len(named) < 2 else ()
+    others = [other for other in claim.quantities if other is not quantity]
+    lines = [line for material in materials for line in material.lines]
+    given = frozenset().union(*(_collect_digits(line) for line in lines))
+    named = [other for other in others if is_among(other, given)]
+    row: tuple[Quantity, ...] = ()
+    if lines and len(named) < _OPERANDS:
+        row = max(lines, key=lambda line: _measure_nearness(claim, others, line)).quantities
     # Some two numbers of a line add up to any third: a sum names its parts.
-    return calculate(quantity, claim.line.text, (*named, *row), sums=not row)
+    return calculate(quantity, claim.text, (*named, *row), sums=not row)
+
+
+def _measure_nearness(claim: ParsedLine, others: Sequence[Quantity], line: ParsedLine) -> int:
+    """How much of a claim a line has: a number counts as two words, as it is rarer (a guess)."""
+    held = sum(is_among(other, _collect_digits(line)) for other in others)
+    return 2 * held + len(find_shared_terms(claim.terms, line.terms))
+
+
+def _collect_digits(line: ParsedLine) -> frozenset[str]:
+    return frozenset(digits for one in line.quantities for digits in _list_digits(one))
 
 
 def calculate(

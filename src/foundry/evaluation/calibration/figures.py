@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import auroc, calibration_error, measure_gate, reliability
+from foundry.evaluation.metrics.gate import calibration_error, measure_gate, reliability
 from foundry.messages import Message
 
 Figures = Mapping[str, Any]
@@ -71,33 +71,6 @@ def compare_parts(judged: Sequence[JudgedQuestion]) -> Parts:
     }
 
 
-def rate_claims(
-    labels: Sequence[bool],
-    supported: Sequence[bool],
-    scores: Sequence[float],
-    decided: Sequence[int],
-) -> Figures:
-    """The figures of claims of both labels; ``decided`` indexes those that the score decides."""
-    pairs = list(zip(supported, labels, strict=True))
-    true, kept, passed = sum(labels), pairs.count((True, True)), pairs.count((True, False))
-    false = len(labels) - true
-    bins = reliability([scores[index] for index in decided], [labels[index] for index in decided])
-    figures = {
-        "claims": len(labels),
-        "true": true,
-        "auroc": auroc(scores, labels),
-        "balanced_accuracy": (kept / true + 1 - passed / false) / 2,
-        "precision": kept / (kept + passed) if kept + passed else None,
-        "lost": 1 - kept / true,
-        "lost_interval": compute_rate_interval(true - kept, true),
-        "passed": passed / false,
-        "passed_interval": compute_rate_interval(passed, false),
-        "calibration_error": calibration_error(bins),
-        "reliability": [asdict(one) for one in bins],
-    }
-    return {name: round_floats(value) for name, value in figures.items()}
-
-
 def compute_rate_interval(hits: int, total: int) -> tuple[float, float] | None:
     """The exact 95 % interval of a rate (Clopper and Pearson, 1934); None for a total of 0."""
     if not total:
@@ -125,20 +98,6 @@ def compare_gates(judged: Sequence[JudgedQuestion], parts: Parts, bound: float) 
     better = _is_calibrated_better(before, after) and not worse
     return FitVerdict(
         better, Message("eval-verdict-same-decisions", scores=_describe_scores(better))
-    )
-
-
-def compare_claims(before: Figures, after: Figures) -> FitVerdict:
-    """No more false claims may pass; then balanced accuracy counts, then the calibration error."""
-    gain = after["balanced_accuracy"] - before["balanced_accuracy"]
-    if after["passed"] - before["passed"] > _NOTICEABLE:
-        return FitVerdict(False, Message("eval-verdict-more-pass"))
-    if abs(gain) >= _NOTICEABLE:
-        code = "eval-verdict-more-right" if gain > 0 else "eval-verdict-fewer-right"
-        return FitVerdict(gain > 0, Message(code))
-    better = _is_calibrated_better(before, after)
-    return FitVerdict(
-        better, Message("eval-verdict-as-many-right", scores=_describe_scores(better))
     )
 
 

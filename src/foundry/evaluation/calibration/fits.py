@@ -6,9 +6,9 @@ A stored fit is used from then on, as long as its fingerprint is that of the vec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
 from foundry.clock import get_now
 from foundry.craft.gate import LEXICAL
@@ -21,27 +21,17 @@ from foundry.messages import Message, get_language
 from foundry.records import FittedCalibration
 from foundry.workspace import Workspace
 
-Kind = Literal["gate", "verifier"]
 PICTURES = (".svg", ".html")
 
-FIGURES = {
-    "gate": (
-        *("questions", "auroc", "gate_false_refusal_rate", "gate_refusal_recall"),
-        *("gate_refusal_precision", "calibration_error"),
-    ),
-    "verifier": (
-        *("claims", "auroc", "balanced_accuracy", "precision", "lost", "passed"),
-        "calibration_error",
-    ),
-}
-"""The figures in the columns of the table, by kind of fit."""
-_STORED = {
-    "gate": (
-        *("questions", "answerable", "chunks", "folds"),
-        *("min_score", "max_false_refusal", "fitted"),
-    ),
-    "verifier": ("claims", "true", "scored", "folds"),
-}
+FIGURES = (
+    *("questions", "auroc", "gate_false_refusal_rate", "gate_refusal_recall"),
+    *("gate_refusal_precision", "calibration_error"),
+)
+"""The figures in the columns of the table."""
+_STORED = (
+    *("questions", "answerable", "chunks", "folds"),
+    *("min_score", "max_false_refusal", "fitted"),
+)
 _PARTS = {
     "all": "eval-fit-all",
     "one language": "eval-fit-one-language",
@@ -63,7 +53,6 @@ class CalibrationFit:
     ``constants.json``. ``model`` is the embedding model that they belong to.
     """
 
-    kind: Kind
     model: str
     report: Mapping[str, Any]
     parts: Parts
@@ -72,16 +61,11 @@ class CalibrationFit:
 
 
 def save_fit(workspace: Workspace, fit: CalibrationFit) -> FittedCalibration:
-    """Store a fit in place of an earlier one of its kind; the other kind stays."""
+    """Store a fit in place of an earlier one for its model."""
     store = workspace.maintenance()
     index = LEXICAL_FINGERPRINT if fit.model == LEXICAL else (store.find_index(fit.model) or "")
-    now = get_now()
-    fitted = store.evaluation.find_fitted(fit.model)
-    if fitted is None or fitted.fingerprint != index:
-        fitted = FittedCalibration(model=fit.model, fingerprint=index, made=now)
-    figures = {**fitted.figures, fit.kind: _select_figures(workspace, fit)}
-    constants = {fit.kind: fit.report["constants"]}
-    fitted = replace(fitted, made=now, figures=figures, **constants)
+    figures = {"gate": _select_figures(workspace, fit)}
+    fitted = FittedCalibration(fit.model, index, get_now(), fit.report["constants"], figures)
     store.evaluation.save_fitted(fitted)
     return fitted
 
@@ -92,22 +76,22 @@ def forget_fits(workspace: Workspace) -> int:
     return sum(evaluation.remove_fitted(fitted.model) for fitted in evaluation.list_fitted())
 
 
-def tabulate_figures(kind: Kind, parts: Parts) -> Iterator[tuple[str, ...]]:
+def tabulate_figures(parts: Parts) -> Iterator[tuple[str, ...]]:
     """The figures as texts: a row of headings, then one before and one after for each part."""
     phrases = Phrases(get_language())
-    names = FIGURES[kind]
-    yield (phrases("eval-fit-part"), "", *(phrases(f"eval-fit-column-{name}") for name in names))
+    heads = (phrases(f"eval-fit-column-{name}") for name in FIGURES)
+    yield (phrases("eval-fit-part"), "", *heads)
     for part, pair in parts.items():
         shown = phrases(_PARTS[part]) if part in _PARTS else part
         for when in ("before", "after"):
-            cells = (_format_figure(pair[when], name, phrases) for name in names)
+            cells = (_format_figure(pair[when], name, phrases) for name in FIGURES)
             yield (shown if when == "before" else "", phrases(f"eval-fit-{when}"), *cells)
 
 
 def render_calibration(fit: CalibrationFit, suffix: str) -> str:
     """The plot after the fit (``.svg``), or a self-contained page with both plots (``.html``)."""
     phrases = Phrases(get_language())
-    title = phrases("eval-fit-title", kind=fit.kind)
+    title = phrases("eval-fit-title")
     plots = {when: _plot(fit, when, phrases) for when in ("before", "after")}
     if suffix == ".svg":
         return plots["after"]
@@ -119,7 +103,7 @@ def render_calibration(fit: CalibrationFit, suffix: str) -> str:
     )
     rows = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-        for row in tabulate_figures(fit.kind, fit.parts)
+        for row in tabulate_figures(fit.parts)
     )
     return (
         f'<!doctype html>\n<html lang="{phrases.language}"><head><meta charset="utf-8"><title>{title}</title>'
@@ -133,9 +117,9 @@ def _plot(fit: CalibrationFit, when: str, phrases: Phrases) -> str:
     return plot_reliability(
         [Bin(**one) for one in fit.parts["all"][when]["reliability"]],
         phrases=phrases,
-        title=phrases(f"eval-fit-title-{when}", kind=fit.kind),
-        score=phrases("eval-fit-axis-score", kind=fit.kind),
-        true=phrases("eval-fit-axis-true", kind=fit.kind),
+        title=phrases(f"eval-fit-title-{when}"),
+        score=phrases("eval-fit-axis-score"),
+        true=phrases("eval-fit-axis-true"),
         key=when,
     )
 
@@ -149,7 +133,7 @@ def _select_figures(workspace: Workspace, fit: CalibrationFit) -> dict[str, Any]
         when: {name: value for name, value in rates.items() if name != "reliability"}
         for when, rates in pair.items()
     }
-    return {name: values[name] for name in _STORED[fit.kind]} | whole
+    return {name: values[name] for name in _STORED} | whole
 
 
 def _format_figure(figures: Figures, name: str, phrases: Phrases) -> str:

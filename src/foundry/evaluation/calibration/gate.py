@@ -153,10 +153,8 @@ def judge_case(case: GateCase, constants: GateCalibration, min_score: float) -> 
     scored = apply_calibration(case.reading, constants)
     score = max(scored.relevances, default=0.0)
     rule = None
-    if scored.unmentioned:
-        rule = Message("eval-gate-unmentioned", words=scored.unmentioned)
-    elif scored.off_topic:
-        rule = Message("eval-gate-off-topic")
+    if scored.missing.absent:
+        rule = Message("eval-gate-unmentioned", words=[scored.missing.absent])
     elif not scored.signals:
         rule = Message("eval-gate-nothing-found")
     return GateOutcome(score, min_score > 0 and (score < min_score or bool(rule)), rule)
@@ -221,9 +219,7 @@ def _fit(
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
         *_mention_earlier(workspace, model),
     )
-    return CalibrationFit(
-        "gate", model, report, parts, compare_gates(judged, parts, bound), notices
-    )
+    return CalibrationFit(model, report, parts, compare_gates(judged, parts, bound), notices)
 
 
 def _read_case(workspace: Workspace, question: EvalQuestion, mode: SearchMode) -> GateCase:
@@ -288,7 +284,7 @@ def _warn(
 
 def _mention_earlier(workspace: Workspace, model: str) -> Iterator[Message]:
     own = find_project_calibration(workspace, model)
-    if own is not None and own.gate is not None:
+    if own is not None:
         yield Message("eval-fit-own-constants", made=f"{own.made:%Y-%m-%d}")
 
 

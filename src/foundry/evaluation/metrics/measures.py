@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.answers import ANSWER_MEASURES
+from foundry.evaluation.metrics.passages import SHOWN_MEASURES
 from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
 from foundry.messages import Message
 from foundry.records import EvalRun, RunKind
@@ -22,6 +23,9 @@ RANKING = (
 )
 CITATION = ("citation_precision", "citation_recall")
 REFUSAL = ("refusal_precision", "refusal_recall", "false_refusal_rate")
+TRUST = ("sure_precision", "low_confidence_precision")
+"""Of a model's answers with and without the mark of low confidence, the share that is right."""
+
 GATE = tuple(f"gate_{name}" for name in REFUSAL)
 TIMES = (
     *("latency_p50_ms", "latency_p95_ms", "latency_max_ms"),
@@ -29,22 +33,24 @@ TIMES = (
 )
 SPENT = ("tokens", "cost")
 
-MEANS = (*RANKING, *SPAN_MEASURES, *CITATION, "coverage", *ANSWER_MEASURES)
+MEANS = (*RANKING, *SPAN_MEASURES, *CITATION, "coverage", *ANSWER_MEASURES, *SHOWN_MEASURES)
 """Means over the questions where they are defined; each question has them in its ``figures``."""
 
-STATISTICS = (*REFUSAL, *GATE, "auroc", *TIMES, *SPENT)
+STATISTICS = (*REFUSAL, *GATE, "auroc", *TRUST, *TIMES, *SPENT)
 """Figures of a run as a whole."""
 
-ANSWERING = (*REFUSAL, *CITATION, "coverage", *ANSWER_MEASURES)
+ANSWERING = (*REFUSAL, *CITATION, "coverage", *ANSWER_MEASURES, *TRUST, *SHOWN_MEASURES)
 """Measures that a run over search alone lacks."""
 
 MEASURES = (
-    *RANKING, *SPAN_MEASURES, *REFUSAL, *GATE, "auroc", *CITATION, "coverage", *ANSWER_MEASURES, *TIMES, *SPENT,
+    *RANKING, *SPAN_MEASURES, *REFUSAL, *GATE, "auroc", *CITATION, "coverage", *ANSWER_MEASURES, *TRUST,
+    *SHOWN_MEASURES, *TIMES, *SPENT,
 )  # fmt: skip
 
 CHIEF = (
     *("recall@1", "recall@5", "recall@10", "recall@50", "precision@1", "ndcg@10", "mrr", "map"),
-    *REFUSAL, *GATE, "auroc", *CITATION, "coverage", *ANSWER_MEASURES, *TIMES, *SPENT,
+    *REFUSAL, *GATE, "auroc", *CITATION, "coverage", *ANSWER_MEASURES, *TRUST, *SHOWN_MEASURES, *TIMES,
+    *SPENT,
 )  # fmt: skip
 """The measures shown by default; ``-v`` shows all."""
 
@@ -55,10 +61,10 @@ _LOWER = frozenset(
     ("false_refusal_rate", "gate_false_refusal_rate", "errors", "unknown_sources", *TIMES, *SPENT)
 )
 
-COUNTS = ("errors", "unknown_sources", "refused", "answered", "judged")
+COUNTS = ("errors", "unknown_sources", "refused", "passages", "answered", "judged")
 """Counts that may be bounded like a measure."""
 
-_EITHER = ("refused", "answered", "judged")
+_EITHER = ("refused", "passages", "answered", "judged")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The outcome of one question, from an answer, a search result or an error, with its figures.
 
 Ranking figures use the expected places that the index contains; with none of them they are
-undefined. What a refused or failed question leaves open is None, never 0.
+undefined. What a refused or failed question leaves open is None, never 0. Where no model writes
+there is no answer to measure: what the shown passages hold is measured instead.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from foundry.config import BUILTIN_GENERATOR
 from foundry.errors import FoundryError
 from foundry.evaluation.metrics.answers import answer_figures, plain_text
 from foundry.evaluation.metrics.measures import MEANS, RANKING
+from foundry.evaluation.metrics.passages import list_shown, measure_passages
 from foundry.evaluation.metrics.places import (
     Item,
     Places,
@@ -51,13 +54,18 @@ def outcome_of_answer(
     """The outcome of ``ask``; ``elapsed_ms`` is the time of the whole journey."""
     judged = _collect_judged(places, question.expected)
     ranking, ranked = _rank_chunks(places, question, answer.search, judged)
-    citations, touched = _collect_citations(question, answer)
-    figures = {**ranked, **_citation_figures(citations, touched, judged)}
-    figures["coverage"] = answer.attribution_coverage
-    if question.answers and question.answerable is not False:
-        refused = answer.verdict == "no_evidence"
-        text = "" if refused else plain_text(answer.sentences)
-        figures |= answer_figures(text, question.answers)
+    refused = answer.verdict == "no_evidence"
+    figures = {**ranked, "coverage": answer.attribution_coverage}
+    if answer.verdict == "passages" or (refused and answer.model == BUILTIN_GENERATOR):
+        citations = tuple(list_shown(question, answer.passages))
+        indexed = [question.expected[index] for index in _indexes(judged.items)]
+        figures |= measure_passages(places, question, indexed, answer.passages)
+    else:
+        citations, touched = _collect_citations(question, answer)
+        figures |= _citation_figures(citations, touched, judged)
+        if question.answers and question.answerable is not False:
+            text = "" if refused else plain_text(answer.sentences)
+            figures |= answer_figures(text, question.answers)
     return EvalResult(
         question=question,
         ranking=ranking,

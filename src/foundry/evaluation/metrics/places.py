@@ -163,6 +163,11 @@ class Places:
             self._known[wanted] = self._describe_missing(wanted)
         return self._known[wanted]
 
+    def read_span(self, path: str, span: tuple[int, int]) -> str:
+        """The words of the index at a span of a source; empty for a source that it lacks."""
+        source = self.workspace.store.find_source(path)
+        return self.workspace.store.source_text(source.id)[slice(*span)] if source else ""
+
     def _describe_missing(self, wanted: Expectation) -> str | None:
         source = self.workspace.store.find_source(wanted.source)
         if source is None or source.path != wanted.source:

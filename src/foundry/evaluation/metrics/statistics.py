@@ -33,6 +33,9 @@ Statistic = Callable[[Columns], npt.NDArray[np.float64]]
 NO_INTERVAL = frozenset(("latency_max_ms",))
 """The largest value of a sample says nothing about the next one."""
 
+RIGHT_F1 = 0.5
+"""Below it more than half of the words differ: a plain border, not a fitted one."""
+
 _EMPTY = EvalResult(EvalQuestion("", "", ""))
 
 
@@ -76,6 +79,20 @@ def values_of(results: Sequence[EvalResult], measure: str) -> list[float]:
 def final_verdict(result: EvalResult) -> Verdict | None:
     """The answer's verdict; in a run over search alone, the gate's."""
     return result.verdict if result.verdict is not None else result.gate_verdict
+
+
+def is_right(result: EvalResult) -> bool | None:
+    """Whether what was answered is right; None where nothing was, or nothing says so.
+
+    An answer is right if it contains every word of an accepted one, or a token F1 says that half of
+    the words agree, and wrong where the sources have no answer.
+    """
+    if result.error is not None or result.verdict not in ("answer", "low_confidence"):
+        return None
+    if result.question.answerable is False:
+        return False
+    f1, contained = (result.figures.get(name) for name in ("f1", "answer_recall"))
+    return None if f1 is None else contained == 1 or f1 >= RIGHT_F1
 
 
 def columns_of(results: Sequence[EvalResult]) -> Columns:
@@ -131,7 +148,8 @@ def _ignore_warnings() -> Iterator[None]:
 def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
     labels = [result.question.answerable for result in results]
     fine = [result for result in results if result.error is None]
-    refused = sum(final_verdict(result) == "no_evidence" for result in fine)
+    verdicts = [final_verdict(result) for result in fine]
+    refused, passages = verdicts.count("no_evidence"), verdicts.count("passages")
     return {
         "questions": len(results),
         "errors": len(results) - len(fine),
@@ -139,7 +157,8 @@ def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
         "unanswerable": sum(label is False for label in labels),
         "unlabelled": sum(label is None for label in labels),
         "judged": len(values_of(results, "mrr")),
-        "answered": len(fine) - refused,
+        "answered": len(fine) - refused - passages,
+        "passages": passages,
         "refused": refused,
         "unknown_sources": len({name for result in fine for name in result.unknown}),
     }
@@ -153,6 +172,8 @@ def _row(result: EvalResult) -> dict[str, float]:
         "gate_refused": _flag(
             None if result.gate_verdict is None else result.gate_verdict == "no_evidence"
         ),
+        "right": _flag(is_right(result)),
+        "sure": _flag(result.verdict == "answer"),
         "score": _number(result.score),
         "latency": _number(times.get("total") if fine else None),
         "retrieval": _number(times.get("retrieval") if fine else None),
@@ -181,6 +202,12 @@ def _refusal(columns: Columns, *, closed: str, of: str, among: str) -> npt.NDArr
     known = ~np.isnan(label) & ~np.isnan(shut)
     sets = {"answerable": label == 1, "unanswerable": label == 0, "refused": shut == 1}
     return _share(sets[of] & known, sets[among] & known)
+
+
+def _precision(columns: Columns, *, sure: bool) -> npt.NDArray[np.float64]:
+    """Of the answers that can be judged, given with or without the mark, those that are right."""
+    right = columns["right"]
+    return _share(right == 1, ~np.isnan(right) & (columns["sure"] == sure))
 
 
 def _auroc(columns: Columns) -> npt.NDArray[np.float64]:
@@ -230,6 +257,8 @@ STATISTICS: Mapping[str, Statistic] = {
     **_refusals("", "refused"),
     **_refusals("gate_", "gate_refused"),
     "auroc": _auroc,
+    "sure_precision": partial(_precision, sure=True),
+    "low_confidence_precision": partial(_precision, sure=False),
     "latency_p50_ms": partial(_percentile, of="latency", percent=50),
     "latency_p95_ms": partial(_percentile, of="latency", percent=95),
     "latency_max_ms": partial(_percentile, of="latency", percent=100),

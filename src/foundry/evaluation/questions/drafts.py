@@ -1,25 +1,30 @@
 """Questions drafted from the project's own sources, for a person to accept.
 
-With a language model each comes with a quote that occurs in its source; without one they are made
-from tables and headings. They are spread over the sources, and count in no run until accepted.
+A language model writes them, each with a quote that occurs in its source. Besides, near misses ask
+about what no source has: a drafted question with another number in its identifier. They are spread
+over the sources, and count in no run until accepted.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from foundry.errors import ModelError, UsageError
+from foundry.errors import ConfigError, ModelError, UsageError
 from foundry.evaluation.questions.fields import id_of_text, require_set
-from foundry.evaluation.questions.model_drafts import MAX_PER_PASSAGE, DraftPassage, draft_by_model
+from foundry.evaluation.questions.model_drafts import (
+    MAX_PER_PASSAGE,
+    DraftedQuestion,
+    DraftPassage,
+    SkippedDraft,
+    draft_by_model,
+)
 from foundry.evaluation.questions.places import KnownSources
-from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft
-from foundry.evaluation.questions.rule_drafts import HEADING, draft_from_sources, draft_near_misses
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
-from foundry.journeys.enrichment.cache import BUILTIN_SUMMARIZER
 from foundry.messages import Message
-from foundry.ports import Progress, Step
+from foundry.ports import Progress
 from foundry.records import Chunk, EvalQuestion, Expectation, Source, Usage
 from foundry.workspace import Workspace
 
@@ -35,6 +40,12 @@ _RESERVE = 1.5
 
 _MIN_CHARACTERS = 40
 """Shorter chunks contain no fact to ask about."""
+
+_IDENTIFIER = re.compile(
+    r"(?<![\w.-])(?=[\w.-]*[A-Za-z])[A-Z][A-Za-z]*[-.]?\d{1,4}(?:[-.][A-Z\d]+)?(?![\w-])"
+)
+_DESCRIBED = re.compile(r"^\s*\([^)]*\)")
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 300, 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +76,30 @@ def draft_questions(
     """Draft ``number`` answerable and ``unanswerable`` other questions; store them unreviewed.
 
     ``unanswerable`` defaults to a quarter of ``number``, or fewer if the sources give fewer.
-    ``sources`` limits drafting to these paths, file names or titles. Without a language model the
-    same sources give the same questions. Raises ``UsageError`` for an unknown source and for a
-    project without sources, ``ModelError`` if the model wrote nothing at all.
+    ``sources`` limits drafting to these paths, file names or titles. Raises ``ConfigError`` without
+    a language model, ``UsageError`` for an unknown source and for a project without sources,
+    ``ModelError`` if the model wrote nothing at all.
     """
     require_set(set_name)
+    if workspace.generator is None:
+        raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
     places = KnownSources(workspace)
     chosen = _choose_sources(places, sources)
-    asker = BudgetedModel(workspace.generator) if workspace.generator else None
-    if asker:
-        drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
-    else:
-        drafted, skipped = _draft_by_rule(workspace, chosen, progress)
+    asker = BudgetedModel(workspace.generator)
+    drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
     spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)
     answerable = spread[:number]
     most = number // NEAR_MISS_SHARE if unanswerable is None else unanswerable
     corpus = "\n".join(places.text(source) for source in places.sources) if most else ""
-    near_misses = list(draft_near_misses(spread, corpus, most))
+    near_misses = list(_draft_near_misses(spread, corpus, most))
     new, kept = _save(workspace, set_name, [*answerable, *near_misses])
     return DraftReport(
         set=set_name,
-        model=workspace.config.generator() if asker else BUILTIN_SUMMARIZER,
+        model=workspace.config.generator(),
         questions=new,
         kept=kept,
         skipped=tuple(skipped),
-        usage=asker.usage if asker else Usage(),
+        usage=asker.usage,
         notices=tuple(
             _list_notices(asker, (len(answerable), number), (len(near_misses), unanswerable))
         ),
@@ -108,18 +118,6 @@ def _choose_sources(places: KnownSources, names: Sequence[str]) -> list[Source]:
             raise UsageError("eval-source-unknown", where="--source", name=name, why=why, hint=None)
         chosen[source.path] = source
     return list(chosen.values())
-
-
-def _draft_by_rule(
-    workspace: Workspace, sources: Sequence[Source], progress: Progress
-) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
-    questions: list[DraftedQuestion] = []
-    skipped: list[SkippedDraft] = []
-    for done, drafts in enumerate(draft_from_sources(workspace, sources), 1):
-        questions += drafts.questions
-        skipped += drafts.skipped
-        progress(Step("draft", done, len(sources), "sources", sources[done - 1].path))
-    return questions, skipped
 
 
 def _draft_by_model(
@@ -184,7 +182,7 @@ def _get_key(question: DraftedQuestion) -> tuple[str, str]:
 
 
 def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
-    """A question that sources answer alike is one; where they differ, or it is vague, it names one.
+    """A question that sources answer alike is one; where they differ, it names one.
 
     The source's title in brackets needs no grammar of the question's language.
     """
@@ -197,7 +195,7 @@ def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]
             apart.append(replace(group[0], also=tuple(group[1:])))
             continue
         for question in group:
-            titled = len(group) > 1 or question.vague
+            titled = len(group) > 1
             text = f"{question.text} ({question.source.title})" if titled else question.text
             apart.append(replace(question, text=text))
     return apart
@@ -206,24 +204,52 @@ def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]
 def _spread(
     questions: Sequence[DraftedQuestion], sources: Sequence[Source]
 ) -> list[DraftedQuestion]:
-    """Sources in turn, and sections in turn within each.
-
-    Questions about a heading come last, except for one of each source that has no other.
-    """
-    first, last = [], []
-    for source in sources:
-        own = [question for question in questions if question.source.path == source.path]
-        facts = [question for question in own if question.kind != HEADING]
-        rest = [question for question in own if question.kind == HEADING]
-        first.append(_alternate_sections(facts or rest[:1]))
-        last.append(_alternate_sections(rest if facts else rest[1:]))
-    return [
-        question
-        for queues in (first, last)
-        for group in zip_longest(*queues)
-        for question in group
-        if question is not None
+    """Sources in turn, and sections in turn within each."""
+    queues = [
+        _alternate_sections([one for one in questions if one.source.path == source.path])
+        for source in sources
     ]
+    return [one for group in zip_longest(*queues) for one in group if one is not None]
+
+
+def _draft_near_misses(
+    questions: Sequence[DraftedQuestion], corpus: str, number: int
+) -> Iterator[DraftedQuestion]:
+    """At most ``number`` questions about things that occur nowhere in ``corpus``, all the text.
+
+    Each is a drafted question with another number in its identifier, such as E06 for E05; every
+    identifier is used once before any is used again. No model is asked: none could promise that
+    no source has the answer.
+    """
+    known = corpus.casefold()
+    used: set[str] = set()
+    made = 0
+    for again in (False, True):
+        for question in questions:
+            match = _IDENTIFIER.search(question.text)
+            if made == number or match is None or (match[0] in used) is not again:
+                continue
+            other = _find_absent(match[0], known)
+            if other is None:
+                continue
+            used.add(match[0])
+            made += 1
+            # A description in brackets fits only the thing that exists.
+            rest = _DESCRIBED.sub("", question.text[match.end() :])
+            text = f"{question.text[: match.start()]}{other}{rest}"
+            yield DraftedQuestion(question.source, text, "", (), question.language, "near_miss")
+
+
+def _find_absent(identifier: str, known: str) -> str | None:
+    """The identifier with another number that occurs nowhere, with or without what follows it."""
+    digits = next(iter(re.finditer(r"\d+", identifier)))
+    for step in _STEPS:
+        number = str(int(digits[0]) + step).zfill(len(digits[0]))
+        stem = f"{identifier[: digits.start()]}{number}"
+        other = f"{stem}{identifier[digits.end() :]}"
+        if other.casefold() not in known and stem.casefold() not in known:
+            return other
+    return None
 
 
 def _alternate_sections(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
@@ -269,12 +295,9 @@ def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
 
 
 def _list_notices(
-    asker: BudgetedModel | None, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
+    asker: BudgetedModel, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
 ) -> Iterator[Message]:
-    if asker is None:
-        yield Message("eval-draft-no-model")
-    else:
-        yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
+    yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
     made, wanted = answerable
     if made < wanted:
         yield Message("eval-draft-fewer", made=made, wanted=wanted)

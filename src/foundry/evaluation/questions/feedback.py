@@ -1,24 +1,24 @@
 """Readers' feedback on answers → questions: correct answers are expected again, wrong ones wait.
 
-The log keeps an answer's words and the chunks it came from. Verifying each sentence against those
-chunks gives the exact places.
+The log keeps the quotes that were shown with an answer: they are the places of the question. Where
+passages were shown, the place waits for a person.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from foundry.analysis import detect_query_language, find_sentences
-from foundry.craft.grounding import verify_statement
+from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
 from foundry.evaluation.questions.fields import require_set
 from foundry.evaluation.questions.files import RefusedLine
 from foundry.evaluation.questions.imports import ImportReport
+from foundry.evaluation.questions.places import find_quote
 from foundry.journeys.query_log import REDACTED
 from foundry.messages import Message
-from foundry.records import EvalQuestion, Evidence, Expectation, Feedback, Focus, Hit, QueryRecord
+from foundry.records import EvalQuestion, Expectation, Feedback, QueryRecord, Source
 from foundry.workspace import Workspace
 
 FEEDBACK_SET = "feedback"
@@ -96,7 +96,7 @@ class _FeedbackBatch:
 
     def _build_question(self, record: QueryRecord, feedback: Feedback) -> EvalQuestion:
         text = record.rewritten or record.query
-        refused = record.verdict == "no_evidence"
+        refused, answered = record.verdict == "no_evidence", record.verdict != "passages"
         places = self._find_places(record) if feedback.correct and not refused else ()
         answer = " ".join(_MARKS.sub("", record.answer or "").split())
         return EvalQuestion(
@@ -108,41 +108,42 @@ class _FeedbackBatch:
             expected=places,
             answers=(answer,) if feedback.correct and answer and not refused else (),
             origin="feedback",
-            reviewed=feedback.correct,
+            reviewed=feedback.correct and answered,
             note=feedback.note,
         )
 
     def _find_places(self, record: QueryRecord) -> tuple[Expectation, ...]:
-        """The places that support the answer's sentences, else the first source it came from."""
-        evidence = self._load_evidence(record)
-        spans: dict[str, set[tuple[int, int]]] = {}
-        for sentence, language in _split_answer(record):
-            for item in evidence:
-                finding = verify_statement(sentence, [item], language)
-                if finding.supported:
-                    known = spans.setdefault(item.hit.source.path, set())
-                    known.update((quote.start, quote.end) for quote in finding.quotes)
-                    break
-        if spans:
-            return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
+        """The quotes that were shown with the answer, else the first source it came from."""
         key = f"{self.set_name}/{record.id}"
-        if evidence:
-            self.notices.append(Message("eval-feedback-words-gone", key=key))
-            return (Expectation(evidence[0].hit.source.path),)
-        self.notices.append(Message("eval-feedback-sources-gone", key=key))
-        return ()
-
-    def _load_evidence(self, record: QueryRecord) -> list[Evidence]:
+        if places := self._find_quoted(record):
+            return places
         chunks = self.workspace.store.get_chunks([chunk for chunk, _ in record.chunks])
-        scores = dict(record.chunks)
-        return [
-            Evidence(
-                f"S{number}",
-                Hit(chunk, self.sources[chunk.source_id], Focus(chunk.start, chunk.end),
-                    scores[chunk.id], 0.0),
-            )
-            for number, chunk in enumerate(chunks, 1)
-        ]  # fmt: skip
+        if not chunks:
+            self.notices.append(Message("eval-feedback-sources-gone", key=key))
+            return ()
+        shown = record.verdict == "passages"
+        code = "eval-feedback-passages" if shown else "eval-feedback-words-gone"
+        self.notices.append(Message(code, key=key))
+        return (Expectation(self.sources[chunks[0].source_id].path),)
+
+    def _find_quoted(self, record: QueryRecord) -> tuple[Expectation, ...]:
+        """Where the sources of now have the words that were shown with the answer's sentences."""
+        shown = record.shown
+        if shown is None:
+            return ()
+        named = {source.id: source.source_id for source in shown.sources}
+        spans: dict[str, set[tuple[int, int]]] = {}
+        for quote in (quote for sentence in shown.sentences for quote in sentence.quotes):
+            source = self.sources.get(named.get(quote.evidence_id, ""))
+            found = find_quote(self._read_text(source), quote.text) if source else []
+            if source and found:
+                # Text before it may have changed since: of several places the nearest one.
+                nearest = min(found, key=lambda span: abs(span[0] - quote.start))
+                spans.setdefault(source.path, set()).add(nearest)
+        return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
+
+    def _read_text(self, source: Source) -> str:
+        return self.workspace.store.source_text(source.id)
 
 
 def _find_problem(record: QueryRecord | None) -> Message | None:
@@ -154,11 +155,3 @@ def _find_problem(record: QueryRecord | None) -> Message | None:
     if record.query == REDACTED:
         return Message("eval-feedback-redacted")
     return None
-
-
-def _split_answer(record: QueryRecord) -> Iterator[tuple[str, str]]:
-    """The answer's sentences without citation marks, each with the answer's language."""
-    text = _MARKS.sub("", record.answer or "")
-    language = detect_query_language(text)
-    for start, end in find_sentences(text, language):
-        yield " ".join(text[start:end].split()), language

@@ -14,7 +14,6 @@ from typing import Any
 from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.evaluation.questions.places import find_quote
-from foundry.evaluation.questions.proposals import DraftedQuestion, SkippedDraft, Span
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.messages import Message
 from foundry.models import build_schema_instruction, map_calls
@@ -44,6 +43,35 @@ _SPEAKS_OF_TEXT = re.compile(
 )
 
 SCHEMA = build_object(questions=build_list(build_object(question=TEXT, answer=TEXT, quote=TEXT)))
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedQuestion:
+    """A question drafted from a source; one without ``spans`` has no answer in the project.
+
+    ``kind`` becomes its tag. ``also`` are other sources with the same answer.
+    """
+
+    source: Source
+    text: str
+    answer: str
+    spans: tuple[Span, ...]
+    language: str
+    kind: str
+    page: int | None = None
+    section: str | None = None
+    also: tuple[DraftedQuestion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedDraft:
+    """Something that gave no question: in which source, what, and why."""
+
+    source: str
+    what: Message | str
+    reason: Message
 
 
 @dataclass(frozen=True, slots=True)

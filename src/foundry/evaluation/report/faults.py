@@ -1,9 +1,10 @@
 """Which questions went worst, by a rule that the report states.
 
 Errors come first, then refusals of answerable questions (lowest gate score first), answers to
-unanswerable ones (highest first), expected places that are not all among the first ten hits, and
-last answers that share few words with the expected ones. An answer that contains every word of an
-expected one is no fault: a whole sentence around a short answer has a low F1 by nature.
+unanswerable ones (highest first), expected places that are not all among the first ten hits, shown
+passages without the gold, and last answers that share few words with the expected ones. An answer
+that contains every word of an expected one is no fault: a whole sentence around a short answer has a
+low F1 by nature. Passages are no answer, so showing them is no fault of an unanswerable question.
 """
 
 from __future__ import annotations
@@ -12,15 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from foundry.evaluation.metrics.statistics import final_verdict
+from foundry.evaluation.metrics.statistics import final_verdict, is_right
 from foundry.records import EvalResult
 
-Fault = Literal["error", "wrong_refusal", "wrong_answer", "missing", "low_f1"]
+Fault = Literal["error", "wrong_refusal", "wrong_answer", "missing", "not_shown", "low_f1"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 DEPTH = 10
 """Hits in which an expected place must be: as many as ``retrieval.top_k`` gives by default."""
-LOW_F1 = 0.5
-"""Below it more than half of the words differ: a plain border, not a fitted one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +41,15 @@ def find_faults(result: EvalResult) -> tuple[Fault, ...]:
     if result.error is not None:
         return ("error",)
     label, figures = result.question.answerable, result.figures
-    recall, f1, contained = (
-        figures.get(name) for name in (f"recall@{DEPTH}", "f1", "answer_recall")
-    )
+    recall, f1, gold = (figures.get(name) for name in (f"recall@{DEPTH}", "f1", "shown_gold"))
     verdict = final_verdict(result)
     refused = verdict == "no_evidence"
     faults: dict[Fault, bool] = {
         "wrong_refusal": label is True and refused,
-        "wrong_answer": label is False and verdict is not None and not refused,
+        "wrong_answer": label is False and verdict in ("answer", "low_confidence"),
         "missing": recall is not None and recall < 1,
-        "low_f1": f1 is not None and f1 < LOW_F1 and contained != 1 and not refused,
+        "not_shown": gold == 0 and not refused,
+        "low_f1": f1 is not None and is_right(result) is False,
     }
     return tuple(fault for fault in FAULTS if faults.get(fault))
 
@@ -75,6 +73,7 @@ def _severity(bad: FaultyResult) -> tuple[int, tuple[float, ...], str]:
         "wrong_refusal": (score,),
         "wrong_answer": (-score,),
         "missing": (figures.get(f"recall@{DEPTH}") or 0.0, figures.get("mrr") or 0.0, *by_answer),
+        "not_shown": (score,),
         "low_f1": by_answer,
     }
     return FAULTS.index(worst), order[worst], result.question.key

@@ -17,7 +17,9 @@ from foundry.evaluation.metrics.measures import (
     REFUSAL,
     SPENT,
     TIMES,
+    TRUST,
 )
+from foundry.evaluation.metrics.passages import SHOWN_MEASURES
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.run_summary import RunSummary
@@ -29,7 +31,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "refusal": REFUSAL,
     "gate": (*GATE, "auroc"),
     "citation": (*CITATION, "coverage"),
-    "answers": ANSWER_MEASURES,
+    "answers": (*ANSWER_MEASURES, *TRUST),
+    "passages": SHOWN_MEASURES,
     "times": TIMES,
     "spent": SPENT,
 }
@@ -37,10 +40,13 @@ GROUPED = frozenset(name for names in GROUPS.values() for name in names)
 CHIEF_QUALITY = tuple(name for name in CHIEF if name in QUALITY)
 """The measures of the summary and of the plot of differences; the tables have all depths."""
 
-OF_ANSWERS = frozenset(("refusal", "citation", "answers", "spent"))
+OF_ANSWERS = frozenset(("refusal", "citation", "answers", "passages", "spent"))
 """The groups that a run over search alone lacks."""
 
-HEADLINE = ("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall", "f1")
+HEADLINE = (
+    *("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall"),
+    *("sure_precision", "shown_gold"),
+)
 
 
 def name_measure(measure: str, phrases: Phrases) -> str:

@@ -20,7 +20,7 @@ from foundry.evaluation.report.tables import (
 )
 from foundry.records import EvalResult, Verdict
 
-_SHOWN = ("recall@10", "ndcg@10", "f1")
+_SHOWN = ("recall@10", "ndcg@10", "f1", "shown_gold")
 _LONGEST_QUOTE = 400
 """Characters: enough to recognise a quote; whole ones are in the source."""
 _LONGEST_ANSWER = 2_000
@@ -93,7 +93,7 @@ class QuestionDetails:
         return places
 
     def citations(self) -> list[ReportedPlace]:
-        """The quotes that the answer shows."""
+        """The quotes or passages that the answer shows."""
         t = self.phrases
         judged = bool(self.result.question.expected)
         return [

@@ -11,8 +11,8 @@ from typing import Any
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
 from foundry.evaluation.metrics.intervals import Interval
-from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL
-from foundry.evaluation.metrics.statistics import intervals_of, summarise, values_of
+from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL, TRUST
+from foundry.evaluation.metrics.statistics import intervals_of, is_right, summarise, values_of
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.runs.facts import flatten, mask_user
 from foundry.records import EvalResult, EvalRun
@@ -49,6 +49,10 @@ class RunSummary:
             return sum(result.question.answerable is not None for result in scored)
         if measure in (*REFUSAL, *GATE):
             return _count_in_share(self.results, measure)
+        if measure in TRUST:
+            sure = measure == "sure_precision"
+            judged = [result for result in self.results if is_right(result) is not None]
+            return sum((result.verdict == "answer") is sure for result in judged)
         return None
 
 
@@ -105,7 +109,9 @@ def list_facts(summary: RunSummary, t: Phrases) -> dict[str, str]:
         "duration": t("report-seconds", n=t.number(run.seconds, 1)) if run.seconds else "–",
         "questions": f"{counts.get('questions', '0')}: {labels}",
         "judged": counts.get("judged", "0"),
-        "answered": f"{counts.get('answered', '0')} / {counts.get('refused', '0')}",
+        "answered": " / ".join(
+            counts.get(name, "0") for name in ("answered", "passages", "refused")
+        ),
         "errors": counts.get("errors", "0"),
         "unknown_sources": counts.get("unknown_sources", "0"),
         "questions_hash": run.questions[:16] or "–",

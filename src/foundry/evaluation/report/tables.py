@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Literal
 
 from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
-from foundry.evaluation.metrics.measures import GATE, MEANS, RANKING
+from foundry.evaluation.metrics.measures import GATE, MEANS, RANKING, REFUSAL
 from foundry.evaluation.metrics.ranking import CUTS
 from foundry.evaluation.metrics.statistics import columns_of, statistic, values_of
 from foundry.evaluation.phrases import Phrases
@@ -42,7 +42,7 @@ MOST_ROWS = 40
 _AT_DEPTHS = ("recall", "precision", "ndcg")
 _OF_SPANS = ("span_recall", "span_precision", "span_iou")
 _BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
-_BREAKDOWN_ANSWERS = ("exact_match", "f1")
+_BREAKDOWN_ANSWERS = ("sure_precision", "f1", "shown_gold")
 _DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
 _SERIOUS = ("error", "verdict", FOUND_IN)
 
@@ -391,6 +391,7 @@ def _breakdown_cells(
             values = values_of(results, name)
             value = fmean(values) if values else None
         else:
-            value = statistic(name if run.answers else f"gate_{name}", columns)
+            gate = not run.answers and name in REFUSAL
+            value = statistic(f"gate_{name}" if gate else name, columns)
         applies = run.answers or name not in _BREAKDOWN_ANSWERS
         yield format_value(name, value, t) if applies else t("report-not-applicable")

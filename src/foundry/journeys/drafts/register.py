@@ -29,6 +29,7 @@ from foundry.journeys.specifications import require_person
 from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.records import (
+    CheckedStatement,
     Draft,
     DraftRecord,
     DraftState,
@@ -162,13 +163,13 @@ def accept_draft(
     by: str,
     note: str = "",
     *,
-    confirm: Callable[[Sequence[str]], bool] = lambda _statements: False,
+    confirm: Callable[[Sequence[CheckedStatement]], bool] = lambda _statements: False,
     progress: Progress = lambda _step: None,
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
-    ``confirm`` is asked whether the reviewer accepts statements of an edit that cannot be checked;
-    they are recorded, and never count as verified. Raises ``RuleError`` if it says no, if the draft
+    ``confirm`` is asked whether the reviewer accepts statements of an edit that neither rules nor a
+    judge settle; they are recorded, and never count as verified. Raises ``RuleError`` if it says no, if the draft
     is out of date, or was edited and does not verify.
     """
     person = require_person(by)
@@ -238,18 +239,18 @@ def _require_fresh(workspace: Workspace, record: DraftRecord) -> None:
 
 
 def _require_verified(
-    result: DraftVerification, confirm: Callable[[Sequence[str]], bool]
+    result: DraftVerification, confirm: Callable[[Sequence[CheckedStatement]], bool]
 ) -> tuple[str, ...]:
-    """The statements that cannot be checked and were confirmed."""
+    """The statements that are not settled and were confirmed."""
     path, faults = result.record.path, result.list_faults()
     if faults:
         shown = _cut_failures(faults)
         raise RuleError("draft-not-verified", where=path, path=path, failures=shown)
-    unchecked = tuple(dict.fromkeys(item.check.sentence for item in result.undecided))
-    if unchecked and not confirm(unchecked):
+    unchecked = {item.check.sentence: item for item in result.undecided}
+    if unchecked and not confirm(tuple(unchecked.values())):
         shown, number = _cut_failures(result.failures()), len(unchecked)
         raise RuleError("draft-unchecked", where=path, path=path, number=number, failures=shown)
-    return unchecked
+    return tuple(unchecked)
 
 
 def _cut_failures(failures: Sequence[Message]) -> tuple[Message, ...]:

@@ -1,7 +1,7 @@
 """Verification of a draft's file: its footnotes, their quotes, then every statement.
 
-Stricter than ``foundry verify``: Foundry promises that every statement of a draft is supported
-by what it cites, so one that is not fails the draft. Sentences that Foundry adds itself (missing
+Stricter than ``foundry verify``: a statement that its footnotes contradict or do not carry fails the
+draft, and one that the rules leave open needs a named reviewer. Sentences that Foundry adds itself (missing
 evidence, contradictions) are skipped if unchanged.
 """
 
@@ -32,7 +32,13 @@ from foundry.records import (
     Verification,
 )
 from foundry.render.conflicts import render_conflict_lines
-from foundry.render.markdown import format_low_confidence, format_needs, format_nothing_found
+from foundry.render.markdown import (
+    format_gaps,
+    format_low_confidence,
+    format_needs,
+    format_nothing_found,
+    format_quoted,
+)
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
@@ -40,6 +46,7 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _MAX_SHOWN = 80
+_CARRIED = frozenset({"exact", "supported"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +68,9 @@ class DraftVerification:
 
     @property
     def faults(self) -> tuple[CheckedStatement, ...]:
-        """The statements that their citations do not support."""
+        """The statements that the sources contradict, or that others carry than those they cite."""
         statements = self.verification.statements if self.verification else ()
-        return tuple(i for i in statements if i.check.verdict not in {"supported", "unclear"})
+        return tuple(i for i in statements if i.check.verdict not in {*_CARRIED, "unclear"})
 
     @property
     def undecided(self) -> tuple[CheckedStatement, ...]:
@@ -143,7 +150,7 @@ def _sort_once(problems: Iterable[DraftProblem]) -> tuple[DraftProblem, ...]:
 def _find_uncited(result: Verification) -> Iterator[DraftProblem]:
     """Supported statements without a footnote, which a reader could not check."""
     for item in result.statements:
-        if not item.claimed.references and item.check.verdict == "supported":
+        if not item.claimed.references and item.check.verdict in _CARRIED:
             problem = Message(
                 "draft-uncited",
                 sentence=_truncate(item.check.sentence),
@@ -241,9 +248,12 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
     for language in LANGUAGES:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
+        lines[format_quoted(language)] = Message("draft-skipped-quoted")
     for section in record.sections:
         if section.needs:
             line = format_needs(section.needs, record.language)
+            lines[line] = Message("draft-skipped-no-evidence")
+        for line in format_gaps(section.scope, record.language):
             lines[line] = Message("draft-skipped-no-evidence")
         specified = record.feature is not None
         for line in render_conflict_lines(section.conflicts, record.language, specified=specified):

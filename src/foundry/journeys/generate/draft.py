@@ -14,7 +14,8 @@ from dataclasses import replace
 from functools import partial
 
 from foundry.clock import get_now
-from foundry.craft.quoting import compose_draft, compose_sections
+from foundry.craft.quotations import Quoter
+from foundry.craft.source_order import order_sources
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
     Announce,
@@ -27,15 +28,13 @@ from foundry.journeys.generate.plan import (
 from foundry.journeys.generate.sections import (
     add_scopes,
     build_empty_section,
+    build_quoted_section,
     build_section,
-    list_requests,
+    list_asked,
 )
-from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
-    language_notice,
     model_name,
-    quote_only,
     run_to_end,
     write_with_model,
 )
@@ -53,6 +52,9 @@ from foundry.records import (
     find_gaps,
 )
 from foundry.workspace import Workspace
+
+_MOST_LINES = 40
+"""Lines that a section quotes at most, unless an agent says how many. A guess: two pages."""
 
 
 def generate(
@@ -103,12 +105,12 @@ def generate(
 def _write_sections(
     workspace: Workspace, plan: DraftPlan, progress: Progress
 ) -> tuple[Section, ...]:
-    """Every section: a model writes several in parallel, the built-in writer all at once."""
+    """Every section: a model writes several in parallel; without one all are quoted at once."""
     total = len(plan.sections)
     progress(Step("write", 0, total, "sections"))
     generator = workspace.generator
     if generator is None:
-        sections = _compose_all_sections(workspace, plan)
+        sections = _quote_sections(workspace, plan)
         if plan.outlined:
             sections = tuple(map(partial(_cache_written, workspace), plan.sections, sections))
         progress(Step("write", total, total, "sections"))
@@ -167,63 +169,35 @@ def _write_section(
     return build_section(workspace, plan, planned, written)
 
 
-def _compose_all_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
-    """All sections by the built-in writer; no sentence appears twice."""
-    if not plan.outlined:
-        return _compose_topic(workspace, plan)
+def _quote_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
+    """All sections by quotation; no passage is quoted twice."""
     earlier = [(planned.earlier, planned.gathered.result) for planned in plan.sections]
     if all(section for section, _ in earlier):
         return tuple(replace(section, search=result) for section, result in earlier if section)
-    requests = [list_requests(workspace, plan, planned) for planned in plan.sections]
-    written = iter(
-        compose_sections(
-            [request for asked in requests for request in asked],
-            plan.language,
-            questions=[planned.gathered.result.question for planned in plan.sections],
-            similar=build_similarity(workspace),
-        )
+    hierarchy = plan.feature.source_hierarchy if plan.feature else ()
+    sources = workspace.store.list_sources()
+    quoter = Quoter(
+        workspace.late_interaction.score_parts,
+        order_sources(plan.topic, sources, hierarchy),
+        plan.topic,
     )
-    sections = []
-    for planned, asked in zip(plan.sections, requests, strict=True):
-        sentences = [sentence for _ in asked for sentence in next(written)]
-        if not planned.gathered.evidence:
-            sections.append(build_empty_section(planned, model_name(None)))
-            continue
-        quoted = quote_only(sentences[: planned.outline.max_sentences])
-        notices = language_notice(plan.language, quoted.grounding, quoted=True)
-        sections.append(build_section(workspace, plan, planned, replace(quoted, notices=notices)))
-    return tuple(sections)
+    return tuple(_quote_section(workspace, plan, planned, quoter) for planned in plan.sections)
 
 
-def _compose_topic(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
-    """A topic without a specification, divided by the headings of the sources."""
-    (planned,) = plan.sections
+def _quote_section(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, quoter: Quoter
+) -> Section:
     evidence = planned.gathered.evidence
     if not evidence:
-        return (build_empty_section(planned, model_name(None)),)
-    similar = build_similarity(workspace)
-    sections = compose_draft(
-        planned.gathered.result.question,
-        plan.language,
-        evidence,
-        similar=lambda others: similar(plan.topic, others),
-    )
-    if not sections:
-        return (build_section(workspace, plan, planned, quote_only(())),)
-    written = [
-        build_section(
-            workspace,
-            plan,
-            replace(planned, outline=replace(planned.outline, title=section.title)),
-            quote_only(section.sentences),
-        )
-        for section in sections
-    ]
-    # Dropped passages and notices belong to the topic: the first section reports them.
-    return (
-        written[0],
-        *(replace(section, dropped=(), notices=(), usage=Usage()) for section in written[1:]),
-    )
+        return build_empty_section(planned, model_name(None))
+    outline = planned.outline
+    title = outline.title if outline.subject is not None and plan.outlined else ""
+    if outline.subject is None and not plan.own:
+        title = plan.topic
+    asked = list_asked(workspace, planned)
+    most = outline.max_sentences if outline.subject is None else _MOST_LINES
+    excerpts = quoter.quote(title, asked, evidence, most, wide=not plan.outlined)
+    return build_quoted_section(workspace, plan, planned, excerpts)
 
 
 def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section, ...]) -> Draft:
@@ -261,6 +235,8 @@ def _decide_draft_verdict(sections: Sequence[Section]) -> Verdict:
     filled = [section.verdict for section in sections if section.sentences]
     if not filled:
         return "no_evidence"
+    if "passages" in filled:
+        return "passages"
     return "low_confidence" if "low_confidence" in filled else "answer"
 
 

@@ -18,14 +18,16 @@ from foundry import __version__
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
-from foundry.journeys.calibration import choose_gate_calibration, choose_verifier_calibration
+from foundry.journeys.calibration import choose_gate_calibration
 from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
 from foundry.journeys.generate.section_search import (
+    MOST_QUOTED_FROM,
     DraftScope,
     drop_topic_lines,
     find_subject,
     judge_topic,
     merge_searches,
+    search_items,
     search_section,
 )
 from foundry.journeys.generate.similarity import build_similarity
@@ -65,8 +67,8 @@ class PlannedSection:
     """A section before it is written.
 
     ``earlier`` is the cached section of an earlier run. ``searched`` has the result of each of the
-    outline's queries. ``prompt`` is the model's (None without evidence), ``left_out`` the evidence
-    that did not fit into its window.
+    outline's queries, or without a model of each of its items. ``prompt`` is the model's (None
+    without evidence), ``left_out`` the evidence that did not fit into its window.
     """
 
     outline: SectionOutline
@@ -133,7 +135,8 @@ def plan_draft(
     scope = DraftScope(topic, feature, language, filters, mode, agent=workspace.agent)
     scope = judge_topic(workspace, find_subject(workspace, scope, outlines))
     outlines = drop_topic_lines(scope, outlines)
-    searched = [search_section(workspace, outline, scope) for outline in outlines]
+    find = search_items if workspace.generator is None else search_section
+    searched = [find(workspace, outline, scope) for outline in outlines]
     merged = [merge_searches(workspace, scope, results) for results in searched]
     outlines = _name_filled(outlines, merged)
     keys = [
@@ -244,6 +247,7 @@ def _add_evidence(
         asked=scope.describe_section(planned.outline),
         filters=scope.reads,
         hierarchy=scope.feature.source_hierarchy if scope.feature else (),
+        max_chunks=MOST_QUOTED_FROM if workspace.generator is None else None,
     )
     if not gathered.evidence:
         return replace(planned, gathered=gathered)
@@ -312,10 +316,7 @@ def _compute_section_key(
             for part in ("retrieval", "generation", "validation")
         ],
         "templates": asdict(workspace.templates),
-        "constants": [
-            asdict(choose_gate_calibration(workspace, result.mode)),
-            asdict(choose_verifier_calibration(workspace)),
-        ],
+        "constants": asdict(choose_gate_calibration(workspace, result.mode)),
     }
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return f"sec_{hashlib.sha256(text.encode()).hexdigest()}"

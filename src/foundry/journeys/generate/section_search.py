@@ -34,13 +34,18 @@ from foundry.records import (
 )
 from foundry.text.names import Name, is_mentioned_in
 from foundry.text.periods import find_periods
-from foundry.workspace import Workspace
+from foundry.workspace import Workspace, reconfigure
 
 _VERDICT_ORDER: tuple[GateVerdict, ...] = ("no_evidence", "low_confidence", "answer")
 _KINDS = {"organisation", "product", "identifier"}
 _DIGIT = re.compile(r"\d")
 _SURE_MARK = 3
 """Characters of a mark that needs no word before it: "2023", but "revision A", "part 2". A guess."""
+_HITS_PER_ITEM = 10
+"""Passages read for each thing that a section without a model asks: the right one is among the first
+five for nine of ten questions, and some are copies of others."""
+MOST_QUOTED_FROM = 30
+"""Passages that one section without a model quotes from at most. A guess."""
 _MOST_NAMES = 3
 """A topic with more names is about none of them in particular. A guess."""
 _MOST_UNKNOWN = 0.5
@@ -342,6 +347,53 @@ def search_section(
     )
 
 
+def search_items(
+    workspace: Workspace, outline: SectionOutline, scope: DraftScope
+) -> tuple[SearchResult, ...]:
+    """The result of each thing that a section asks; a closed gate has no hits.
+
+    The gate judges it without the topic, which would open it for what no source covers. The passages
+    are those found without and with it.
+    """
+    if scope.refused is not None:
+        return (scope.refused,) * len(outline.items)
+    retrieval = workspace.config.retrieval.model_copy(update={"reranker": "none"})
+    # The parts of the passages are read with what is asked later, and quicker.
+    workspace = reconfigure(workspace, workspace.config.model_copy(update={"retrieval": retrieval}))
+    return tuple(
+        _join_results(
+            [
+                found
+                for phrase in list_phrases(outline, item)
+                for found in _search_phrase(workspace, scope, phrase)
+            ],
+            _HITS_PER_ITEM * 2,
+        )
+        for item in outline.items
+    )
+
+
+def list_phrases(outline: SectionOutline, item: str) -> tuple[str, ...]:
+    """What is searched for an item: an agent's in each language, others below their title."""
+    if outline.subject is None:
+        return split_phrases(item)
+    title = outline.subject or outline.title
+    return (item if item in (title, outline.title) else f"{title}: {item}",)
+
+
+def _search_phrase(workspace: Workspace, scope: DraftScope, phrase: str) -> Iterator[SearchResult]:
+    def find(query: str) -> SearchResult:
+        return search(workspace, query, filters=scope.reads, mode=scope.mode, top_k=_HITS_PER_ITEM)
+
+    alone = find(phrase)
+    if alone.gate.decision == "no_evidence":
+        yield replace(alone, hits=())
+        return
+    yield alone
+    if fold(scope.topic) not in fold(phrase):
+        yield replace(find(f"{scope.topic}: {phrase}"), gate=alone.gate)
+
+
 def _choose_depth(workspace: Workspace, scope: DraftScope) -> int:
     """A topic without a specification is one section, and one of an agent asks many things."""
     depth = workspace.config.retrieval.top_k
@@ -354,7 +406,9 @@ def merge_searches(
     workspace: Workspace, scope: DraftScope, results: Sequence[SearchResult]
 ) -> SearchResult:
     """The merged hits of all queries of a section."""
-    merged = _merge_results(results, _choose_depth(workspace, scope))
+    quoted = workspace.generator is None
+    depth = MOST_QUOTED_FROM if quoted else _choose_depth(workspace, scope)
+    merged = _join_results(results, depth)
     return replace(merged, question=_merge_questions(merged.question, results))
 
 
@@ -369,7 +423,7 @@ def _merge_questions(best: Question, results: Sequence[SearchResult]) -> Questio
     )
 
 
-def _merge_results(results: Sequence[SearchResult], limit: int) -> SearchResult:
+def _join_results(results: Sequence[SearchResult], limit: int) -> SearchResult:
     """Merge searches: the best gate decides, and each hit keeps its highest relevance.
 
     Hits of a closed gate do not count if another gate is open.

@@ -1,20 +1,19 @@
 """A section of a draft as a record: its sentences, verdict and notices, and what it leaves out.
 
-Attribution says that what is written is supported, not that everything asked for is written.
-``add_scopes`` compares each section with the lines of the specification, item by item.
+Attribution says that what is shown is in the sources, not that everything asked for is there.
+``add_scopes`` says of each thing that a specification or agent asks whether its section has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from foundry.analysis import analyse, analyse_query, detect_language
+from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
-from foundry.craft.conflicts import find_preferred_revisions, merge_conflicts
-from foundry.craft.gate import is_covered, select_subject_words
-from foundry.craft.outline import split_items, split_phrases
-from foundry.craft.quoting import Ask, QuoteCandidate, SectionRequest
+from foundry.craft.conflicts import merge_conflicts
+from foundry.craft.outline import split_items
+from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
     find_section_conflicts,
     find_touched_conflicts,
@@ -22,93 +21,27 @@ from foundry.journeys.contradictions import (
 )
 from foundry.journeys.evidence import GatheredEvidence
 from foundry.journeys.generate.plan import DraftPlan, PlannedSection
-from foundry.journeys.question import analyse_question, list_project_terms
-from foundry.journeys.writing import Written, collect_cited_sources, removal_reason
+from foundry.journeys.generate.section_search import list_phrases
+from foundry.journeys.writing import (
+    Written,
+    collect_cited_sources,
+    explain_unverified,
+    quote_only,
+    removal_reason,
+)
 from foundry.messages import Message
 from foundry.records import (
     Conflict,
-    QueryTerm,
-    Question,
+    Evidence,
+    Excerpt,
     Quote,
     ScopeItem,
-    ScopeState,
     SearchResult,
     Section,
     Sentence,
     Verdict,
 )
-from foundry.text.lines import find_shared_terms
 from foundry.workspace import Workspace
-
-_MIN_SHARE = 0.5
-"""An item is covered if a sentence, with the heading of its source, has this share of its words,
-weighed by rarity. A guess: half is enough for "the value of fuse F1" and too little for "F1"."""
-
-
-def list_requests(
-    workspace: Workspace, plan: DraftPlan, planned: PlannedSection
-) -> list[SectionRequest]:
-    """What the built-in writer composes a section of: one part, or a part for each line of an agent.
-
-    The lines of an agent ask for different things, in words that any source may have, so each gets
-    the passages that it found itself. A line that found nothing adds nothing.
-    """
-    outline, gathered = planned.outline, planned.gathered
-    rivals = list_rivals(gathered.conflicts)
-    if plan.agent is None:
-        limit = outline.max_sentences
-        return [SectionRequest(outline.title, outline.wants, gathered.evidence, rivals, limit)]
-    least = workspace.config.retrieval.min_score
-    found = [
-        (split_phrases(line), {hit.chunk.id: hit for hit in result.hits if hit.relevance >= least})
-        for line, result in zip(outline.wants, planned.searched, strict=True)
-        if result.gate.decision != "no_evidence"
-    ]
-    read = {item.hit.source.id: item.hit.source for item in gathered.evidence}
-    preferred = find_preferred_revisions(plan.topic, read.values())
-    newer = {old: new.id for old, new in preferred.items()}
-    compare = workspace.late_interaction.compare_sentences
-    on_topic = _build_topic_check(workspace, plan)
-    return [
-        SectionRequest(
-            outline.title,
-            tuple(item for phrase in phrases for item in split_items(phrase)),
-            tuple(
-                replace(item, hit=hits[item.hit.chunk.id])
-                for item in gathered.evidence
-                if item.hit.chunk.id in hits
-            ),
-            rivals,
-            outline.max_sentences,
-            Ask(phrases, compare),
-            on_topic,
-            newer,
-        )
-        for phrases, hits in found
-    ]
-
-
-def _build_topic_check(
-    workspace: Workspace, plan: DraftPlan
-) -> Callable[[QuoteCandidate], bool] | None:
-    """Whether a quote or a heading above it has the words of the topic; None if that says nothing.
-
-    Any passage of the project is about what the whole project is about, so words of its name or brief
-    count as there. The lines of a specification say themselves what they are about.
-    """
-    question = analyse_question(workspace, plan.topic)
-    known = [word for word in select_subject_words(question) if is_covered(question, word)]
-    if plan.own or plan.feature is not None or not known:
-        return None
-    translate = workspace.glossary.translate
-    words = [replace(word, terms=(*word.terms, *translate(word.terms))) for word in known]
-    project = frozenset(list_project_terms(workspace, question.language))
-
-    def is_on_topic(candidate: QuoteCandidate) -> bool:
-        terms = candidate.above.union(candidate.terms, project)
-        return _has_words(words, terms | translate(terms), question)
-
-    return is_on_topic
 
 
 def build_empty_section(planned: PlannedSection, model: str) -> Section:
@@ -138,10 +71,12 @@ def build_section(
 ) -> Section:
     gathered, grounding = planned.gathered, written.grounding
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
-    shown = grounding.sentences
+    shown, unverified = grounding.sentences, explain_unverified(grounding)
+    if unverified:
+        verdict = "low_confidence"
     reason = None
     if not shown:
-        verdict, reason = "no_evidence", _explain_nothing(plan, planned, written)
+        verdict, reason = "no_evidence", _explain_nothing(written)
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -159,6 +94,7 @@ def build_section(
         notices=(
             *gathered.notices,
             *written.notices,
+            *unverified,
             *removal_reason(grounding.changes),
             *_find_overruled(shown, gathered.conflicts),
         ),
@@ -167,14 +103,26 @@ def build_section(
     )
 
 
-def _explain_nothing(plan: DraftPlan, planned: PlannedSection, written: Written) -> Message:
-    if plan.agent is None or written.model != BUILTIN_GENERATOR:
-        found = written.grounding.refused
-        return Message("generate-found-nothing" if found else "generate-no-sentence")
-    asked = planned.outline.said
-    if plan.own:
-        return Message("generate-names-nothing", asked=asked)
-    return Message("generate-names-nothing-on-topic", asked=asked, topic=plan.topic)
+def build_quoted_section(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, excerpts: tuple[Excerpt, ...]
+) -> Section:
+    """A section of quotations: nothing in it was written, so it has no verdict on its text."""
+    sentences = [
+        Sentence(line.text, (excerpt.evidence.id,), line.quotes)
+        for excerpt in excerpts
+        for line in excerpt.lines
+    ]
+    written = quote_only(sentences)
+    section = build_section(workspace, plan, planned, written)
+    verdict: Verdict = "passages" if section.sentences else "no_evidence"
+    return replace(section, excerpts=excerpts, verdict=verdict)
+
+
+def _explain_nothing(written: Written) -> Message:
+    if written.model == BUILTIN_GENERATOR:
+        return Message("generate-nothing-near")
+    found = written.grounding.refused
+    return Message("generate-found-nothing" if found else "generate-no-sentence")
 
 
 def _find_conflicts(
@@ -235,111 +183,81 @@ def list_rivals(conflicts: Sequence[Conflict]) -> tuple[tuple[Quote, Quote], ...
 def add_scopes(
     workspace: Workspace, plan: DraftPlan, sections: Sequence[Section]
 ) -> tuple[Section, ...]:
-    """The sections, each with what its specification or agent asks and whether the draft says it.
+    """The sections, each with what its specification or agent asks and whether it has that.
 
-    An item of a specification counts as covered wherever the draft says it: one line often spans
-    two sections. A line of an agent is no promise of words, so it counts if a passage that it found
-    is cited in its section.
+    A line counts as covered by what its own section cites of the passages that were found for that
+    line, and only if it has the line's rare words.
     """
-    least = workspace.config.retrieval.min_score
-    if plan.refused:
+    if plan.refused or not plan.outlined or len(sections) != len(plan.sections):
         return tuple(sections)
-    if plan.agent is not None:
-        return tuple(
-            replace(section, scope=_list_asked(planned, section, least))
-            for planned, section in zip(plan.sections, sections, strict=True)
-        )
-    if plan.feature is None or len(sections) != len(plan.sections):
-        return tuple(sections)
-    check = _ScopeCheck(
-        detect_language(plan.feature.text),
-        tuple(text for section in sections for text in _list_shown(section, plan.language)),
-        least,
-    )
     return tuple(
-        replace(section, scope=check.list_items(planned))
+        replace(section, scope=tuple(_judge_scope(workspace, plan, planned, section)))
         for planned, section in zip(plan.sections, sections, strict=True)
     )
 
 
-def _list_asked(planned: PlannedSection, section: Section, least: float) -> tuple[ScopeItem, ...]:
-    cited = {source.evidence.hit.chunk.id for source in section.sources}
-
-    def check(result: SearchResult) -> ScopeState:
-        if result.gate.decision == "no_evidence":
-            return "not_found"
-        found = {hit.chunk.id for hit in result.hits if hit.relevance >= least}
-        return "covered" if found & cited else "missing"
-
-    asked = zip(planned.outline.said, planned.searched, strict=True)
-    return tuple(ScopeItem(line, check(result)) for line, result in asked)
+def _judge_scope(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, section: Section
+) -> Iterator[ScopeItem]:
+    shown = tuple(_list_shown(section, plan.language))
+    for one in list_asked(workspace, planned):
+        yield ScopeItem(one.said, judge_item(one, shown))
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownText:
-    """A sentence of the draft: its words with those of its quotes, their chunks and languages."""
-
-    terms: frozenset[str]
-    chunks: frozenset[str]
-    languages: frozenset[str]
-
-
-def _list_shown(section: Section, language: str) -> Iterator[_ShownText]:
-    evidence = {entry.evidence.id: entry.evidence for entry in section.sources}
-    for sentence in section.sentences:
-        quotes = [quote for quote in sentence.quotes if quote.evidence_id in evidence]
-        chunks = [evidence[quote.evidence_id].hit.chunk for quote in quotes]
-        terms = set(analyse(sentence.text, language))
-        for quote, chunk in zip(quotes, chunks, strict=True):
-            terms.update(analyse(f"{quote.section or ''} {quote.text}", chunk.language))
-        yield _ShownText(
-            frozenset(terms),
-            frozenset(chunk.id for chunk in chunks),
-            frozenset(chunk.language for chunk in chunks),
+def list_asked(workspace: Workspace, planned: PlannedSection) -> list[AskedItem]:
+    """Each thing that a section asks, with what was found for it above the gate."""
+    outline = planned.outline
+    results = planned.searched
+    if workspace.generator is not None and outline.subject is not None:
+        # A model reads what each whole line found; the first result is the title's.
+        per_line = results[1:] or results[:1]
+        lines = outline.wants or (outline.title,)
+        counts = [len(split_items(line)) if outline.wants else 1 for line in lines]
+        results = tuple(r for r, n in zip(per_line, counts, strict=True) for _ in range(n))
+    least = workspace.config.retrieval.min_score
+    return [
+        _build_asked(
+            list_phrases(outline, item), item, result, least, agent=outline.subject is None
         )
+        for item, result in zip(outline.items, results, strict=True)
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class _ScopeCheck:
-    """What a draft says, to compare the items of its specification with.
-
-    ``language`` is the specification's; hits below ``least`` relevance do not count.
-    """
-
-    language: str
-    shown: tuple[_ShownText, ...]
-    least: float
-
-    def list_items(self, planned: PlannedSection) -> tuple[ScopeItem, ...]:
-        """Each item of the section's lines, or its title if the specification says no more."""
-        title, *wants = zip(
-            (planned.outline.title, *planned.outline.wants), planned.searched, strict=True
-        )
-        return tuple(
-            ScopeItem(item, self._check(item, result))
-            for line, result in wants or [title]
-            for item in split_items(line)
-        )
-
-    def _check(self, item: str, result: SearchResult) -> ScopeState:
-        languages = {language for text in self.shown for language in text.languages}
-        words = analyse_query(item, languages | {self.language}, self.language)
-        # Across languages there are no words to compare, only what the line itself found first.
-        first = frozenset(hit.chunk.id for hit in result.hits[:1] if hit.relevance >= self.least)
-        for text in self.shown:
-            foreign = self.language not in text.languages
-            if (foreign and text.chunks & first) or _has_words(words, text.terms, result.question):
-                return "covered"
-        return "not_found" if result.gate.decision == "no_evidence" else "missing"
+def _build_asked(
+    phrases: tuple[str, ...], item: str, result: SearchResult, least: float, *, agent: bool
+) -> AskedItem:
+    question = result.question
+    found = tuple(hit for hit in result.hits if hit.relevance >= least)
+    texts = phrases if agent else (item,)
+    languages = question.languages or frozenset({question.language})
+    return AskedItem(
+        said=phrases[0] if agent else item,
+        queries=texts,
+        words=tuple(tuple(analyse_query(text, languages, question.language)) for text in texts),
+        question=question,
+        found=() if result.gate.decision == "no_evidence" else found,
+    )
 
 
-def _has_words(words: Sequence[QueryTerm], terms: frozenset[str], question: Question) -> bool:
-    """Whether the terms hold enough of the words; one that no source has weighs like the others."""
-    known = [word for word in words if any(map(question.frequencies.get, word.terms))]
-    if not known:
-        return False
-    weights = {word: question.compute_rarity(*word.terms) for word in known}
-    mean = sum(weights.values()) / len(known)
-    found = sum(weights[word] for word in known if find_shared_terms(word.terms, terms))
-    total = sum(weights.values()) + mean * (len(words) - len(known))
-    return found >= _MIN_SHARE * total
+def _list_shown(section: Section, language: str) -> Iterator[ShownText]:
+    """What a section shows: its excerpts, or the quotes of each sentence that a model wrote."""
+    evidence = {source.evidence.id: source.evidence for source in section.sources}
+    for excerpt in section.excerpts:
+        said = " ".join((*excerpt.headings, excerpt.table))
+        yield _build_shown(excerpt.evidence, excerpt.quotes, said, language)
+    for sentence in section.sentences if not section.excerpts else ():
+        for cited in sentence.citations:
+            quotes = [quote for quote in sentence.quotes if quote.evidence_id == cited]
+            if cited in evidence:
+                said = " ".join((sentence.text, *(quote.section or "" for quote in quotes)))
+                yield _build_shown(evidence[cited], quotes, said, language)
+
+
+def _build_shown(
+    evidence: Evidence, quotes: Sequence[Quote], said: str, language: str
+) -> ShownText:
+    chunk = evidence.hit.chunk
+    text = " ".join((said, *(quote.text for quote in quotes)))
+    terms = {*analyse(text, chunk.language), *analyse(said, language)}
+    spans = tuple((quote.start, quote.end) for quote in quotes)
+    return ShownText(chunk.id, spans, frozenset(terms), chunk.language)

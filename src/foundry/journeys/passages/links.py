@@ -122,6 +122,8 @@ def _is_askable(heading: str) -> bool:
 class CitingStatement:
     """A sentence of an answer or a draft that cites the source's text from ``start`` to ``end``.
 
+    Of shown passages it is the line nearest to the question.
+
     ``id`` is that of the log row, or the draft's path; ``title`` is the question or the topic.
     """
 
@@ -154,14 +156,17 @@ def _list_answers(
         if record.shown is None or record.kind == "eval":
             continue
         cited = {item.id: item for item in record.shown.sources if item.source_id == source.id}
-        for sentence in record.shown.sentences:
-            for quote in sentence.quotes:
+        shown = [(one.text, one.quotes) for one in record.shown.sentences]
+        lines = (line for one in record.shown.passages for line in one.lines if line.nearest)
+        shown += [(line.text, line.quotes) for line in lines]
+        for words, quotes in shown:
+            for quote in quotes:
                 if quote.evidence_id in cited:
                     same = cited[quote.evidence_id].content_hash == source.content_hash
                     span = (quote.start, quote.end) if same else _find_quote(text, quote)
                     if span:
                         title = record.rewritten or record.query
-                        yield CitingStatement(record.id, record.time, title, sentence.text, *span)
+                        yield CitingStatement(record.id, record.time, title, words, *span)
 
 
 def _find_quote(text: str, quote: Quote) -> tuple[int, int] | None:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from foundry.craft.grounding import find_quote
-from foundry.craft.grounding.judgement import Judgement
+from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import locate_quotes
-from foundry.craft.grounding.verification import SupportVerdict
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -41,7 +40,7 @@ _CLASSIFIER_TOKENS = 64
 _TOKENS_PER_VERDICT = 250
 _MAX_QUOTES = 4
 _MAX_MISSING = 300
-_SAID: Mapping[str, SupportVerdict] = {
+_SAID: Mapping[str, JudgeVerdict] = {
     "supported": "supported", "partly": "partly", "not": "unsupported",
 }  # fmt: skip
 

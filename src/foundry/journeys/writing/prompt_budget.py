@@ -24,11 +24,12 @@ def fit_prompt(
     language: str,
     *,
     rejected: Sequence[GroundingChange] = (),
+    missing: Sequence[str] = (),
 ) -> tuple[Prompt, tuple[Evidence, ...]]:
     """The prompt within the model's window, and the lowest-ranked evidence that did not fit.
 
     Without a generator (the built-in writer needs no prompt, but shows it) everything fits.
-    ``rejected`` makes it the stricter prompt of a retry. The schema that the gateway adds counts
+    ``rejected`` makes it the stricter prompt of a retry; ``missing`` as in ``build_messages``. The schema that the gateway adds counts
     too. Raises ``ConfigError`` if not even the best passage fits.
     """
     settings = workspace.config.generation
@@ -46,6 +47,7 @@ def fit_prompt(
             summaries=summaries,
             max_summaries=settings.max_source_summaries,
             rejected=rejected,
+            missing=missing,
             persona=workspace.agent.persona if workspace.agent else "",
         )
         added = workspace.count_tokens(build_schema_instruction(prompt.schema))

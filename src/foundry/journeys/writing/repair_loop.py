@@ -1,8 +1,9 @@
 """A model's text, verified as it arrives, judged once it is whole, and repaired in place.
 
-Every sentence passed on is supported by the evidence. They come in the order of the text: one that
-waits for the judge or for a repair keeps those after it back, so a streamed answer equals one that
-comes at once. A new sentence takes the place of the one that it replaces.
+Every sentence passed on is supported by the evidence, or marked as not verified where no judge could
+read what the rules leave open. They come in the order of the text: one that waits for the judge or for
+a repair keeps those after it back, so a streamed answer equals one that comes at once. A new sentence
+takes the place of the one that it replaces.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from foundry.analysis import analyse
+from foundry.analysis import analyse, fold
 from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
@@ -29,7 +30,6 @@ from foundry.craft.grounding import (
 )
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
-from foundry.journeys.calibration import choose_verifier_calibration
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
@@ -52,6 +52,8 @@ _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
 _Correction = tuple[Attribution, Attribution]
 """A rejected statement, and the judge's correction of it."""
 
+_EXACT = frozenset({"exact", "misattributed"})
+
 
 def write_with_model(
     workspace: Workspace,
@@ -61,16 +63,17 @@ def write_with_model(
     language: str,
     *,
     stream: bool = False,
+    missing: Sequence[str] = (),
 ) -> Pieces[Sentence, None, Written]:
     """The model's text about the evidence, every sentence verified, failing ones repaired.
 
     Yields each verified sentence: with ``stream`` while the model still writes, else after each
-    reply. Closing the generator stops the model.
+    reply. Closing the generator stops the model. ``missing`` are words of the question in no source.
     """
-    prompt, left_out = fit_prompt(workspace, generator, task, evidence, language)
+    prompt, left_out = fit_prompt(workspace, generator, task, evidence, language, missing=missing)
     kept = evidence[: len(evidence) - len(left_out)]
     judge = open_judge(workspace, _name_task(task))
-    job = _WritingJob(workspace, generator, task, kept, language, stream, judge)
+    job = _WritingJob(workspace, generator, task, kept, language, stream, judge, missing)
     cut = cut_brief(workspace)[1]
     text = _WorkingText(
         _build_evidence_index(job),
@@ -97,6 +100,7 @@ class _WritingJob:
     language: str
     stream: bool
     judge: LlmJudge | None
+    missing: Sequence[str] = ()
 
 
 @dataclass(slots=True)
@@ -194,15 +198,12 @@ def _name_task(task: Task) -> str:
 
 
 def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
-    task, repair = job.task, job.workspace.config.validation.repair
+    repair = job.workspace.config.validation.repair
     return index_evidence(
         job.evidence,
         job.language,
-        known_words=_name_task(task),
-        similar=job.workspace.late_interaction.compare_sentences,
         judged=job.judge is not None,
         reattribute=repair[:1] == ("reattribute",),
-        constants=choose_verifier_calibration(job.workspace),
     )
 
 
@@ -221,7 +222,7 @@ def _retry_failing(job: _WritingJob, text: _WorkingText) -> None:
     try:
         prompt, left_out = fit_prompt(
             job.workspace, job.generator, job.task, job.evidence, job.language,
-            rejected=changes,
+            rejected=changes, missing=job.missing,
         )  # fmt: skip
         text.notices += _format_left_out(left_out)
         run_to_end(_run_attempt(replace(job, stream=False), prompt, text, homes))
@@ -241,15 +242,18 @@ def _run_attempt(
     ``homes`` are the places of the rejected sentences, in their order in the prompt.
     """
     allowed = [item.id for item in job.evidence]
+    written = _list_own_lines(job, prompt)
     taken: list[Statement] = []
 
     def take(statements: Sequence[Statement]) -> Iterator[Sentence]:
         for new in limit_statements(statements):
             if new not in taken:
                 taken.append(new)
-                number = new.replaces or 1
-                home = homes[min(number, len(homes)) - 1] if homes else None
-                text.add(_attribute(new, text.index), home)
+                found = _attribute(new, text.index)
+                if found.check.verdict in _EXACT or fold(new.text) not in written:
+                    number = new.replaces or 1
+                    home = homes[min(number, len(homes)) - 1] if homes else None
+                    text.add(found, home)
         if not homes:
             yield from text.release()
 
@@ -295,13 +299,24 @@ def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -
     return DoubtfulStatement(item.check.sentence, evidence, cited, text.index.language, before)
 
 
+def _list_own_lines(job: _WritingJob, prompt: Prompt) -> frozenset[str]:
+    """The task and the lines of its prompt: what comes back as it is, is an echo and no statement."""
+    lines = [line for message in prompt.messages for line in message.content.splitlines()]
+    return frozenset(fold(line) for line in (_name_task(job.task), *lines))
+
+
 def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
     """The statement as it is written, or as the evidence supports it better."""
     found, plain = attribute(statement, index), read_plainly(statement)
-    if plain == statement:
+    if plain == statement or found.check.verdict == "exact":
         return found
     again = attribute(plain, index)
-    return again if again.sentence and again.check.score >= found.check.score else found
+    return again if _rank(again) >= _rank(found) else found
+
+
+def _rank(found: Attribution) -> tuple[bool, bool, float]:
+    open_or_kept = found.sentence is not None or bool(found.candidates)
+    return found.check.verdict in _EXACT, open_or_kept, found.check.score
 
 
 def _request_reply(
@@ -357,6 +372,7 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
         *text.notices,
         *_format_retry_notice(text),
         *_format_computed(grounding),
+        *_format_overruled(grounding),
         *language_notice(job.language, grounding),
         *(judge.notices if judge else ()),
     )
@@ -372,6 +388,16 @@ def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
 def _format_computed(grounding: Grounding) -> tuple[Message, ...]:
     formulas = [formula for sentence in grounding.sentences for formula in sentence.computed]
     return (Message("writing-computed", formulas=formulas),) if formulas else ()
+
+
+def _format_overruled(grounding: Grounding) -> tuple[Message, ...]:
+    """A notice for each sentence that the judge accepts although the rules contradict it."""
+    shown = {sentence.text for sentence in grounding.sentences}
+    return tuple(
+        Message("writing-overruled", sentence=check.sentence, reason=check.reason.params["reason"])
+        for check in grounding.checks
+        if check.reason.code == "claim-judge-overrules" and check.sentence in shown
+    )
 
 
 def _format_cut(statements: Sequence[Statement]) -> list[Message]:

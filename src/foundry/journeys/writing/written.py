@@ -16,6 +16,7 @@ from foundry.records import (
     ClaimCheck,
     DroppedHit,
     Evidence,
+    Excerpt,
     Grounding,
     GroundingChange,
     Quote,
@@ -32,15 +33,13 @@ _QUOTED = Message("writing-quoted")
 class Written:
     """Verified sentences, and which model wrote them at what cost.
 
-    Not ``sure``: quotes that come near the question, and may not answer it. ``judge`` is the model
-    that judged them, "" if none was asked.
+    ``judge`` is the model that judged them, "" if none was asked.
     """
 
     grounding: Grounding
     model: str
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
-    sure: bool = True
     judge: str = ""
 
 
@@ -57,11 +56,11 @@ def run_to_end(steps: Pieces[object, None, Result]) -> Result:
             return result
 
 
-def quote_only(sentences: Sequence[Sentence], *, sure: bool = True) -> Written:
+def quote_only(sentences: Sequence[Sentence]) -> Written:
     """Sentences of the built-in writer: quotes, so all are supported."""
     coverage = 1.0 if sentences else None
     checks = (
-        ClaimCheck(s.text, "supported", 1.0, _QUOTED, s.citations, s.citations, s.quotes)
+        ClaimCheck(s.text, "exact", 1.0, _QUOTED, s.citations, s.citations, s.quotes)
         for s in sentences
     )
     grounding = Grounding(
@@ -70,7 +69,7 @@ def quote_only(sentences: Sequence[Sentence], *, sure: bool = True) -> Written:
         shown_coverage=coverage,
         checks=tuple(checks),
     )
-    return Written(grounding, BUILTIN_GENERATOR, sure=sure)
+    return Written(grounding, BUILTIN_GENERATOR)
 
 
 def model_name(generator: Generator | None) -> str:
@@ -84,16 +83,19 @@ def removal_reason(changes: Sequence[GroundingChange]) -> tuple[Message, ...]:
     return (Message("writing-removed", number=count),) if count else ()
 
 
-def language_notice(
-    wanted: str, grounding: Grounding, *, quoted: bool = False
-) -> tuple[Message, ...]:
-    """A notice if a text is not in the wanted language; ``quoted`` if it quotes its sources."""
+def explain_unverified(grounding: Grounding) -> tuple[Message, ...]:
+    """The reason for low confidence if nobody could check some of the sentences that are shown."""
+    count = sum(1 for sentence in grounding.sentences if not sentence.verified)
+    return (Message("writing-unverified", number=count),) if count else ()
+
+
+def language_notice(wanted: str, grounding: Grounding) -> tuple[Message, ...]:
+    """A notice if a text is not in the wanted language."""
     written = detect_query_language(" ".join(sentence.text for sentence in grounding.sentences))
     if "und" in (wanted, written) or written == wanted or not grounding.sentences:
         return ()
     names = [Message("writing-language", code=code) for code in (written, wanted)]
-    code = "writing-quoted-language" if quoted else "writing-other-language"
-    return (Message(code, written=names[0], wanted=names[1]),)
+    return (Message("writing-other-language", written=names[0], wanted=names[1]),)
 
 
 def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
@@ -107,9 +109,9 @@ def choose_answer_language(workspace: Workspace, result: SearchResult) -> str:
 
 
 def collect_cited_sources(
-    sentences: Sequence[Sentence], evidence: Sequence[Evidence]
+    sentences: Sequence[Sentence | Excerpt], evidence: Sequence[Evidence]
 ) -> tuple[CitedSource, ...]:
-    """The cited evidence in its own order, each with the quotes taken from it."""
+    """The evidence that is cited or shown, in its own order, each with the quotes taken from it."""
     quotes: dict[str, list[Quote]] = {}
     for sentence in sentences:
         for quote in sentence.quotes:

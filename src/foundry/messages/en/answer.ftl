@@ -1,5 +1,7 @@
 answer-head = Answer:
 answer-head-low-confidence = Answer (LOW CONFIDENCE — limited source coverage):
+answer-head-passages = Passages that come closest:
+answer-passage-same = The same in: { $sources }
 answer-no-evidence = No supporting documentation found in indexed sources.
 answer-add-about-that = Add a document about that to the sources, then run `foundry ingest`.
 answer-add-an-answer = Add a document with the answer to the sources, then run `foundry ingest`.
@@ -14,6 +16,9 @@ answer-corrected-header = corrected: which rows name the columns
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
 answer-why-low-confidence = Why low confidence: { $reasons }
+answer-passages = Passages that come closest
+answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.
+answer-not-verified = not verified
 answer-changes = Changed by verification:
 answer-change-reattributed = citation corrected
 answer-change-recited = citation dropped

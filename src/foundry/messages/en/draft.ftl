@@ -31,7 +31,6 @@ draft-unchecked-list = { $number ->
     [one] Foundry cannot tell whether the sources support this statement:
    *[other] Foundry cannot tell whether the sources support these statements:
 }
-draft-unchecked-item = {"  "}“{ $statement }”
 draft-unchecked-by = Accepted by { $by }, not verified: “{ $statement }”
 draft-accept-unchecked = { $number ->
     [one] Accept it? The document will say that you did, and that it is not verified.
@@ -53,6 +52,7 @@ draft-quote-nowhere = Footnote { $mark } quotes what { $path } does not say; no 
     .fix = Restore the source's words, or remove the quote and its statement.
 draft-skipped-no-evidence = says that evidence is missing
 draft-skipped-low-confidence = flags a section of low confidence
+draft-skipped-quoted = says that nothing was written
 draft-skipped-contradiction = reports a contradiction between sources
 draft-none = No drafts yet. Write one with `foundry generate`.
 draft-none-of = No drafts of { $feature } yet. Write one with `foundry generate`.
@@ -73,6 +73,7 @@ draft-verdict = Verdict
 draft-verdict-coverage = { $verdict }; coverage { $coverage }; completeness { $completeness }
 draft-verdict-answer = answer
 draft-verdict-low-confidence = low confidence
+draft-verdict-passages = quotations
 draft-verdict-no-evidence = no evidence
 draft-accepted = Accepted
 draft-not-yet = not yet

@@ -172,6 +172,7 @@ eval-feedback-redacted = The log did not keep its words (log.redact).
     .fix = Run `foundry eval add QUESTION` to add it by hand.
 eval-feedback-changed = { $key } was changed since and is left alone.
 eval-feedback-words-gone = { $key }: its sources no longer contain the answer's words; the whole first source is expected.
+eval-feedback-passages = { $key }: passages were shown, and which of them has the answer is not known; the first source is expected until you say where.
 eval-feedback-sources-gone = { $key }: its sources are no longer in the project; no source is expected.
 eval-which-questions = Which questions?
     .fix = Name ids, or use --set NAME or --all.
@@ -191,7 +192,8 @@ eval-draft-no-sources = There are no sources to draft from.
 eval-draft-stopped = { $reason }
     .fix = Check the model with `foundry doctor`, or set generation to builtin/extractive.
 eval-draft-two-answers = the source answers it in two ways
-eval-draft-no-model = No language model is configured: the questions come from tables and headings.
+eval-draft-needs-model = Drafting questions needs a language model, and none is configured.
+    .fix = Set generation.model, write questions with `foundry eval add`, or import them with `foundry eval import FILE`.
 eval-draft-model = The model: { $reason }
 eval-draft-fewer = The sources gave { $made } of the { $wanted } questions.
 eval-draft-fewer-unanswerable = Only { $made } of the { $wanted } unanswerable questions could be made: they need an identifier such as E05 in a question.
@@ -203,19 +205,7 @@ eval-draft-no-quote = it has no quote, or a quote that is too long
 eval-draft-quote-elsewhere = its quote is not in the passage: { $quote }
 eval-draft-window-too-small = The context window is too small for a passage of the sources.
 eval-draft-reply-not-json = The reply was not JSON of the requested form.
-eval-draft-no-template = there are no question templates for its language ({ $language })
-eval-draft-passages = { $n } passages
-eval-draft-everything = everything
-eval-draft-nothing-to-ask = it has no table or section to ask about
-eval-draft-administrative = the section is about the document itself
-eval-draft-same-rows = several rows have the same name
-eval-draft-unnamed-row = the row does not name a thing with labelled values
-eval-line-evidence-invalid = "evidence" is neither a text nor a list of texts
-eval-too-few-claims = The score decides on { $true } true and { $false } false claims; { $needed } of each are needed.
-    .fix = Give more claims. Those with a wrong number or name, those quoted word for word and those in another language are decided without the score.
-eval-fit-claims-lost = { NUMBER($lost, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } of the true claims are lost, more than { NUMBER($bound, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) }: letting false claims pass would be worse, so that bound gives way.
 eval-gate-unmentioned = no source mentions { $words }
-eval-gate-off-topic = it is about something else than the sources
 eval-gate-nothing-found = nothing was found
 eval-fit-left-out = { $key } was left out: { $error }
 eval-fit-only-lowered = { $n } answerable questions are too few to place a threshold ({ $needed } are needed), so it was only lowered.
@@ -233,10 +223,6 @@ eval-verdict-breaks-more = Both break the bound of { NUMBER($bound, style: "perc
 eval-verdict-refuses-more = Clearly more is refused rightly.
 eval-verdict-refuses-less = Clearly less is refused rightly.
 eval-verdict-same-decisions = The decisions are about the same; { $scores }.
-eval-verdict-more-pass = More false claims pass.
-eval-verdict-more-right = More claims are judged rightly.
-eval-verdict-fewer-right = Fewer claims are judged rightly.
-eval-verdict-as-many-right = As many claims are judged rightly; { $scores }.
 eval-verdict-scores-better = the scores are better calibrated
 eval-verdict-scores-not-better = the scores are no better calibrated
 eval-changed-kind = only one of them writes answers
@@ -333,26 +319,11 @@ eval-differs-index = index
 eval-differs-jobs = questions at a time
 eval-fit-shipped = shipped
 eval-fit-shipped-words = shipped, for words alone
-eval-fit-title = Calibration of the { $kind ->
-    [gate] gate
-   *[verifier] verifier
-}
-eval-fit-title-before = Calibration of the { $kind ->
-    [gate] gate
-   *[verifier] verifier
-}, before
-eval-fit-title-after = Calibration of the { $kind ->
-    [gate] gate
-   *[verifier] verifier
-}, after
-eval-fit-axis-score = { $kind ->
-    [gate] gate score
-   *[verifier] score of a claim
-}
-eval-fit-axis-true = { $kind ->
-    [gate] share answerable
-   *[verifier] share true
-}
+eval-fit-title = Calibration of the gate
+eval-fit-title-before = Calibration of the gate, before
+eval-fit-title-after = Calibration of the gate, after
+eval-fit-axis-score = gate score
+eval-fit-axis-true = share answerable
 eval-fit-held-out = { $reason } All figures after the fit come from held-out parts.
 eval-fit-part = PART
 eval-fit-before = before
@@ -361,15 +332,10 @@ eval-fit-all = all
 eval-fit-one-language = one language
 eval-fit-across-languages = across languages
 eval-fit-column-questions = N
-eval-fit-column-claims = N
 eval-fit-column-auroc = AUROC
 eval-fit-column-gate_false_refusal_rate = REFUSED WRONGLY (95 %)
 eval-fit-column-gate_refusal_recall = REFUSED RIGHTLY
 eval-fit-column-gate_refusal_precision = PRECISION
-eval-fit-column-balanced_accuracy = BALANCED ACCURACY
-eval-fit-column-precision = PRECISION
-eval-fit-column-lost = TRUE, LOST (95 %)
-eval-fit-column-passed = FALSE, PASSED (95 %)
 eval-fit-column-calibration_error = CALIBRATION ERROR
 eval-figure-undefined = undefined
 eval-figure-ms = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) } ms
@@ -390,7 +356,7 @@ eval-run-figures-so-far = Not finished: these are the figures so far. The same c
 eval-run-counts = { $errors ->
     [one] { $errors } error
    *[other] { $errors } errors
-}, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $refused } refused
+}, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $passages } with passages, { $refused } refused
 eval-run-took = Took { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; the questions alone { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Error in { $key }: { $error }
 eval-run-errors-more = { $n ->
@@ -561,8 +527,6 @@ eval-fit-stored = Stored and in use; `foundry eval calibrate --reset` removes it
 eval-fit-dry-run = Nothing was stored: this was a dry run.
 eval-fit-not-stored = Nothing was stored; use --yes to store it anyway.
 eval-fit-written = Wrote { $path }.
-eval-set-and-claims = --set selects questions, which --claims does not use.
-    .fix = Run the command once with each.
 eval-fit-extension = { $name } is neither .svg nor .html.
     .fix = Name a file that ends in .svg or .html.
 eval-fits-removed = Removed { $n ->
@@ -581,6 +545,5 @@ eval-fit-facts-gate = Gate: { $questions } questions ({ $answerable } answerable
     [threshold] threshold fitted
    *[milder] threshold lowered only
 }
-eval-fit-facts-verifier = Verifier: { $claims } claims ({ $true } true), held out in { $folds } folds; the score decides on { $scored }
 eval-fit-score-means = What a score means, on held-out cases (█ share, │ mean score):
 eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

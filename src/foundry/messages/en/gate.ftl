@@ -1,8 +1,9 @@
 gate-uncovered = No source covers: { $words }.
 gate-uncovered-here = No source in the question's language covers: { $words }.
 gate-unmentioned = No source mentions: { $names }.
+gate-lacking = No passage found has: { $items }.
+gate-separate = No passage found has all of these: { $items }.
 gate-other-subject = The best passage is about something else: { $reason }.
-gate-off-topic = The sources do not cover the subject of the question.
 gate-other-languages = No passage is in the question's language, so words were not compared.
 gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.
 gate-no-passage = No passage was found.

@@ -387,8 +387,7 @@ help-eval-draft =
     Draft questions from the sources, for review.
 
     The language model of the mode writes them, each with a quote from its source; without a model
-    they are made from tables and headings. Unanswerable ones ask about an identifier that no
-    source has. Nothing counts in a run until you accept it with `foundry eval accept`.
+    there are none. Unanswerable ones ask about an identifier that no source has. Nothing counts in a run until you accept it with `foundry eval accept`.
     .set = The set to add them to.
     .number = How many questions to draft.
     .source = Draft only from this source; repeatable.
@@ -455,13 +454,9 @@ help-eval-calibrate =
     Uses the stored, reviewed questions that are labelled answerable or not. Moves the gate's scores
     so that at retrieval.min_score at most --max-false-refusal of the answerable questions are
     refused, and as many of the others as possible. All figures come from questions that the fit
-    never saw. A better fit is stored and used until the embedding model changes.
-
-    --claims fits the verifier's score instead: each line of FILE.jsonl is {"{"}"claim": text,
-    "evidence": text or list of texts, "label": true or false{"}"}. -v lists every question.
+    never saw. A better fit is stored and used until the embedding model changes. -v lists every question.
     .set = Only questions of this set.
     .max-false-refusal = The share of answerable questions that may be refused.
-    .claims = Fit the verifier's score to these claims instead; - reads standard input.
     .folds = Parts of the cross-validation.
     .dry-run = Show the result; store nothing.
     .yes = Store a fit that is no better; overwrite the output.

@@ -34,8 +34,8 @@ log-feedback-needed = Say whether the answer was correct.
 log-judged-correct = { $id }: correct.
 log-judged-incorrect = { $id }: incorrect.
 log-all = all
-log-shares = ANSWERED, LOW and NONE are shares of the rows with a verdict, ERRORS of all rows.
-log-means = COVERAGE is a mean; SUPPORTED is a share of the checked statements.
+log-shares = ANSWERED, LOW, PASSAGES and NONE are shares of the rows with a verdict, ERRORS of all rows.
+log-means = COVERAGE is a mean; EXACT and SUPPORTED (by a judge) are shares of the checked statements.
 log-runs-apart = Questions of evaluation runs ({ $kind }) count only in their own line.
 log-unpriced = COST leaves out { $n ->
         [one] { $n } row

@@ -22,7 +22,6 @@ progress-phase-render = render
 progress-unit-files = files
 progress-unit-runs = runs
 progress-unit-folds = folds
-progress-unit-claims = claims
 progress-unit-questions = questions
 progress-unit-passages = passages
 progress-unit-sources = sources

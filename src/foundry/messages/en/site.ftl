@@ -59,6 +59,10 @@ site-conflict = The sources contradict each other
 site-conflict-holds = Followed here: { $source } ({ $rule }).
 site-superseded = Older revisions say something else
 
+site-passage = Passage { $number }: { $title }
+site-nearest = Nearest to the question:
+site-passage-same = The same in:
+
 site-card-previous = Previous source of this sentence
 site-card-next = Next source of this sentence
 site-card-picture = The cited region of { $place }
@@ -75,6 +79,10 @@ site-judge-correct = Correct
 site-judge-wrong-source = Wrong source
 site-judge-wrong-fact = Wrong fact
 site-judge-missing = Something is missing
+
+site-was-it-there = Was the right passage here?
+site-judge-passages-correct = It is here
+site-judge-passages-wrong-source = It is not here
 
 site-answer-without-text = This answer was logged without its text.
 
@@ -94,7 +102,7 @@ site-log-cost = Cost
 site-seconds = { NUMBER($n, minimumFractionDigits: 1, maximumFractionDigits: 1) }
 site-dollars = ${ NUMBER($n, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 site-log-empty = No entries match.
-site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $refused } without evidence, { $errors } failed.
+site-log-summary = { $n } entries: { $answered } answered, { $unsure } with low confidence, { $read } with passages, { $refused } without evidence, { $errors } failed.
 site-kind-ask = Question
 site-kind-chat = Conversation
 site-kind-generate = Document
@@ -102,6 +110,7 @@ site-kind-verify = Verification
 site-kind-eval = Evaluation
 site-outcome-answer = Answered
 site-outcome-low-confidence = Low confidence
+site-outcome-passages = Passages
 site-outcome-no-evidence = No evidence
 site-outcome-error = Failed
 site-pane-close = Close

@@ -1,14 +1,18 @@
 verification-nothing = Nothing to check: { $file } contains no statements.
-verification-supported = supported
+verification-exact = exact
+verification-supported = judged supported
 verification-misattributed = misattributed
-verification-partly = partly supported
-verification-unclear = cannot tell
-verification-unsupported = unsupported
+verification-partly = judged partly supported
+verification-unclear = read these
+verification-contradicted = contradicted
+verification-unsupported = judged unsupported
 verification-cites = cites: { $citations }
 verification-why = why: { $reason }
 verification-differs = source says: { $text }
 verification-found-in = found in: { $place }
 verification-nearest = nearest: { $place }
+verification-missing = nearest passage lacks: { $words }
+verification-shared = nearest passage has: { $words }
 verification-line = line { $line }
 verification-skipped = Not checked: { $reasons }.
 verification-summary = { $file }: { $total ->
@@ -16,5 +20,5 @@ verification-summary = { $file }: { $total ->
    *[other] { $total } statements
 }: { $parts }
 verification-see-more = (-v lists them with their sources)
-verification-coverage = Coverage { $coverage }: sufficient (validation.min_attribution is { $least }).
-verification-coverage-low = Coverage { $coverage }: below validation.min_attribution ({ $least }).
+verification-coverage = Coverage { $coverage } (exact { $exact }, judged { $judged }): sufficient (validation.min_attribution is { $least }).
+verification-coverage-low = Coverage { $coverage } (exact { $exact }, judged { $judged }): below validation.min_attribution ({ $least }).

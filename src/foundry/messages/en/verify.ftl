@@ -20,13 +20,7 @@ verify-unknown-citations = { $number ->
 }
 verify-other-source = { $cited } does not support it, but { $found } does
 verify-other-page = the words are on page { $found } of the source, not on page { $cited }
-verify-says-other = the sentence says '{ $said }', the source says '{ $found }'
-verify-says-other-cell = the sentence says '{ $said }', the source says '{ $found }' (row "{ $row }", column "{ $column }")
-verify-value-elsewhere = '{ $value }' is not in the passages nearest to the statement, but in { $place }
-verify-value-nowhere = '{ $value }' does not occur in { $sources }
-verify-sources-searched = the { $number } sources nearest to the statement
-verify-other-language = no number or name differs, but the source is in another language ({ $source }): only a reader or a language model can compare the words
-verify-other-meaning = the nearest passage is in another language ({ $source }) and does not come near it in meaning
+verify-value-nowhere = '{ $value }' is in no source
 verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.

@@ -14,17 +14,21 @@ writing-removed = { $number ->
     [one] A sentence was removed: no source supports it.
    *[other] { $number } sentences were removed: no source supports them.
 }
-writing-quoted-language = The built-in writer quotes its sources, which are in { $written }; a language model would answer in { $wanted }.
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
 writing-passages-left-out = { $number ->
     [one] A passage of { $paths } was left out: { $reason }.
    *[other] { $number } passages of { $paths } were left out: { $reason }.
 }
-writing-judge-failed = The verifier failed, so the rules decided: { $cause }
+writing-unverified = { $number ->
+    [one] One sentence is not verified: no source says it exactly, and no model has judged it.
+   *[other] { $number } sentences are not verified: no source says them exactly, and no model has judged them.
+}
+writing-overruled = The verifier accepts “{ $sentence }”, although { $reason }.
+writing-judge-failed = The verifier failed: { $cause }
 writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
     [one] a sentence
    *[other] { $number } sentences
-}; the rules decided.
+}; the verdict of the rules stays.
 writing-window-too-small = The prompt takes { $total } tokens even with one passage (brief { $brief }, feature spec { $spec }, summaries { $summaries }), and { $model } has room for { $room }.
     .fix = Shorten the brief or the feature spec, lower generation.max_tokens or max_source_summaries, or choose a larger model.
 writing-brief-cut = The brief has { $tokens } tokens and was cut to { $limit }.

@@ -1,5 +1,7 @@
 answer-head = Antwoord:
 answer-head-low-confidence = Antwoord (WEINIG ZEKERHEID — beperkte brondekking):
+answer-head-passages = De passages die het dichtst in de buurt komen:
+answer-passage-same = Hetzelfde in: { $sources }
 answer-no-evidence = Geen onderbouwing gevonden in de geïndexeerde bronnen.
 answer-add-about-that = Voeg een document daarover toe aan de bronnen en voer daarna `foundry ingest` uit.
 answer-add-an-answer = Voeg een document met het antwoord toe aan de bronnen en voer daarna `foundry ingest` uit.
@@ -14,6 +16,9 @@ answer-corrected-header = verbeterd: welke rijen de kolommen benoemen
 answer-ocr-unsure = door OCR gelezen met een zekerheid van { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR las “{ $read }” of “{ $other }”
 answer-why-low-confidence = Waarom weinig zekerheid: { $reasons }
+answer-passages = De passages die het dichtst in de buurt komen
+answer-passages-what = Dit is geen antwoord, maar wat de bronnen zeggen. De regel die het dichtst bij de vraag komt, is gemarkeerd.
+answer-not-verified = niet gecontroleerd
 answer-changes = Aangepast bij de controle:
 answer-change-reattributed = verwijzing gecorrigeerd
 answer-change-recited = verwijzing vervallen

@@ -48,6 +48,7 @@ cli-price-unknown = kosten onbekend
 cli-verdict = { $verdict ->
     [answer] antwoord
     [low_confidence] weinig zekerheid
+    [passages] passages
     [no_evidence] geen bewijs
     [error] fout
    *[other] { $verdict }

@@ -31,7 +31,6 @@ draft-unchecked-list = { $number ->
     [one] Foundry kan niet zeggen of de bronnen deze bewering ondersteunen:
    *[other] Foundry kan niet zeggen of de bronnen deze beweringen ondersteunen:
 }
-draft-unchecked-item = {"  "}“{ $statement }”
 draft-unchecked-by = Geaccepteerd door { $by }, niet gecontroleerd: “{ $statement }”
 draft-accept-unchecked = { $number ->
     [one] Accepteren? Het document zegt dan dat u dat deed, en dat de bewering niet is gecontroleerd.
@@ -53,6 +52,7 @@ draft-quote-nowhere = Voetnoot { $mark } citeert wat { $path } niet zegt; geen b
     .fix = Zet de woorden van de bron terug, of verwijder het citaat en de bewering.
 draft-skipped-no-evidence = zegt dat er geen bewijs is
 draft-skipped-low-confidence = markeert een paragraaf met weinig zekerheid
+draft-skipped-quoted = zegt dat er niets is geschreven
 draft-skipped-contradiction = meldt een tegenstrijdigheid tussen bronnen
 draft-none = Er zijn nog geen concepten. Schrijf er een met `foundry generate`.
 draft-none-of = Er zijn nog geen concepten van { $feature }. Schrijf er een met `foundry generate`.
@@ -73,6 +73,7 @@ draft-verdict = Oordeel
 draft-verdict-coverage = { $verdict }; dekking { $coverage }; volledigheid { $completeness }
 draft-verdict-answer = antwoord
 draft-verdict-low-confidence = weinig zekerheid
+draft-verdict-passages = citaten
 draft-verdict-no-evidence = geen bewijs
 draft-accepted = Geaccepteerd
 draft-not-yet = nog niet

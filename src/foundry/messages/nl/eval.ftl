@@ -172,6 +172,7 @@ eval-feedback-redacted = Het logboek heeft de woorden niet bewaard (log.redact).
     .fix = Voer `foundry eval add VRAAG` uit om de vraag met de hand toe te voegen.
 eval-feedback-changed = { $key } is sindsdien gewijzigd en blijft zoals het is.
 eval-feedback-words-gone = { $key }: de bronnen bevatten de woorden van het antwoord niet meer; de hele eerste bron wordt verwacht.
+eval-feedback-passages = { $key }: er werden passages getoond, en welke het antwoord heeft is niet bekend; de eerste bron wordt verwacht tot je zegt waar.
 eval-feedback-sources-gone = { $key }: de bronnen zitten niet meer in het project; er wordt geen bron verwacht.
 eval-which-questions = Welke vragen?
     .fix = Noem id's, of gebruik --set NAAM of --all.
@@ -191,7 +192,8 @@ eval-draft-no-sources = Er zijn geen bronnen om vragen uit te maken.
 eval-draft-stopped = { $reason }
     .fix = Controleer het model met `foundry doctor`, of stel generation in op builtin/extractive.
 eval-draft-two-answers = de bron geeft er twee antwoorden op
-eval-draft-no-model = Er is geen taalmodel ingesteld: de vragen komen uit tabellen en koppen.
+eval-draft-needs-model = Vragen maken vereist een taalmodel, en er is geen ingesteld.
+    .fix = Stel generation.model in, schrijf vragen met `foundry eval add`, of importeer ze met `foundry eval import BESTAND`.
 eval-draft-model = Het model: { $reason }
 eval-draft-fewer = De bronnen leverden { $made } van de { $wanted } vragen op.
 eval-draft-fewer-unanswerable = Slechts { $made } van de { $wanted } niet te beantwoorden vragen konden worden gemaakt: daarvoor is een aanduiding zoals E05 in een vraag nodig.
@@ -203,19 +205,7 @@ eval-draft-no-quote = ze heeft geen citaat, of een te lang citaat
 eval-draft-quote-elsewhere = het citaat staat niet in de passage: { $quote }
 eval-draft-window-too-small = Het contextvenster is te klein voor een passage uit de bronnen.
 eval-draft-reply-not-json = De reactie was geen JSON in de gevraagde vorm.
-eval-draft-no-template = er zijn geen vraagsjablonen voor de taal ervan ({ $language })
-eval-draft-passages = { $n } passages
-eval-draft-everything = alles
-eval-draft-nothing-to-ask = er is geen tabel of paragraaf om naar te vragen
-eval-draft-administrative = de paragraaf gaat over het document zelf
-eval-draft-same-rows = meer dan één rij heeft dezelfde naam
-eval-draft-unnamed-row = de rij noemt geen ding met benoemde waarden
-eval-line-evidence-invalid = "evidence" is geen tekst en geen lijst van teksten
-eval-too-few-claims = De score beslist over { $true } ware en { $false } onware beweringen; van elk zijn er { $needed } nodig.
-    .fix = Geef meer beweringen. Over die met een verkeerd getal of een verkeerde naam, letterlijk geciteerde en die in een andere taal wordt zonder de score beslist.
-eval-fit-claims-lost = { NUMBER($lost, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) } van de ware beweringen gaat verloren, meer dan { NUMBER($bound, style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1) }: onware beweringen doorlaten zou erger zijn, dus die grens wijkt.
 eval-gate-unmentioned = geen bron noemt { $words }
-eval-gate-off-topic = ze gaat over iets anders dan de bronnen
 eval-gate-nothing-found = er is niets gevonden
 eval-fit-left-out = { $key } is weggelaten: { $error }
 eval-fit-only-lowered = { $n } te beantwoorden vragen zijn te weinig om een drempel te plaatsen (er zijn er { $needed } nodig); hij is dus alleen verlaagd.
@@ -233,10 +223,6 @@ eval-verdict-breaks-more = Beide overschrijden de grens van { NUMBER($bound, sty
 eval-verdict-refuses-more = Er wordt duidelijk meer terecht geweigerd.
 eval-verdict-refuses-less = Er wordt duidelijk minder terecht geweigerd.
 eval-verdict-same-decisions = De beslissingen zijn ongeveer gelijk; { $scores }.
-eval-verdict-more-pass = Er komen meer onware beweringen door.
-eval-verdict-more-right = Er worden meer beweringen juist beoordeeld.
-eval-verdict-fewer-right = Er worden minder beweringen juist beoordeeld.
-eval-verdict-as-many-right = Er worden evenveel beweringen juist beoordeeld; { $scores }.
 eval-verdict-scores-better = de scores zijn beter gekalibreerd
 eval-verdict-scores-not-better = de scores zijn niet beter gekalibreerd
 eval-changed-kind = slechts een van beide schrijft antwoorden
@@ -337,26 +323,11 @@ eval-differs-index = index
 eval-differs-jobs = vragen tegelijk
 eval-fit-shipped = meegeleverd
 eval-fit-shipped-words = meegeleverd, alleen voor woorden
-eval-fit-title = Kalibratie van de { $kind ->
-    [gate] poort
-   *[verifier] verificatie
-}
-eval-fit-title-before = Kalibratie van de { $kind ->
-    [gate] poort
-   *[verifier] verificatie
-}, vóór
-eval-fit-title-after = Kalibratie van de { $kind ->
-    [gate] poort
-   *[verifier] verificatie
-}, na
-eval-fit-axis-score = { $kind ->
-    [gate] poortscore
-   *[verifier] score van een bewering
-}
-eval-fit-axis-true = { $kind ->
-    [gate] aandeel te beantwoorden
-   *[verifier] aandeel waar
-}
+eval-fit-title = Kalibratie van de poort
+eval-fit-title-before = Kalibratie van de poort, vóór
+eval-fit-title-after = Kalibratie van de poort, na
+eval-fit-axis-score = poortscore
+eval-fit-axis-true = aandeel te beantwoorden
 eval-fit-held-out = { $reason } Alle cijfers na de fit komen uit delen waarop niet is gefit.
 eval-fit-part = DEEL
 eval-fit-before = vóór
@@ -365,15 +336,10 @@ eval-fit-all = alles
 eval-fit-one-language = één taal
 eval-fit-across-languages = tussen talen
 eval-fit-column-questions = N
-eval-fit-column-claims = N
 eval-fit-column-auroc = AUROC
 eval-fit-column-gate_false_refusal_rate = ONTERECHT GEWEIGERD (95 %)
 eval-fit-column-gate_refusal_recall = TERECHT GEWEIGERD
 eval-fit-column-gate_refusal_precision = PRECISIE
-eval-fit-column-balanced_accuracy = GEBALANCEERDE NAUWKEURIGHEID
-eval-fit-column-precision = PRECISIE
-eval-fit-column-lost = WAAR, VERLOREN (95 %)
-eval-fit-column-passed = ONWAAR, DOORGELATEN (95 %)
 eval-fit-column-calibration_error = KALIBRATIEFOUT
 eval-figure-undefined = onbepaald
 eval-figure-ms = { NUMBER($value, minimumFractionDigits: 0, maximumFractionDigits: 0) } ms
@@ -394,7 +360,7 @@ eval-run-figures-so-far = Niet voltooid: dit zijn de cijfers tot nu toe. Dezelfd
 eval-run-counts = { $errors ->
     [one] { $errors } fout
    *[other] { $errors } fouten
-}, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $refused } geweigerd
+}, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $passages } met passages, { $refused } geweigerd
 eval-run-took = Duurde { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; de vragen alleen { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Fout in { $key }: { $error }
 eval-run-errors-more = { $n ->
@@ -565,8 +531,6 @@ eval-fit-stored = Bewaard en in gebruik; `foundry eval calibrate --reset` verwij
 eval-fit-dry-run = Er is niets bewaard: dit was een proef.
 eval-fit-not-stored = Er is niets bewaard; gebruik --yes om de fit toch te bewaren.
 eval-fit-written = { $path } geschreven.
-eval-set-and-claims = --set kiest vragen, en --claims gebruikt die niet.
-    .fix = Voer de opdracht met elk van beide één keer uit.
 eval-fit-extension = { $name } is geen .svg en geen .html.
     .fix = Noem een bestand dat eindigt op .svg of .html.
 eval-fits-removed = { $n ->
@@ -585,6 +549,5 @@ eval-fit-facts-gate = Poort: { $questions } vragen ({ $answerable } te beantwoor
     [threshold] drempel gefit
    *[milder] drempel alleen verlaagd
 }
-eval-fit-facts-verifier = Verificatie: { $claims } beweringen ({ $true } waar), beurtelings weggelaten in { $folds } delen; de score beslist over { $scored }
 eval-fit-score-means = Wat een score betekent, bij gevallen waarop niet is gefit (█ aandeel, │ gemiddelde score):
 eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

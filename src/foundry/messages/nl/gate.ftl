@@ -1,8 +1,9 @@
 gate-uncovered = Geen enkele bron gaat over: { $words }.
 gate-uncovered-here = Geen enkele bron in de taal van de vraag gaat over: { $words }.
 gate-unmentioned = Geen enkele bron noemt: { $names }.
+gate-lacking = Geen gevonden passage noemt: { $items }.
+gate-separate = Geen gevonden passage noemt dit samen: { $items }.
 gate-other-subject = De beste passage gaat over iets anders: { $reason }.
-gate-off-topic = De bronnen gaan niet over het onderwerp van de vraag.
 gate-other-languages = Geen passage is in de taal van de vraag, dus de woorden zijn niet vergeleken.
 gate-not-calibrated = De poort is niet gekalibreerd voor deze vectoren: alleen de woorden zijn beoordeeld.
 gate-no-passage = Er is geen passage gevonden.

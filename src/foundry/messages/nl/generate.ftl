@@ -1,8 +1,7 @@
 generate-sections-kept = Voltooide paragrafen blijven bewaard: voer de opdracht opnieuw uit om verder te gaan.
 generate-section-not-cached = Deze paragraaf wordt de volgende keer opnieuw geschreven, want hij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
-generate-names-nothing = Geen kop, tabel of label in de bronnen noemt: { $asked }.
-generate-names-nothing-on-topic = De bronnen hebben niets over “{ $topic }” onder een kop, in een tabel of met een label over: { $asked }.
+generate-nothing-near = Niets in de bronnen komt in de buurt van wat is gevraagd.
 generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
 generate-found-nothing = Het model vond er niets over in de gevonden passages.
 generate-reasons = { $reasons }

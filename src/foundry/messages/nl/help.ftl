@@ -389,9 +389,8 @@ help-eval-import =
 help-eval-draft =
     Maak conceptvragen uit de bronnen, ter beoordeling.
 
-    Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model worden ze
-    uit tabellen en koppen gemaakt. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron
-    voorkomt. Niets telt mee in een run voordat het met `foundry eval accept` is geaccepteerd.
+    Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model zijn er
+    geen. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron voorkomt. Niets telt mee in een run voordat het met `foundry eval accept` is geaccepteerd.
     .set = De set om ze aan toe te voegen.
     .number = Hoeveel vragen.
     .source = Alleen uit deze bron; herhaalbaar.
@@ -459,13 +458,9 @@ help-eval-calibrate =
     Verschuift de scores van de poort zo dat bij retrieval.min_score ten hoogste --max-false-refusal
     van de beantwoordbare vragen wordt geweigerd, en zoveel mogelijk van de andere. Alle cijfers komen
     van vragen die de afstelling niet zag. Een betere afstelling wordt bewaard en gebruikt tot het
-    embeddingmodel verandert.
-
-    --claims stelt in plaats daarvan de score van de controle af: elke regel van FILE.jsonl is
-    {"{"}"claim": tekst, "evidence": tekst of lijst teksten, "label": true of false{"}"}. -v toont elke vraag.
+    embeddingmodel verandert. -v toont elke vraag.
     .set = Alleen vragen van deze set.
     .max-false-refusal = Het deel van de beantwoordbare vragen dat geweigerd mag worden.
-    .claims = Stel de score van de controle af op deze claims; - leest standaardinvoer.
     .folds = Delen van de kruisvalidatie.
     .dry-run = Toon het resultaat; bewaar niets.
     .yes = Bewaar ook een afstelling die niet beter is; overschrijf de uitvoer.

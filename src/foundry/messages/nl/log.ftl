@@ -34,8 +34,8 @@ log-feedback-needed = Niet opgegeven is of het antwoord klopte.
 log-judged-correct = { $id }: goed.
 log-judged-incorrect = { $id }: fout.
 log-all = alle
-log-shares = ANTWOORD, TWIJFEL en GEEN zijn aandelen van de rijen met een oordeel, FOUTEN van alle rijen.
-log-means = DEKKING is een gemiddelde; ONDERBOUWD is een aandeel van de gecontroleerde beweringen.
+log-shares = ANTWOORD, TWIJFEL, PASSAGES en GEEN zijn aandelen van de rijen met een oordeel, FOUTEN van alle rijen.
+log-means = DEKKING is een gemiddelde; EXACT en ONDERBOUWD (door een model) zijn aandelen van de gecontroleerde beweringen.
 log-runs-apart = Vragen van evaluatieruns ({ $kind }) tellen alleen mee in hun eigen regel.
 log-unpriced = KOSTEN telt { $n ->
         [one] { $n } rij

@@ -22,7 +22,6 @@ progress-phase-render = opmaken
 progress-unit-files = bestanden
 progress-unit-runs = runs
 progress-unit-folds = delen
-progress-unit-claims = beweringen
 progress-unit-questions = vragen
 progress-unit-passages = passages
 progress-unit-sources = bronnen

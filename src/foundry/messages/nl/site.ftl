@@ -59,6 +59,10 @@ site-conflict = De bronnen spreken elkaar tegen
 site-conflict-holds = Hier gevolgd: { $source } ({ $rule }).
 site-superseded = Oudere revisies zeggen iets anders
 
+site-passage = Passage { $number }: { $title }
+site-nearest = Het dichtst bij de vraag:
+site-passage-same = Hetzelfde in:
+
 site-card-previous = Vorige bron van deze zin
 site-card-next = Volgende bron van deze zin
 site-card-picture = Het geciteerde deel van { $place }
@@ -75,6 +79,10 @@ site-judge-correct = Juist
 site-judge-wrong-source = Verkeerde bron
 site-judge-wrong-fact = Onjuist feit
 site-judge-missing = Er ontbreekt iets
+
+site-was-it-there = Staat de juiste passage erbij?
+site-judge-passages-correct = Staat erbij
+site-judge-passages-wrong-source = Staat er niet bij
 
 site-answer-without-text = Dit antwoord is zonder tekst in het logboek opgeslagen.
 
@@ -94,7 +102,7 @@ site-log-cost = Kosten
 site-seconds = { NUMBER($n, minimumFractionDigits: 1, maximumFractionDigits: 1) }
 site-dollars = $ { NUMBER($n, minimumFractionDigits: 4, maximumFractionDigits: 4) }
 site-log-empty = Geen regels gevonden.
-site-log-summary = { $n } regels: { $answered } beantwoord, { $unsure } met weinig zekerheid, { $refused } zonder bewijs, { $errors } mislukt.
+site-log-summary = { $n } regels: { $answered } beantwoord, { $unsure } met weinig zekerheid, { $read } met passages, { $refused } zonder bewijs, { $errors } mislukt.
 site-kind-ask = Vraag
 site-kind-chat = Gesprek
 site-kind-generate = Document
@@ -102,6 +110,7 @@ site-kind-verify = Controle
 site-kind-eval = Evaluatie
 site-outcome-answer = Beantwoord
 site-outcome-low-confidence = Weinig zekerheid
+site-outcome-passages = Passages
 site-outcome-no-evidence = Geen bewijs
 site-outcome-error = Mislukt
 site-pane-close = Sluiten

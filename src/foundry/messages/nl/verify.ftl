@@ -20,13 +20,7 @@ verify-unknown-citations = { $number ->
 }
 verify-other-source = { $cited } onderbouwt dit niet, { $found } wel
 verify-other-page = de woorden staan op pagina { $found } van de bron, niet op pagina { $cited }
-verify-says-other = de zin zegt '{ $said }', de bron zegt '{ $found }'
-verify-says-other-cell = de zin zegt '{ $said }', de bron zegt '{ $found }' (rij "{ $row }", kolom "{ $column }")
-verify-value-elsewhere = '{ $value }' staat niet in de passages die er het meest op lijken, maar in { $place }
-verify-value-nowhere = '{ $value }' komt niet voor in { $sources }
-verify-sources-searched = de { $number } bronnen die er het meest op lijken
-verify-other-language = geen getal of naam wijkt af, maar de bron is in een andere taal ({ $source }): alleen een lezer of een taalmodel kan de woorden vergelijken
-verify-other-meaning = de passage die er het meest op lijkt is in een andere taal ({ $source }) en lijkt er in betekenis niet op
+verify-value-nowhere = '{ $value }' staat in geen enkele bron
 verify-no-passage = er is geen passage gevonden
 verify-input-empty = De standaardinvoer is leeg.
     .fix = Geef een tekst door, of noem een bestand.

@@ -14,17 +14,21 @@ writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
 }
-writing-quoted-language = De ingebouwde schrijver citeert de bronnen, en die zijn in { $written }; een taalmodel zou in { $wanted } antwoorden.
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
 writing-passages-left-out = { $number ->
     [one] Eén passage uit { $paths } is weggelaten: { $reason }.
    *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
 }
-writing-judge-failed = Het controlemodel faalde, dus besloten de vaste regels: { $cause }
+writing-unverified = { $number ->
+    [one] Eén zin is niet gecontroleerd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
+   *[other] { $number } zinnen zijn niet gecontroleerd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
+}
+writing-overruled = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
+writing-judge-failed = Het controlemodel faalde: { $cause }
 writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
     [one] één zin
    *[other] { $number } zinnen
-} geen bruikbaar oordeel; de vaste regels besloten.
+} geen bruikbaar oordeel; het oordeel van de vaste regels blijft staan.
 writing-window-too-small = De prompt telt zelfs met één passage { $total } tokens (projectbeschrijving { $brief }, specificatie { $spec }, samenvattingen { $summaries }), en { $model } heeft ruimte voor { $room }.
     .fix = Kort de projectbeschrijving of de specificatie in, verlaag generation.max_tokens of max_source_summaries, of kies een groter model.
 writing-brief-cut = De projectbeschrijving telt { $tokens } tokens en is ingekort tot { $limit }.

@@ -96,7 +96,8 @@ class SqlEvaluationView:
     def list_fitted(self) -> list[FittedCalibration]:
         with self._database.reading() as db:
             rows = db.run("list_fitted", (self._level,))
-            return [_parse_fitted(record) for (record,) in rows]
+            read = [_parse_fitted(record) for (record,) in rows]
+        return [fitted for fitted in read if fitted is not None]
 
     def _run(self, db: Transaction, statement: str, **values: object) -> Rows:
         """Run a statement over the visible runs; their role is part of their configuration."""
@@ -135,9 +136,13 @@ def _parse_run(identity: int, record: str) -> EvalRun:
     return replace(decode_record(EvalRun, record), id=identity)
 
 
-def _parse_fitted(record: str) -> FittedCalibration:
+def _parse_fitted(record: str) -> FittedCalibration | None:
+    """The calibration of the gate; None for a row that has only the verifier's, which is not used."""
     # Every search reads these, and building pydantic's adapter would dominate its time.
     values = json.loads(record)
+    values.pop("verifier", None)
+    if values["gate"] is None:
+        return None
     return FittedCalibration(**{**values, "made": datetime.fromisoformat(values["made"])})
 
 

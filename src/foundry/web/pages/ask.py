@@ -17,11 +17,12 @@ from foundry.journeys.agents import list_agents, use_agent
 from foundry.journeys.ask import ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
-from foundry.journeys.query_log import build_shown_source
+from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.sources import parse_filters
 from foundry.messages import get_language
 from foundry.records import (
     Agent,
+    Excerpt,
     QueryRecord,
     SearchResult,
     ShownAnswer,
@@ -32,7 +33,13 @@ from foundry.render.delivery.answer import (
     render_answer_docx,
     render_answer_markdown,
 )
-from foundry.web.pages.citations import AnswerView, view_newest, view_record, view_turn
+from foundry.web.pages.citations import (
+    AnswerView,
+    view_newest,
+    view_passages,
+    view_record,
+    view_turn,
+)
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import Emit, Events, stream
@@ -152,7 +159,7 @@ def _stream_parts(request: Request, steps: TurnStream, project: str) -> Events:
 
 
 def _relay(steps: TurnStream, emit: Emit, key: str) -> Turn:
-    """Emit each step as it comes; a sentence gets the numbers and cards of the whole answer."""
+    """Emit each step as it comes: sentences and passages as they are in the whole answer."""
     shown = ShownAnswer("")
     try:
         while True:
@@ -163,6 +170,10 @@ def _relay(steps: TurnStream, emit: Emit, key: str) -> Turn:
                 sources = tuple(map(build_shown_source, event.evidence))
                 shown = replace(shown, language=event.language, sources=sources)
                 emit("stage", StageJson(stage="write"))
+            elif isinstance(event, Excerpt):
+                shown = replace(shown, passages=(*shown.passages, build_shown_passage(event)))
+                view = view_passages(shown)[-1]
+                emit("passage", render_part("answer", "streamed_passage", view))
             else:
                 shown = replace(shown, sentences=(*shown.sentences, event))
                 emit("sentence", render_part("answer", "streamed", view_newest(shown, key)))
@@ -183,7 +194,7 @@ def find_record(workspace: Workspace, query_id: str) -> QueryRecord:
 
 def _find_shown(workspace: Workspace, query_id: str) -> tuple[QueryRecord, ShownAnswer]:
     record = find_record(workspace, query_id)
-    if record.shown is None or not record.shown.sentences:
+    if record.shown is None or not (record.shown.sentences or record.shown.passages):
         raise NotFound("web-not-found", where=query_id)
     return record, record.shown
 

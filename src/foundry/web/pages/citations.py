@@ -1,15 +1,14 @@
 """An answer as a page shows it: sentences, numbered sources, and a card for each citation.
 
+Where no model wrote, passages are shown instead of sentences, each with its nearest line marked.
+
 It is built from what the query log keeps, so a fresh answer and an old one look the same.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -26,11 +25,19 @@ from foundry.records import (
     Quote,
     Sentence,
     ShownAnswer,
+    ShownPassage,
     ShownSource,
     Turn,
     choose_separator,
 )
 from foundry.render.delivery.answer import number_sources
+from foundry.render.excerpts import (
+    LineGroup,
+    Part,
+    find_nearest_quotes,
+    group_lines,
+    mark_words,
+)
 from foundry.render.places import describe_place, note_reading
 
 STRENGTHS = (
@@ -45,14 +52,6 @@ _VALUES = frozenset({"conflict-values", "conflict-values-in"})
 """Reasons that say no more than the values, which are marked."""
 PICTURED = frozenset({".pdf"})
 """Files of which a card shows the region of the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a quote; ``marked`` if the sentence has its words too."""
-
-    text: str
-    marked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +88,27 @@ class CitedText:
     separator: str
     cards: tuple[Card, ...]
     computed: tuple[str, ...] = ()
+    verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PassageView:
+    """A numbered passage; ``href`` opens the source at its nearest line.
+
+    ``place`` is the page or time, ``headings`` end with its section. ``same`` are the titles and
+    addresses of other sources that say it.
+    """
+
+    number: int
+    source: ShownSource
+    place: str
+    printed: str
+    href: str
+    headings: tuple[str, ...]
+    table: str
+    groups: tuple[LineGroup, ...]
+    notes: tuple[Message, ...]
+    same: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +168,7 @@ class AnswerView:
     changes: tuple[GroundingChange, ...]
     conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
+    passages: tuple[PassageView, ...]
     judgement: str | None = None
 
 
@@ -203,6 +224,7 @@ def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> Ans
         changes=shown.changes,
         conflicts=tuple(group_conflicts(shown.conflicts, project)),
         notices=shown.notices,
+        passages=view_passages(shown),
         **facts,
     )
 
@@ -224,7 +246,38 @@ def _build_sentence(
         if name in sources
     )
     separator = choose_separator(shown.sentences[index - 1], sentence) if index else ""
-    return CitedText(sentence.text.strip(), separator, cards, sentence.computed)
+    return CitedText(sentence.text.strip(), separator, cards, sentence.computed, sentence.verified)
+
+
+def view_passages(shown: ShownAnswer) -> tuple[PassageView, ...]:
+    """The views of the passages of an answer, numbered from 1."""
+    sources = {source.id: source for source in shown.sources}
+    return tuple(
+        _view_passage(number, passage, sources)
+        for number, passage in enumerate(shown.passages, 1)
+        if passage.id in sources
+    )
+
+
+def _view_passage(
+    number: int, passage: ShownPassage, sources: Mapping[str, ShownSource]
+) -> PassageView:
+    source, quotes = sources[passage.id], find_nearest_quotes(passage.lines)
+    places = [replace(q, section=None) for q in quotes] if passage.headings else quotes
+    read = [quote for line in passage.lines for quote in line.quotes]
+    same = [sources[name] for name in passage.same if name in sources]
+    return PassageView(
+        number=number,
+        source=source,
+        place=_describe_places(source, places),
+        printed=_format_printed(source),
+        href=link_to(source, quotes),
+        headings=tuple(heading for heading in passage.headings if heading != source.title),
+        table=passage.table,
+        groups=group_lines(passage.lines),
+        notes=(*note_reading(read), *source.notices),
+        same=tuple((other.title, link_to(other, ())) for other in same),
+    )
 
 
 def _build_card(
@@ -255,17 +308,6 @@ def _describe_places(source: ShownSource, quotes: Iterable[Quote]) -> str:
     """The places of quotes; a heading that is the title already says nothing."""
     places = dict.fromkeys(map(describe_place, quotes))
     return "; ".join(place for place in places if place and place != source.title)
-
-
-def mark_words(quote: str, terms: frozenset[str], language: str) -> Iterator[Part]:
-    """The quote in pieces; a word is marked if one of its index terms is among ``terms``."""
-    pieces = re.findall(r"\s+|\S+", quote)
-    shared = [not terms.isdisjoint(analyse(piece, language)) for piece in pieces]
-    # A space between two marked words is marked with them.
-    around = zip([False, *shared], pieces, shared, [*shared[1:], False], strict=False)
-    flags = [own or (piece.isspace() and left and right) for left, piece, own, right in around]
-    for marked, run in groupby(zip(pieces, flags, strict=True), key=itemgetter(1)):
-        yield Part("".join(piece for piece, _ in run), marked)
 
 
 def describe_strength(relevance: float) -> Message:
@@ -341,12 +383,16 @@ def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[Li
     cited = [source for source in shown.sources if source.id in numbers]
     for source in sorted(cited, key=lambda source: numbers[source.id]):
         own = [quote for quote in quotes if quote.evidence_id == source.id]
-        mark = source.revision if (source.revision or "") not in source.title else None
-        revision = ", ".join(filter(None, (mark, source.revision_date)))
         yield ListedSource(
             numbers[source.id],
             source,
             _describe_places(source, own),
-            revision,
+            _format_printed(source),
             link_to(source, own),
         )
+
+
+def _format_printed(source: ShownSource) -> str:
+    """Revision and date as printed; "" for a revision that the title has."""
+    mark = source.revision if (source.revision or "") not in source.title else None
+    return ", ".join(filter(None, (mark, source.revision_date)))

@@ -17,9 +17,9 @@ router = APIRouter()
 STEP = 50
 """Rows that each "show more" adds."""
 KINDS = ("ask", "chat", "generate", "verify", "eval")
-VERDICTS = ("answer", "low_confidence", "no_evidence", "error")
+VERDICTS = ("answer", "low_confidence", "passages", "no_evidence", "error")
 Kind = Literal["", "ask", "chat", "generate", "verify", "eval"]
-Outcome = Literal["", "answer", "low_confidence", "no_evidence", "error"]
+Outcome = Literal["", "answer", "low_confidence", "passages", "no_evidence", "error"]
 
 
 @router.get("/log")

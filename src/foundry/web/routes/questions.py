@@ -39,7 +39,7 @@ def search_(request: Request, body: SearchRequest, workspace: Bound) -> Any:
 
 @router.post("/ask", response_model=AnswerJson)
 def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> Any:
-    """An answer from the sources, every sentence cited, or the verdict ``no_evidence``."""
+    """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``."""
     filters = parse_filters(workspace, body.filters)
     workspace = use_agent(workspace, body.agent, "answer", body.question)
     with get_site(request).slots:
@@ -51,7 +51,7 @@ def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> Any:
 def stream_ask(
     request: Request, body: QuestionRequest, workspace: Bound
 ) -> Iterable[ServerSentEvent]:
-    """The events of an answer: stages, hits, each verified sentence, removed ones, the result."""
+    """The events of an answer: stages, hits, each sentence or passage, removed ones, the result."""
 
     def steps() -> AnswerStream:
         filters = parse_filters(workspace, body.filters)

@@ -1,4 +1,4 @@
-// The composer: sends a question, shows each sentence when it is verified, then the whole answer.
+// The composer: sends a question, shows each sentence or passage as it comes, then the whole answer.
 import { findAgain } from "./cards.js";
 import { build, parseFragment, readEvents, sendJson } from "./requests.js";
 
@@ -65,6 +65,7 @@ async function follow(form, turn, reply) {
     if (name === "stage") turn.say(form.dataset[{ search: "searching", write: "checking" }[data.stage] || "waiting"]);
     else if (name === "question" && data.how !== "as typed") turn.showQuestion(form.dataset.understood.replace("%", data.question));
     else if (name === "sentence") turn.add(data);
+    else if (name === "passage") turn.addPassage(data);
     else if (name === "result") return turn.finish(data);
     else if (name === "error") throw Object.assign(new Error(data.error.message), { fix: data.error.fix });
   }
@@ -76,6 +77,7 @@ function openTurn(form, typed) {
   const stop = build("button", { type: "button", class: "plain" }, form.dataset.stop);
   const working = build("p", { class: "working" }, status, stop);
   const text = build("div", { class: "text" });
+  const passages = build("ol", { class: "passages" });
   const answer = build("div", { class: "answer" }, text, working);
   const heading = build("h2", {}, typed);
   const article = build("article", { class: "turn" }, heading, answer);
@@ -92,15 +94,19 @@ function openTurn(form, typed) {
       answer.append(...said.querySelectorAll(".card"));
       text.append(said);
     },
+    addPassage(html) {
+      if (!passages.isConnected) text.replaceWith(passages);
+      passages.append(parseFragment(html));
+    },
     // What was shown is verified, and stays.
     halt(words) {
-      if (text.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
+      if (text.childElementCount || passages.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
       else article.remove();
     },
     finish(html) {
       const whole = parseFragment(html).firstElementChild;
       // What is read already stays where it is on the screen.
-      speakOnce(text.childElementCount > 0 && (whole.querySelector(".verdict")?.textContent ?? form.dataset.complete));
+      speakOnce(text.childElementCount + passages.childElementCount > 0 && (whole.querySelector(".verdict")?.textContent ?? form.dataset.complete));
       const focused = document.activeElement;
       article.replaceWith(whole);
       document.dispatchEvent(new Event("renewed"));

@@ -53,9 +53,12 @@ export function watchCards() {
   });
 }
 
-// A whole answer replaces the sentences that came before it; its citations keep their ids.
+// A whole answer replaces the sentences and passages that came before it; citations keep their ids.
 export function findAgain(cite) {
-  return cite?.isConnected ? cite : document.querySelector(`.cite[data-card="${cite?.dataset.card}"]`);
+  if (!cite || cite.isConnected) return cite;
+  const { card, passage } = cite.dataset;
+  if (passage) return [...document.querySelectorAll(`.cite[data-passage="${passage}"]`)].at(-1);
+  return document.querySelector(`.cite[data-card="${card}"]`);
 }
 
 function findCite(target) {

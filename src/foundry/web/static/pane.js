@@ -114,7 +114,7 @@ function pressKey(event) {
 }
 
 function step(by) {
-  const cites = [...document.querySelectorAll(".text .cite")];
+  const cites = [...document.querySelectorAll(".text .cite, .passages .cite")];
   if (!cites.length) return;
   const at = cites.indexOf(opener);
   const next = cites[(at + by + cites.length) % cites.length];

@@ -1,0 +1,239 @@
+"""What one sentence, list item or row of a source says, cut into words that can be compared.
+
+A statement is compared with one unit at a time, so that nothing is ever read into two sentences
+together. A list item is a unit by itself and with the sentence that opens its list; the row of a
+table is its fields, each a value with its labels and unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from foundry.analysis import fold
+from foundry.lexicon import load_shared_lexicon
+from foundry.records import Chunk, Evidence, Source
+from foundry.text.alignment import AlignmentToken, tokenize_line
+from foundry.text.lines import UNIT_LABELS, ParsedLine, parse_evidence, parse_line
+from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.quantities import Quantity
+from foundry.text.statements import clean_caption, clean_words, join_opening
+from foundry.text.tables import find_cells
+
+_LEXICON = load_shared_lexicon()
+_ARTICLES = _LEXICON.general.articles
+_ABBREVIATIONS = _LEXICON.headings.label_abbreviations
+_GENERIC_LABELS = _LEXICON.headings.generic_labels
+_TAG = re.compile(r"<[a-zA-Z/][^<>]*>|^\s*[!?=]{3}")
+
+Token = AlignmentToken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Field:
+    """A value of a row: the words of its column's labels, each with its other forms, and its own.
+
+    ``generic`` if the label says nothing of it ("Value"); ``worded`` if it is words alone.
+    """
+
+    label: tuple[tuple[Token, ...], ...]
+    value: tuple[Token, ...]
+    text: str
+    title: str
+    generic: bool
+    worded: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row of a table: ``names`` are its labels, outermost first, ``corner`` what those are.
+
+    ``about`` are the words of its table's title and unit. ``certain`` is false if the reader
+    doubts the structure of the table.
+    """
+
+    names: tuple[tuple[Token, ...], ...]
+    corner: tuple[Token, ...]
+    fields: tuple[Field, ...]
+    about: tuple[Token, ...]
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceUnit:
+    """One sentence, item or row with its passages; ``tokens`` are its words without articles.
+
+    ``keys`` are those of its words and ``known`` those of its title and headings too;
+    ``quantities`` are those of both. ``around`` are the words of title and headings. ``marked_up``
+    if markup is left in it, so that its parts may not belong together.
+    """
+
+    evidence: Evidence
+    passages: tuple[Passage, ...]
+    text: str
+    tokens: tuple[Token, ...]
+    keys: frozenset[str]
+    known: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    around: tuple[Token, ...]
+    row: Row | None = None
+    marked_up: bool = False
+
+
+@lru_cache(maxsize=1024)
+def list_units(evidence: Evidence, language: str) -> tuple[SourceUnit, ...]:
+    """The units of a piece of evidence in reading order; headings are none.
+
+    ``language`` is that of the statements, whose words are reduced to the same stems.
+    """
+    chunk, source = evidence.hit.chunk, evidence.hit.source
+    around = read_words(_join_context(chunk, source), language)
+    rows = {line.passage: line for line in parse_evidence(evidence).lines if line.columns}
+    units: list[SourceUnit] = []
+    opening: Passage | None = None
+    for passage in find_passages(chunk):
+        if passage.kind == "heading" or passage.labels:
+            continue
+        if passage.cells and passage in rows:
+            units.append(_build_row(evidence, passage, rows[passage], around, language))
+            continue
+        units += _build_sentences(evidence, passage, opening, around, language)
+        if passage.kind != "list_item":
+            opening = passage if passage.text.rstrip("*_ ").endswith(":") else None
+    return tuple(units)
+
+
+def _join_context(chunk: Chunk, source: Source) -> str:
+    headings = dict.fromkeys((*chunk.heading_path, *chunk.headings))
+    below = dict.fromkeys(heading for block in chunk.blocks for heading in block.heading_path)
+    return " . ".join((source.title, *headings, *below))
+
+
+def read_words(text: str, language: str) -> tuple[Token, ...]:
+    """The words of a text in reading order, each quantity as one, without articles."""
+    return _read_line(_parse(text, language), language)
+
+
+def _read_line(line: ParsedLine, language: str, start: int = 0) -> tuple[Token, ...]:
+    """The words of a line from an offset on; a number within a code ("2025-117") is no quantity."""
+    tokens = (token for token in tokenize_line(line, language) if token.start >= start)
+    return drop_articles([_restore_code(token, line.text) for token in tokens])
+
+
+def _restore_code(token: Token, text: str) -> Token:
+    if token.quantity is None or token.end <= token.quantity.end:
+        return token
+    code = text[token.start : token.end]
+    return replace(token, text=code, key=fold(code), quantity=None)
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str, language: str) -> ParsedLine:
+    return parse_line(text, language)
+
+
+def drop_articles(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """The words that are no article; "één" and the name "A" are none."""
+    return tuple(t for t in tokens if t.text.lower() not in _ARTICLES or t.is_code)
+
+
+def _build_sentences(
+    evidence: Evidence,
+    passage: Passage,
+    opening: Passage | None,
+    around: tuple[Token, ...],
+    language: str,
+) -> Iterator[SourceUnit]:
+    """The unit of a passage, and for a list item that with its opening sentence."""
+    kind = evidence.hit.source.type
+    text = clean_words(passage.text, kind)
+    if passage.kind == "caption":
+        text = clean_caption(text)
+    yield _build_sentence(evidence, (passage,), text, around, language)
+    if opening is not None:
+        whole = join_opening(clean_words(opening.text, kind), text)
+        yield _build_sentence(evidence, (opening, passage), whole, around, language)
+
+
+def _build_sentence(
+    evidence: Evidence,
+    passages: tuple[Passage, ...],
+    text: str,
+    around: tuple[Token, ...],
+    language: str,
+) -> SourceUnit:
+    tokens = read_words(text, language)
+    marked_up = any(_TAG.search(passage.text) for passage in passages)
+    return _build_unit(evidence, passages, text, tokens, around, marked_up=marked_up)
+
+
+def _build_row(
+    evidence: Evidence,
+    passage: Passage,
+    line: ParsedLine,
+    around: tuple[Token, ...],
+    language: str,
+) -> SourceUnit:
+    columns = label_cells(passage, evidence.hit.chunk)
+    row = _read_row(passage, line, columns, language)
+    tokens = tuple(token for part in line.columns for token in _read_line(part, language))
+    above = (*around, *(row.about if row else ()))
+    return _build_unit(evidence, (passage,), line.text, tokens, above, row=row)
+
+
+def _build_unit(
+    evidence: Evidence,
+    passages: tuple[Passage, ...],
+    text: str,
+    tokens: tuple[Token, ...],
+    around: tuple[Token, ...],
+    *,
+    row: Row | None = None,
+    marked_up: bool = False,
+) -> SourceUnit:
+    keys = frozenset(token.key for token in tokens if token.quantity is None)
+    known = keys.union(token.key for token in around if token.quantity is None)
+    quantities = tuple(token.quantity for token in (*tokens, *around) if token.quantity)
+    return SourceUnit(
+        evidence, passages, text, tokens, keys, known, quantities, around, row, marked_up
+    )
+
+
+def _read_row(
+    passage: Passage, line: ParsedLine, columns: Sequence[tuple[str, str]], language: str
+) -> Row | None:
+    """The fields of a row; None where nothing names its columns."""
+    table = passage.place.table
+    cells = find_cells(table, passage.start, passage.end) if table else ()
+    if table is None or not cells:
+        return None
+    paths = {cell.row for cell in cells}
+    named = len(paths) == 1 and bool(cells[0].row)
+    fields = tuple(
+        _read_field(label, text, part, language)
+        for (label, text), part in zip(columns, line.columns, strict=True)
+        if fold(label) not in UNIT_LABELS
+    )
+    about = read_words(f"{table.title or ''} {table.unit or ''}", language)
+    if not named:
+        return Row((), (), fields, about, table.certain)
+    names = tuple(read_words(label, language) for label in cells[0].row)
+    return Row(names, read_words(table.corner, language), fields[1:], about, table.certain)
+
+
+def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:
+    """A value with its unit; the label stands before it in the words of ``part``."""
+    start = len(part.text) - len(text)
+    value = _read_line(part, language, start)
+    words = (token for token in read_words(label, language) if token.weight >= 1)
+    forms = tuple(_list_forms(token, language) for token in words)
+    worded = all(token.quantity is None and token.weight >= 1 for token in value)
+    return Field(forms, value, text, label, not forms or fold(label) in _GENERIC_LABELS, worded)
+
+
+def _list_forms(token: Token, language: str) -> tuple[Token, ...]:
+    """A word of a label and those that it is short for: "Max" is "maximum"."""
+    long = (read_words(form, language) for form in _ABBREVIATIONS.get(token.folded, ()))
+    return (token, *(word for words in long for word in words))

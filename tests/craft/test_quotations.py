@@ -1,0 +1,129 @@
+"""Documents without a model: whole parts of sources, the nearest for each thing asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from foundry.analysis import analyse, analyse_query
+from foundry.craft.quotations import MAX_ROWS, Quoter
+from foundry.craft.scope import AskedItem
+from foundry.craft.source_order import order_sources
+from foundry.records import Evidence, Excerpt, Question
+from tests.craft.samples import make_evidence
+
+MANUAL = make_evidence(
+    "# 1 Supply\n"
+    "The voltage of the supply is low. A fuse protects the input.\n"
+    "# 2 Connections\n"
+    "The controller has the following connectors:\n"
+    "- two XLR-5 outputs\n"
+    "- one USB port\n"
+    "# 3 Ratings\n"
+    "Parameter | Min | Max | Unit\n"
+    "Ambient temperature | -20 | 60 | °C\n"
+    "Relative humidity | 10 | 90 | %",
+    "S1",
+    title="Lumo manual",
+)
+
+
+def read_words(asked: str, passages: Sequence[Sequence[str]]) -> list[float]:
+    """The share of the words asked that a passage has: a model as simple as can be."""
+    words = set(analyse(asked, "en"))
+    texts = (set(analyse(" ".join(parts), "en")) for parts in passages)
+    return [len(words & text) / max(len(words), 1) for text in texts]
+
+
+def ask(said: str, *evidence: Evidence) -> AskedItem:
+    words = tuple(analyse_query(said, ("en",)))
+    question = Question(said, "en", words, chunks=10, languages=frozenset({"en"}))
+    return AskedItem(said, (said,), (words,), question, tuple(item.hit for item in evidence))
+
+
+def quote(
+    *said: str,
+    evidence: Sequence[Evidence] = (MANUAL,),
+    hierarchy: Sequence[str] = (),
+    most: int = 12,
+) -> tuple[Excerpt, ...]:
+    order = order_sources("", [item.hit.source for item in evidence], hierarchy)
+    asked = [ask(one, *evidence) for one in said]
+    return Quoter(read_words, order, "").quote("", asked, evidence, most)
+
+
+def list_texts(excerpts: Sequence[Excerpt]) -> list[list[str]]:
+    return [[line.text for line in excerpt.lines] for excerpt in excerpts]
+
+
+def test_what_is_below_a_heading_is_quoted_whole() -> None:
+    assert list_texts(quote("supply voltage")) == [
+        ["The voltage of the supply is low.", "A fuse protects the input."]
+    ]
+
+
+def test_a_list_keeps_the_sentence_that_opens_it_once() -> None:
+    (lines,) = list_texts(quote("connectors"))
+    assert lines == [
+        "The controller has the following connectors:",
+        "two XLR-5 outputs",
+        "one USB port",
+    ]
+
+
+def test_rows_keep_their_labels() -> None:
+    (excerpt,) = quote("ambient temperature")
+    assert excerpt.headings == ("3 Ratings",)
+    assert ("Max", "60") in excerpt.lines[0].cells
+
+
+def test_passages_of_one_source_stand_in_reading_order() -> None:
+    headings = [excerpt.headings for excerpt in quote("ambient temperature", "supply voltage")]
+    assert headings == [("1 Supply",), ("3 Ratings",)]
+
+
+def test_where_nothing_comes_near_nothing_is_quoted() -> None:
+    assert quote("swimming lessons") == ()
+
+
+def test_of_the_same_words_those_of_the_source_first_in_the_hierarchy_are_quoted() -> None:
+    text = "# 1 Supply\nThe supply voltage is 5 V."
+    copies = [make_evidence(text, f"S{n}", source=path) for n, path in enumerate(("a.md", "b.md"))]
+    (excerpt,) = quote("supply voltage", evidence=copies, hierarchy=["b.md"])
+    assert excerpt.evidence.hit.source.path == "b.md"
+
+
+def test_a_superseded_revision_gives_way_to_the_new_one() -> None:
+    old, new = (
+        make_evidence(
+            f"# 1 Supply\nThe supply voltage is {volts} V.", f"S{volts}", source=f"{volts}.md"
+        )
+        for volts in (5, 9)
+    )
+    sheets = [
+        replace(item, hit=replace(item.hit, source=replace(item.hit.source, title="Lumo sheet", revision=mark)))
+        for item, mark in ((old, "Rev. A"), (new, "Rev. B"))
+    ]  # fmt: skip
+    assert list_texts(quote("supply voltage", evidence=sheets)) == [["The supply voltage is 9 V."]]
+
+
+def test_of_a_long_table_the_nearest_rows_are_quoted_in_order() -> None:
+    rows = "\n".join(f"Part {n} | {n} V" for n in range(30))
+    table = make_evidence(f"# 1 Parts\nPart | Voltage\n{rows}", "S1")
+    (excerpt,) = quote("voltage of Part 29", evidence=[table])
+    starts = [line.quotes[0].start for line in excerpt.lines]
+    assert len(starts) <= MAX_ROWS
+    assert starts == sorted(starts)
+    assert excerpt.lines[-1].text.startswith("Part 29")
+
+
+def test_no_more_lines_than_asked_for_after_the_first_passage() -> None:
+    assert len(quote("supply voltage", "ambient temperature", most=2)) == 1
+
+
+def test_page_furniture_and_markup_are_never_quoted() -> None:
+    noise = make_evidence(
+        "# 1 Supply\nPage 3 of 12\n<div class='x'></div>\nThe supply voltage is 5 V.", "S1"
+    )
+    noise = replace(noise, hit=replace(noise.hit, source=replace(noise.hit.source, type="md")))
+    assert list_texts(quote("supply voltage", evidence=[noise])) == [["The supply voltage is 5 V."]]

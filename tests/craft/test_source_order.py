@@ -1,0 +1,46 @@
+"""Which of two sources is cited: the hierarchy's, then the newest, then the one not put aside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from foundry.craft.context import select_evidence
+from foundry.craft.source_order import order_sources
+from foundry.records import Source
+from tests.craft.samples import make_hit
+
+TEXT = "The status is set when the case is closed, and may not be changed by a client after that."
+
+
+def make_source(path: str, **more: str) -> Source:
+    return replace(make_hit(TEXT, source=path).source, **more)  # type: ignore[arg-type]
+
+
+def test_the_hierarchy_comes_before_the_newest_and_that_before_what_is_put_aside() -> None:
+    named = make_source("archive/named.md")
+    new = make_source("spec.md", title="Case spec", revision="1.7")
+    old = make_source("spec-old.md", title="Case spec", revision="1.6")
+    aside = make_source("docs/archief/other.md")
+    plain = make_source("docs/other.md")
+    order = order_sources("", [named, new, old, aside, plain], ["named.md", "nowhere/*"])
+    ranked = sorted([aside, old, named, plain], key=order.rank)
+    assert ranked == [named, plain, aside, old]
+    assert order.newer == {old.id: new.id}
+
+
+def test_of_two_passages_with_the_same_words_the_better_source_is_evidence() -> None:
+    hits = [make_hit(TEXT, source="archive/a.md"), make_hit(TEXT, source="a.md")]
+    order = order_sources("", [hit.source for hit in hits])
+    chosen = select_evidence(hits, max_chunks=5, token_budget=1000, rank=order.rank)
+    assert [item.hit.source.path for item in chosen.evidence] == ["a.md"]
+    assert [item.hit.source.path for item in chosen.dropped] == ["archive/a.md"]
+
+
+def test_a_passage_that_says_less_takes_no_place() -> None:
+    hits = [
+        make_hit(TEXT, source="archive/a.md"),
+        make_hit(TEXT.split(",", maxsplit=1)[0], source="a.md"),
+    ]
+    order = order_sources("", [hit.source for hit in hits])
+    chosen = select_evidence(hits, max_chunks=5, token_budget=1000, rank=order.rank)
+    assert [item.hit.source.path for item in chosen.evidence] == ["archive/a.md"]
