@@ -101,6 +101,11 @@ def test_an_item_has_its_siblings_and_the_sentence_that_opens_the_list() -> None
     ]
 
 
+def test_steps_keep_their_numbers() -> None:
+    steps = make_evidence("# Fuse\nDo this:\n1) Open the lid.\n2) Take the fuse out.", "S1")
+    assert read(choose("fuse", steps)[0])[1:] == ["1) Open the lid.", "2) Take the fuse out."]
+
+
 def test_a_sentence_that_opens_a_long_list_is_context_of_its_last_items() -> None:
     items = "\n".join(f"- port number {n} of the rear panel" for n in range(30))
     listed = make_evidence(f"# Ports\nThe panel has these:\n{items}", "S1")

@@ -342,14 +342,14 @@ class Config(KeySection):
 
     def generator(self) -> str:
         """The generator of the current mode: the mode's own, else ``generation.model``."""
-        model = self._get_named_generator()
+        model = self._get_get_named_generator()
         return BUILTIN_GENERATOR if model == FORMER_GENERATOR else model
 
     def names_former_generator(self) -> bool:
         """Whether the generator is named as the rule writer that ``builtin/passages`` replaced."""
-        return self._get_named_generator() == FORMER_GENERATOR
+        return self._get_get_named_generator() == FORMER_GENERATOR
 
-    def _get_named_generator(self) -> str:
+    def _get_get_named_generator(self) -> str:
         chosen = getattr(self.generation, self.mode).model
         return str(chosen or self.generation.model or BUILTIN_GENERATOR)
 

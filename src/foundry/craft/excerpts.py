@@ -24,7 +24,7 @@ from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.folders import is_set_aside
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import find_shared_terms
-from foundry.text.markdown import strip_marks
+from foundry.text.markdown import BULLET, strip_marks
 from foundry.text.passages import (
     Passage,
     build_quote,
@@ -167,8 +167,7 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         if passage.kind == "contents" or (passage.labels and not cells):
             continue
         cells = tuple((strip_marks(a, source.type), strip_marks(b, source.type)) for a, b in cells)
-        text = _render_cells(cells) if cells else strip_marks(passage.text, source.type)
-        text = text.lstrip("# ") if passage.kind == "heading" else text
+        text = _render_cells(cells) if cells else _read_text(passage, source.type)
         words = re.findall(r"\w+", fold(text))
         if not words or is_contents_line(text) or is_furniture(text):
             continue
@@ -177,6 +176,16 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         headings = passage.place.heading_path or chunk.heading_path
         yield Line(evidence, place, passage, text, cells, headings, len(text.split()))
         place += 1
+
+
+def _read_text(passage: Passage, kind: str) -> str:
+    """The words without marks; a step of a procedure keeps its number."""
+    text = strip_marks(passage.text, kind)
+    if passage.kind == "heading":
+        return text.lstrip("# ")
+    mark = BULLET.match(passage.text)
+    numbered = passage.kind == "list_item" and mark and re.search(r"\w", mark[0])
+    return f"{mark[0].strip()} {text}" if mark and numbered and text else text
 
 
 def _render_cells(cells: Sequence[tuple[str, str]]) -> str:

@@ -29,7 +29,6 @@ _OPENING = re.compile(r"(?:^|[.!?:;•]\s|\n)[\s\"'“”‘’«(\[*_•-]*$")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SHAPE = re.compile(r"[^\W\d_].*\d")
 _DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
-# "Rotterdamse" and "Rotterdam", "Ierse" and "Ierland": the same up to an ending. Guesses.
 _LANGUAGES = ("en", "nl", "de", "fr")
 _WIDELY_SPOKEN = 2
 """Letters of a language code in ISO 639-1, which has the languages that most texts name."""

@@ -125,11 +125,6 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
     return tuple(sorted(found, key=lambda period: period.start))
 
 
-def is_accounting(period: Period) -> bool:
-    """Whether it is a quarter, a half or fiscal year, or months reckoned back: no plain year or date."""
-    return bool(period.part or period.fiscal or period.closing)
-
-
 @dataclass(frozen=True, slots=True)
 class PeriodLength:
     """How many months a period has, said from ``start`` to ``end``: "nine months ended", "Q3"."""

@@ -1,4 +1,4 @@
-"""The concepts of a text: its terms as the project's glossary has them, without neutral words."""
+"""The concepts of a text (its terms as the glossary has them, without neutral words), role and predicate."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ WORDS = load_shared_lexicon().comparison
 
 ROLES = {word: role for role, names in WORDS.roles.items() for word in names}
 """Word → which of several values of a quantity it means; different roles never conflict."""
+
+LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*(?=\S)")
+"""The label of a "Label: value" or "name = value" line."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +63,17 @@ def find_role(text: str) -> str:
     """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
     roles = {ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in ROLES}
     return "+".join(sorted(roles))
+
+
+def find_predicate(text: str) -> int:
+    """The offset where a text's predicate begins: after its first verb, "=" or label.
+
+    The length of the text if there is none.
+    """
+    label = LABELLED.match(text)
+    if label:
+        return label.end(1)
+    for match in _WORD.finditer(text):
+        if fold(match[0]) in WORDS.verbs and match.start() > 0:
+            return match.end()
+    return len(text)

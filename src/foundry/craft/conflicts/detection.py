@@ -10,12 +10,14 @@ from textwrap import shorten
 
 from foundry.analysis import detect_query_language
 from foundry.craft.conflicts.concepts import ConceptReader
-from foundry.craft.conflicts.fact_comparison import (
+from foundry.craft.conflicts.facts import (
+    MIN_SHARED_MEASURES,
+    FactLine,
     compare_facts,
     compare_rows,
+    extract_facts,
     is_below_same_heading,
 )
-from foundry.craft.conflicts.facts import MIN_SHARED_MEASURES, FactLine, extract_facts
 from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
 from foundry.craft.conflicts.subjects import SubjectComparison
@@ -239,8 +241,9 @@ class _StatedLines:
         )
 
 
-def _get_row_key(row: FactLine) -> tuple[str, frozenset[str], frozenset[frozenset[str]]]:
-    return row.source.id, row.subject, frozenset(cell.label for cell in row.cells)
+def _get_row_key(row: FactLine) -> tuple[object, ...]:
+    """What names a row within a source: its heading, its subject and the labels of its cells."""
+    return row.source.id, row.heading, row.subject, frozenset(cell.label for cell in row.cells)
 
 
 def _is_quoted_line(line: FactLine, quotes: Sequence[Quote]) -> bool:

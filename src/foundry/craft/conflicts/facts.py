@@ -1,4 +1,4 @@
-"""Lines of a piece of evidence prepared for comparison, with the values that they label.
+"""Lines with the values that they label, and what two of them label otherwise.
 
 A labelled value is an amount whose whole name is written beside it: in a row, in a "Label: value" line,
 or in a sentence that only says what the name is. Amounts within other prose have no such name.
@@ -12,17 +12,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
-from foundry.craft.conflicts.amounts import Amount, read_amounts
-from foundry.craft.conflicts.concepts import WORDS, ConceptReader, find_role
+from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
+from foundry.craft.conflicts.concepts import (
+    LABELLED,
+    WORDS,
+    ConceptReader,
+    find_predicate,
+    find_role,
+)
+from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, join_discrepancies
 from foundry.lexicon import build_alternation
 from foundry.records import Source
 from foundry.text.glossary import Glossary
-from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine
+from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine, parse_line
 from foundry.text.passages import label_cells
 
-_LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*(?=\S)")
 _SAID = re.compile(rf"(.{{1,60}}?)\s{build_alternation(WORDS.copulas)}\s", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _NUMBERING = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 # Programs and data: their values are examples more often than facts.
 _PROGRAM_TEXT = re.compile(
@@ -33,6 +38,10 @@ _UNNAMED = WORDS.free_labels | WORDS.qualifier_labels
 MIN_SHARED_MEASURES = 2
 """Values that must agree before a differing one counts as another value of the same thing. One
 agreement is too often chance."""
+
+_MAX_SHORT_WORDS = 3
+"""Cells of more words are prose, where other words need not mean another value."""
+
 
 Profile = tuple[tuple[str, Amount], ...]
 """The measures of a statement, by dimension and position."""
@@ -116,7 +125,7 @@ def _is_metadata(line: ParsedLine) -> bool:
     """Whether a line's label is of the document or names nothing: "Version: 1.0", "Page: 4"."""
     if line.columns:
         return False
-    label = _LABELLED.match(line.text)
+    label = LABELLED.match(line.text)
     return label is not None and _UNNAMED.issuperset(_split(label[1]))
 
 
@@ -143,7 +152,7 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Gloss
 
 def _read_labelled(line: ParsedLine, reader: ConceptReader) -> Iterator[LabelledValue]:
     """The value of "Inrush current: 3.1 A" or "The maximum inrush current is 3.1 A."."""
-    label = _LABELLED.match(line.text) or _SAID.match(line.text)
+    label = LABELLED.match(line.text) or _SAID.match(line.text)
     amounts = read_amounts(line.text, line.quantities)
     if label is None or len(amounts) != 1 or amounts[0].start < label.end() or line.negated:
         return
@@ -176,20 +185,6 @@ def _build_profile(parts: Iterable[ParsedLine]) -> Profile:
             amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
             seen[amount.dimension] += 1
     return tuple(sorted(amounts.items())) if len(amounts) > MIN_SHARED_MEASURES else ()
-
-
-def find_predicate(text: str) -> int:
-    """The offset where a text's predicate begins: after its first verb, "=" or label.
-
-    The length of the text if there is none.
-    """
-    label = _LABELLED.match(text)
-    if label:
-        return label.end(1)
-    for match in _WORD.finditer(text):
-        if fold(match[0]) in WORDS.verbs and match.start() > 0:
-            return match.end()
-    return len(text)
 
 
 def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptReader) -> FactLine:
@@ -244,3 +239,117 @@ def _read_cell(
     shown = f"{cell} {unit}".strip() if bare else cell
     of = reader.read(label) | (frozenset(find_role(label).split("+")) - {""})
     return RowCell(of, cell, shown, reader.read(outside), amounts)
+
+
+def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """A labelled value against another value of the same name, or a part with another measure."""
+    if is_below_same_heading(ours, theirs):
+        for one in ours.values:
+            for two in theirs.values:
+                if _is_same_property(one, two) and not is_consistent(one.amount, two.amount):
+                    about = one.about or two.about
+                    return Discrepancy("number", one.amount.text, two.amount.text, about)
+    return _compare_profiles(ours, theirs)
+
+
+def _is_same_property(one: LabelledValue, two: LabelledValue) -> bool:
+    same = one.role == two.role and one.extra == two.extra
+    alike = one.amount.dimension == two.amount.dimension and bool(one.amount.dimension)
+    return same and alike and any(name in two.names for name in one.names if name)
+
+
+def is_below_same_heading(ours: FactLine, theirs: FactLine) -> bool:
+    """Whether one heading says all that the other says: under another, a label means another thing."""
+    one, two = ours.heading, theirs.heading
+    return not one or not two or one <= two or two <= one
+
+
+def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """One measure that differs where all others agree: "5 x 20 mm, T 1 A, 250 V".
+
+    This recognises a part in another language, where few words match.
+    """
+    codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
+    if not ours.terms & theirs.terms or (codes[0] and codes[1] and not codes[0] & codes[1]):
+        return None
+    if [key for key, _ in ours.profile] != [key for key, _ in theirs.profile]:
+        return None
+    apart = [
+        (one, two)
+        for (_, one), (_, two) in zip(ours.profile, theirs.profile, strict=True)
+        if not is_consistent(one, two)
+    ]
+    agreeing = len(ours.profile) - len(apart)
+    if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
+        return None
+    return Discrepancy("number", apart[0][0].text, apart[0][1].text)
+
+
+def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+    """Rows of one name: compare the columns that both have, otherwise the values that they label."""
+    if not ours.subject or ours.subject != theirs.subject:
+        return compare_facts(ours, theirs)
+    if not is_below_same_heading(ours, theirs):
+        return None
+    alike = ours.material.language == theirs.material.language
+    language = ours.material.language if alike else ""
+    discrepancies = [
+        difference
+        for cell, other in _pair_columns(ours.cells, theirs.cells)
+        if (difference := _compare_cells(cell, other, language)) is not None
+    ]
+    if not discrepancies:
+        return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
+    if len(discrepancies) > 1 and any(item.kind == "name" for item in discrepancies):
+        # Another name beside another value: another thing with the same position or label.
+        return None
+    return join_discrepancies(discrepancies, _read_subject(ours))
+
+
+def _read_subject(row: FactLine) -> str:
+    if row.line.passage is None or not row.line.passage.cells:
+        return ""
+    chunk = row.material.evidence.hit.chunk
+    start, end = row.line.passage.cells[0]
+    return chunk.text[start - chunk.start : end - chunk.start]
+
+
+def _has_same_labels(ours: FactLine, theirs: FactLine) -> bool:
+    return {cell.label for cell in ours.cells} == {cell.label for cell in theirs.cells}
+
+
+def _pair_columns(
+    ours: Iterable[RowCell], theirs: Iterable[RowCell]
+) -> list[tuple[RowCell, RowCell]]:
+    others = {cell.label: cell for cell in theirs}
+    return [(cell, others[cell.label]) for cell in ours if cell.label in others]
+
+
+def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
+    if fold(cell.words) == fold(other.words):
+        return None
+    if cell.amounts or other.amounts:
+        return _compare_amounts(cell, other)
+    if not language or not _is_short(cell) or not _is_short(other):
+        return None
+    ours, theirs = (parse_line(part.words, language) for part in (cell, other))
+    discrepancy = compare_lines(ours, theirs, language, (0, 0))
+    if discrepancy is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return discrepancy
+    return Discrepancy("name", cell.words, other.words)
+
+
+def _is_short(cell: RowCell) -> bool:
+    return len(cell.words.split()) <= _MAX_SHORT_WORDS
+
+
+def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
+    if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
+        return None
+    pairs = list(zip(cell.amounts, other.amounts, strict=True))
+    if all(is_consistent(one, two) for one, two in pairs):
+        return None
+    if all(one.dimension == two.dimension for one, two in pairs):
+        return Discrepancy("number", cell.shown, other.shown)
+    same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
+    return Discrepancy("unit", cell.shown, other.shown) if same else None

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 from foundry.analysis import fold
 from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
-from foundry.craft.conflicts.concepts import ROLES, WORDS
-from foundry.craft.conflicts.facts import find_predicate
+from foundry.craft.conflicts.concepts import ROLES, WORDS, find_predicate
+from foundry.craft.conflicts.subjects import is_accounting
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align
 from foundry.text.dates import MONTHS, dates_agree
 from foundry.text.lines import ParsedLine
-from foundry.text.periods import find_periods, is_accounting
+from foundry.text.periods import find_periods
 from foundry.text.polarity import (
     ANTONYMS,
     EXCLUSIVE_WORDS,

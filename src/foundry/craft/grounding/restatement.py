@@ -52,24 +52,24 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class UnitComparison:
     """``says`` if the unit says the statement; else the ``difference``, if there is only one."""
 
     says: bool = False
     difference: Difference | None = None
 
 
-def compare_sentence(text: str, tokens: Sequence[Token], unit: SourceUnit) -> Comparison:
+def compare_sentence(text: str, tokens: Sequence[Token], unit: SourceUnit) -> UnitComparison:
     """Compare a statement, given with its words, with a sentence or list item."""
     ours, theirs = _drop_connective(tokens), _drop_connective(unit.tokens)
     if unit.marked_up or not ours:
-        return Comparison()
+        return UnitComparison()
     if len(ours) == len(theirs) == _count_same(ours, theirs):
-        return Comparison(says=_mark_alike(text, unit.text))
+        return UnitComparison(says=_mark_alike(text, unit.text))
     common = sum(token.quantity is not None or token.key in unit.keys for token in ours)
     if common < max(_LEAST_AROUND, len(ours) - _MOST_DIFFERENT):
-        return Comparison()
-    return Comparison(difference=_find_one_difference(ours, theirs))
+        return UnitComparison()
+    return UnitComparison(difference=_find_one_difference(ours, theirs))
 
 
 def _find_one_difference(ours: Sequence[Token], theirs: Sequence[Token]) -> Difference | None:

@@ -47,7 +47,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class TableRow:
     """A row of a table: ``names`` are its labels, outermost first, ``corner`` what those are.
 
     ``about`` are the words of its table's title and unit. ``certain`` is false if the reader
@@ -78,7 +78,7 @@ class SourceUnit:
     known: frozenset[str]
     quantities: tuple[Quantity, ...]
     around: tuple[Token, ...]
-    row: Row | None = None
+    row: TableRow | None = None
     marked_up: bool = False
 
 
@@ -190,7 +190,7 @@ def _build_unit(
     tokens: tuple[Token, ...],
     around: tuple[Token, ...],
     *,
-    row: Row | None = None,
+    row: TableRow | None = None,
     marked_up: bool = False,
 ) -> SourceUnit:
     keys = frozenset(token.key for token in tokens if token.quantity is None)
@@ -203,7 +203,7 @@ def _build_unit(
 
 def _read_row(
     passage: Passage, line: ParsedLine, columns: Sequence[tuple[str, str]], language: str
-) -> Row | None:
+) -> TableRow | None:
     """The fields of a row; None where nothing names its columns."""
     table = passage.place.table
     cells = find_cells(table, passage.start, passage.end) if table else ()
@@ -218,9 +218,9 @@ def _read_row(
     )
     about = read_words(f"{table.title or ''} {table.unit or ''}", language)
     if not named:
-        return Row((), (), fields, about, table.certain)
+        return TableRow((), (), fields, about, table.certain)
     names = tuple(read_words(label, language) for label in cells[0].row)
-    return Row(names, read_words(table.corner, language), fields[1:], about, table.certain)
+    return TableRow(names, read_words(table.corner, language), fields[1:], about, table.certain)
 
 
 def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:

@@ -1,6 +1,6 @@
 """The rules' verdict on a statement: exact, contradicted, or open, with the nearest words.
 
-Exact and contradicted rest on one sentence or row alone, see ``restatement`` and ``row_reading``.
+Exact and contradicted rest on one sentence or row alone, see ``restatement`` and ``rows``.
 Everything else is open: a judge or a reader decides it, with the nearest sentence before them and
 the words that it shares and lacks.
 """
@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import Literal
 
 from foundry.craft.grounding.restatement import (
-    Comparison,
     Difference,
+    UnitComparison,
     compare_sentence,
     is_same_amount,
 )
-from foundry.craft.grounding.row_reading import compare_row
+from foundry.craft.grounding.rows import compare_row
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Quote
@@ -93,7 +93,7 @@ def _compare(
     unit: SourceUnit,
     units: Sequence[SourceUnit],
     language: str,
-) -> Comparison:
+) -> UnitComparison:
     found = compare_sentence(text, tokens, unit)
     return found if found.says or unit.row is None else compare_row(tokens, unit, units, language)
 

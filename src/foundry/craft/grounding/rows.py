@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.craft.grounding.restatement import (
-    Comparison,
     Difference,
+    UnitComparison,
     is_other_value,
     is_same_amount,
     is_same_word,
 )
-from foundry.craft.grounding.source_units import Field, Row, SourceUnit, Token
+from foundry.craft.grounding.source_units import Field, SourceUnit, TableRow, Token
 from foundry.lexicon import load_lexicons, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import names_unit
@@ -52,7 +52,7 @@ class _Reading:
     field that names the row in the place of its label.
     """
 
-    row: Row
+    row: TableRow
     name: Place
     named: tuple[Field, ...]
     places: Mapping[Field, Place]
@@ -76,11 +76,11 @@ class _Reading:
 
 def compare_row(
     tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit], language: str
-) -> Comparison:
+) -> UnitComparison:
     """Compare a statement's words with a row; ``units`` are all that could be meant instead."""
     reading = _read(tokens, unit, units)
     if reading is None:
-        return Comparison()
+        return UnitComparison()
     stated, other = reading.stated, reading.other
     spans = (reading.name, *(reading.places[f] for f in (*stated, *reading.described)))
     inside = {n for start, end in spans for n in range(start, end)}
@@ -91,14 +91,14 @@ def compare_row(
     ]  # fmt: skip
     fields = other or list(stated)
     if len(other) > 1 or bool(other) != bool(left) or not fields:
-        return Comparison()
+        return UnitComparison()
     start, end = reading.name
     rest = [t for n, t in enumerate(tokens) if n not in inside or start <= n < end]
     if reading.key is None and _has_rival(rest, unit, fields, units):
-        return Comparison()
+        return UnitComparison()
     if other:
-        return Comparison(difference=_find_other_value(tokens, left, reading.row, other[0]))
-    return Comparison(says=len(stated) == 1 or _stand_by_labels(tokens, stated))
+        return UnitComparison(difference=_find_other_value(tokens, left, reading.row, other[0]))
+    return UnitComparison(says=len(stated) == 1 or _stand_by_labels(tokens, stated))
 
 
 def _read(
@@ -136,7 +136,7 @@ def _is_key(
     return not any(_is_same_value(one, field) for one in cells)
 
 
-def _find_name(row: Row, tokens: Sequence[Token]) -> Place | None:
+def _find_name(row: TableRow, tokens: Sequence[Token]) -> Place | None:
     """Where a statement has the row's innermost label; nowhere in a row that has only fields."""
     if not row.names:
         return 0, 0
@@ -151,7 +151,7 @@ def _find_sequence(words: Sequence[Token], tokens: Sequence[Token]) -> Place | N
     return None
 
 
-def _names_column(field: Field, tokens: Sequence[Token], row: Row) -> bool:
+def _names_column(field: Field, tokens: Sequence[Token], row: TableRow) -> bool:
     """Whether the statement has all words of the value's labels; the only value needs none."""
     if field.generic and len(row.fields) == 1:
         return True
@@ -248,7 +248,7 @@ def _is_same_value(field: Field, other: Field) -> bool:
 
 
 def _find_other_value(
-    tokens: Sequence[Token], left: Sequence[int], row: Row, field: Field
+    tokens: Sequence[Token], left: Sequence[int], row: TableRow, field: Field
 ) -> Difference | None:
     """The value that a statement gives to a cell which has another; None for anything else.
 
