@@ -10,10 +10,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from foundry.records import GroundingChange, Section
+from foundry.records import (
+    ExcerptLine,
+    GroundingChange,
+    Quote,
+    ScopeItem,
+    Section,
+    Sentence,
+)
 from foundry.render.escapes import escape
 from foundry.render.markdown import render_markdown
-from tests.render.samples import cite, cited, draft, evidence, with_blocks
+from tests.render.samples import cite, cited, draft, evidence, excerpt, row, with_blocks
 
 HOSTILE = [
     "[^1]: fake.pdf §9", "<script>alert(1)</script>", "[x](javascript:alert(1))", "# Heading",
@@ -157,3 +164,43 @@ def test_a_hostile_sentence_heading_or_name_adds_no_footnote(words: str) -> None
 def test_any_text_stays_text(words: str) -> None:
     html = MarkdownIt("commonmark", {"html": True}).render(escape(words))
     assert html.count("<") in {0, 2}
+
+
+def quoted(*lines: ExcerptLine, **changes: object) -> str:
+    """The section of these lines, or of a passage of three sentences, as it is rendered."""
+    passage = excerpt(**({"lines": lines} if lines else {}))
+    sentences = tuple(Sentence(line.text, ("S1",), line.quotes) for line in passage.lines)
+    section = Section(
+        "Supply", sentences, cited((passage.evidence, sentences)), excerpts=(passage,)
+    )
+    return body(render_markdown(draft(replace(section, **changes)))).split("\n[^1]:")[0]  # type: ignore[arg-type]
+
+
+def test_a_document_of_quotations_says_so_and_names_source_and_heading() -> None:
+    text = quoted()
+    assert "> Nothing here was written: every line is quoted" in text
+    assert "### Manual\n\n#### Supply\n\nThe supply is 5 V.[^1]" in text
+
+
+def test_rows_of_a_passage_are_a_table() -> None:
+    rows = [row(("Name", name), ("Type", kind)) for name, kind in (("X1", "XLR"), ("X2", "USB"))]
+    assert "| Name | Type |\n| --- | --- |\n| X1 | XLR[^1] |\n| X2 | USB[^1] |" in quoted(*rows)
+
+
+def test_steps_keep_their_numbers_and_items_get_a_bullet() -> None:
+    texts = ("1. Open the cover.", "2. Replace the fuse.", "# not a heading")
+    lines = [ExcerptLine(t, (Quote("S1", t, n, n + 1),), "list_item") for n, t in enumerate(texts)]
+    assert "1. Open the cover.[^1]\n2. Replace the fuse.[^1]\n- \\# not a heading[^1]" in quoted(
+        *lines
+    )
+
+
+def test_what_was_asked_and_is_not_there_is_named_below_the_section() -> None:
+    scope = (ScopeItem("the fuse", "missing"), ScopeItem("the price", "not_found"))
+    text = quoted(scope=scope)
+    assert "*Asked, and not in these words in the passages above: the fuse.*" in text
+    assert "*Asked, and not found in the sources: the price.*" in text
+
+
+def test_a_row_without_any_cell_breaks_nothing() -> None:
+    assert "| [^1] |  |" in quoted(row(("Drawing", ""), ("Photo", "")))

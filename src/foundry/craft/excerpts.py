@@ -169,6 +169,8 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         cells = tuple((strip_marks(a, source.type), strip_marks(b, source.type)) for a, b in cells)
         text = _render_cells(cells) if cells else _read_text(passage, source.type)
         words = re.findall(r"\w+", fold(text))
+        if cells and not any(cell for _, cell in cells):
+            continue  # A row of pictures.
         if not words or is_contents_line(text) or is_furniture(text):
             continue
         if title.issuperset(words) and passage.kind == "paragraph":

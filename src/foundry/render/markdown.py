@@ -50,6 +50,7 @@ from foundry.text.headings import strip_number
 STOPS = ".!?…:;"
 
 _LIST = {"list_item", "code"}
+_NUMBERED = re.compile(r"(\d{1,2})[.)]\s+(\S.*)")
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
 _MIN_COLUMNS = 3
 """Fewer "label: value" pairs are more likely prose with colons than a row of a table."""
@@ -183,10 +184,15 @@ def _render_lines(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
         rows = [dict(line.cells) for line in lines]
         said = [marks.render(line.quotes) for line in lines]
         return _render_columns(columns, rows, said)
-    texts = [f"{escape(line.text)}{marks.render(line.quotes)}" for line in lines]
     if lines[0].kind in _LIST or lines[0].cells:
-        return [f"- {text}" for text in texts]
-    return [" ".join(texts)]
+        return [f"{_render_item(line.text)}{marks.render(line.quotes)}" for line in lines]
+    return [" ".join(f"{escape(line.text)}{marks.render(line.quotes)}" for line in lines)]
+
+
+def _render_item(text: str) -> str:
+    """An item with its own number, or a bullet: another mark would be read as text."""
+    numbered = _NUMBERED.match(text)
+    return f"{numbered[1]}. {escape(numbered[2])}" if numbered else f"- {escape(text)}"
 
 
 def _has_columns(line: ExcerptLine) -> bool:
@@ -237,7 +243,7 @@ def _render_columns(
     lines = [_render_row(columns), _render_row(["---"] * len(columns), escaped=True)]
     for row, mark in zip(rows, marks, strict=True):
         cells = [escape_within(row.get(column, "")) for column in columns]
-        last = max(index for index, cell in enumerate(cells) if cell)
+        last = max((index for index, cell in enumerate(cells) if cell), default=0)
         cells[last] += mark
         lines.append(_render_row(cells, escaped=True))
     return lines
