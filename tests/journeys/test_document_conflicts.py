@@ -161,8 +161,10 @@ def test_an_answer_names_the_contradiction_it_touches(opened: Workspace) -> None
     }
 
 
-def test_an_answer_about_something_else_names_none(opened: Workspace) -> None:
-    assert ask(opened, "Which breaker should be used?").conflicts == ()
+def test_a_passage_about_something_else_names_none(contradicting: Path) -> None:
+    one = {"FOUNDRY_ANSWER__PASSAGES": "1"}
+    with open_workspace(contradicting, environment=one, cwd=contradicting) as workspace:
+        assert ask(workspace, "Which breaker should be used?").conflicts == ()
 
 
 LIMITS = """# DX-4 environment sheet
