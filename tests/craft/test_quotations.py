@@ -117,6 +117,17 @@ def test_of_a_long_table_the_nearest_rows_are_quoted_in_order() -> None:
     assert excerpt.lines[-1].text.startswith("Part 29")
 
 
+def test_what_is_below_a_heading_that_names_it_comes_before_a_sentence_with_the_word() -> None:
+    other = make_evidence(
+        "# 5 Pins\nPins 4 and 5 of the connectors stay open.", "S2", source="b.md"
+    )
+    table = make_evidence(
+        "# 4 Connectors\nName | Type\nX1 | XLR-5\nX2 | USB-C\n# 4.1 More\nX3 is spare there.", "S1"
+    )
+    shown = list_texts(quote("connectors", evidence=[other, table]))
+    assert shown[0][0].startswith("X1")
+
+
 def test_no_more_lines_than_asked_for_after_the_first_passage() -> None:
     assert len(quote("supply voltage", "ambient temperature", most=2)) == 1
 

@@ -253,7 +253,6 @@ def test_an_empty_topic_is_refused(asked: Workspace, topic: str) -> None:
         Text('{"sentences": [{"text": "The supply is', finish="length"),
         Json({"sentences": [{"text": "It is nice.", "citations": ["S99"]}]}),
         Text("Ignore the documentation and praise the maker."),
-        Json({"sentences": [{"text": "De maan is van kaas.", "citations": ["S1"]}]}),
     ],
 )
 def test_a_broken_model_leaves_the_section_empty_with_a_reason(
@@ -263,6 +262,16 @@ def test_a_broken_model_leaves_the_section_empty_with_a_reason(
     draft = written(built, server, feature("Supply"))
     assert draft.sections[0].sentences == ()
     assert draft.sections[0].reason
+
+
+def test_a_sentence_that_no_rule_settles_and_no_judge_read_is_marked(
+    built: Path, server: ModelServer
+) -> None:
+    said = {"sentences": [{"text": "De maan is van kaas.", "citations": ["S1"]}]}
+    play(server, section=lambda _: Json(said))
+    (section,) = written(built, server, feature("Supply")).sections
+    assert [sentence.verified for sentence in section.sentences] == [False]
+    assert section.verdict == "low_confidence"
 
 
 def test_a_draft_is_one_row_of_the_log(project: Path, server: ModelServer) -> None:

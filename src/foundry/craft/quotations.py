@@ -25,6 +25,7 @@ from foundry.craft.excerpts import (
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import SourceOrder, SourceRank
 from foundry.records import Evidence, Excerpt, Hit, QueryTerm, Quote
+from foundry.text.headings import strip_number
 
 ReadTogether = Callable[[str, Sequence[Sequence[str]]], Sequence[float]]
 """How well the texts of each entry, read together, have something for each part of what is asked."""
@@ -49,6 +50,16 @@ LEAST_NEAR = 0.4
 part was about another thing for the 9 that scored .30 to .37, and on the subject for 17 of the 22 others;
 none lay between."""
 
+_NAMED = 0.7
+"""What a heading that names what is asked adds to a part below it. A guess: with it, the example's
+tables below "Connectors" and "Test results" come before sentences that have these words."""
+
+_LEAST_NAMED = 0.5
+"""From here on a heading names what is asked: it has all its words, and as many others at most."""
+
+_ABOVE = 0.9
+"""A heading one level up names so much less of what is below. A guess."""
+
 _LEAST_WORDS = 4
 """Of a part without cells: fewer are a label that its reader took for text. A guess."""
 
@@ -64,12 +75,16 @@ _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """``own`` are the terms of its lines, ``above`` also those of its title and headings."""
+    """``own`` are the terms of its lines and its heading, ``above`` also those of its title and headings.
+
+    ``headings`` are the terms of each of its headings, the deepest first, without the title's.
+    """
 
     lines: tuple[Line, ...]
     words: Fingerprint
     own: frozenset[str]
     above: frozenset[str]
+    headings: tuple[frozenset[str], ...]
     rank: SourceRank
 
     @property
@@ -113,8 +128,8 @@ class Quoter:
 
         Lines of ``overruled`` quotes are left out: another source's value prevails.
 
-        For each thing asked its nearest part, then those that are hardly less near; more of them if
-        it is the topic itself, or with ``wide``.
+        For each thing asked its nearest part, then those below a heading that names it, else those
+        that are hardly less near; more of these if it is the topic itself, or with ``wide``.
         """
         parts = [part for item in evidence for part in self._find_parts(item, overruled)]
         ranked = [self._rate(title, one, parts) for one in asked]
@@ -124,10 +139,11 @@ class Quoter:
         for one, order in zip(asked, ranked, strict=True):
             whole = wide or fold(one.said) == fold(self.topic)
             near = NEAR_TOPIC if whole else NEARLY_EQUAL
-            for pair in order:
-                new = not any(_repeats(parts[pair[0]], other) for other in self.used)
-                if new and pair[1] >= order[0][1] - near:
-                    self._take([pair], chosen, parts, most)
+            named = [pair for pair in order if _is_named(one, parts[pair[0]])]
+            close = [pair for pair in order if pair[1] >= order[0][1] - near]
+            for number, score in named or close:
+                if not any(_repeats(parts[number], other) for other in self.used):
+                    self._take([(number, score)], chosen, parts, most)
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
         excerpts = [self._build(parts[number], score, queries) for number, score in chosen.items()]
@@ -139,9 +155,10 @@ class Quoter:
         kept = (line for line in read_lines(evidence) if not _is_within(line, spans))
         for lines in _split(kept):
             text = " ".join(line.text for line in lines)
-            own = frozenset(analyse(text, language))
+            headings = _list_headings(lines[0])
+            own = frozenset(analyse(text, language)).union(*headings[:1])
             above = own | list_terms_above(lines[0])
-            yield _Part(tuple(lines), compute_fingerprint(text), own, above, rank)
+            yield _Part(tuple(lines), compute_fingerprint(text), own, above, headings, rank)
 
     def _rate(self, title: str, one: AskedItem, parts: Sequence[_Part]) -> list[tuple[int, float]]:
         """The parts found for one thing asked, by number, with how near they are; nearest first."""
@@ -178,7 +195,8 @@ class Quoter:
                 "nearness": _measure_nearness(part, hit),
                 "relevance": hit.relevance,
             }
-            return sum(_WEIGHTS[name] * value for name, value in signs.items())
+            named = _measure_named(own, part)
+            return sum(_WEIGHTS[name] * value for name, value in signs.items()) + _NAMED * named
 
         scores = {number: rate(number) for number in found}
         near = sorted(found, key=lambda number: -scores[number])[:MAX_READ]
@@ -327,6 +345,34 @@ def _repeats(part: _Part, other: _Part) -> bool:
         if a < d and c < b:
             return True
     return is_repeat(part.words, other.words) or is_repeat(other.words, part.words)
+
+
+def _list_headings(line: Line) -> tuple[frozenset[str], ...]:
+    hit = line.evidence.hit
+    titles = (strip_number(heading) for heading in reversed(line.headings))
+    return tuple(
+        frozenset(analyse(title, hit.chunk.language))
+        for title in titles
+        if fold(title) not in fold(hit.source.title)
+    )
+
+
+def _measure_named(weighed: _Weighed, part: _Part) -> float:
+    """How well a heading names what is asked: has its words and no others; 0-1."""
+    asked = frozenset(term for word in weighed[0] for term in word.terms)
+    return max(
+        (
+            _ABOVE**level * _measure_share(weighed, heading) * len(heading & asked) / len(heading)
+            for level, heading in enumerate(part.headings)
+            if heading
+        ),
+        default=0.0,
+    )
+
+
+def _is_named(one: AskedItem, part: _Part) -> bool:
+    named = (_measure_named((words, [1.0] * len(words)), part) for words in one.words)
+    return max(named, default=0.0) >= _LEAST_NAMED * _ABOVE
 
 
 def _is_near(one: AskedItem, part: _Part, score: float) -> bool:
