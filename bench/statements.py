@@ -1,6 +1,6 @@
 """SQL statements that the verbs execute on the example project.
 
-``verify`` checks the example's handover note, which has four statements.
+``verify`` checks the example's handover note, which has five statements.
 """
 
 from __future__ import annotations

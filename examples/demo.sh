@@ -1,12 +1,14 @@
 #!/bin/sh
-# The demo: the example project in a separate folder, three questions, a note to check, two documents
-# from approved specifications, and the delivery made of them as Word and PDF.
+# The demo: the example project in a separate folder, a question, one without an answer, a note to
+# check, a document from an approved specification and its delivery as Word and PDF, and the first
+# question again with a model that makes a mistake.
 #
 #     examples/demo.sh FOUNDRY TARGET
 #
 # FOUNDRY is the program (.venv/bin/foundry), TARGET the folder to make. Running it
 # again works on the same folder. A question without an answer must end with status
-# 3, and the note, of which half is wrong, with 1; any other status stops the demo.
+# 3, and the note, of which a part is wrong, with 1; any other status stops the demo.
+# Long lines are cut, and empty ones left out.
 set -eu
 
 if [ "$#" -ne 2 ]; then
@@ -16,6 +18,7 @@ fi
 foundry=$1
 target=$2
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+question="How much cable may one output drive?"
 
 # The demo works from inside the target folder: a relative program would be lost.
 case $foundry in
@@ -23,57 +26,81 @@ case $foundry in
     */*) foundry=$PWD/$foundry ;;
 esac
 
-heading() {
-    printf '\n== %s\n\n' "$1"
-}
+# The model runs in any Python 3; beside the program is one.
+python=$(dirname -- "$foundry")/python
+[ -x "$python" ] || python=python3
 
-ask() {
-    heading "$2"
+notes=$(mktemp)
+trap 'rm -f -- "$notes"' EXIT
+
+# run STATUS COMMAND...: keep what the command prints in $shown; its status must be this one. What
+# it says besides is shown only when it is not.
+run() {
+    expected=$1
+    shift
     status=0
-    "$foundry" ask --project . "$2" || status=$?
-    if [ "$status" -ne "$1" ]; then
-        echo "The demo expected status $1 here and got $status." >&2
+    shown=$("$@" 2> "$notes") || status=$?
+    if [ "$status" -ne "$expected" ]; then
+        cat -- "$notes" >&2
+        printf '%s\n' "$shown" "The demo expected status $expected here and got $status: $*" >&2
         exit 1
     fi
 }
 
-heading "The example project in $target"
+between=""
+heading() {
+    printf '%s== %s\n' "$between" "$1"
+    between="
+"
+}
+
+# show [LINES]: the first lines of $shown, or all, of at most 110 characters each.
+show() {
+    printf '%s\n' "$shown" | awk -v most="${1:-1000}" 'NF && n++ < most' \
+        | LC_ALL=C.UTF-8 sed -E 's/^(.{105}).{6,}$/\1 …/'
+}
+
 mkdir -p -- "$target"
 cp -R -- "$here/dmx-controller/." "$target/"
 cd -- "$target"
-find sources -type f | LC_ALL=C sort
 
-heading "Ingest: read, cut, index"
-"$foundry" ingest --project .
+heading "foundry ingest (the example project, in $target)"
+run 0 "$foundry" ingest -q --project .
+show
 
-ask 0 "Hoe lang loopt de klok door wanneer de voeding wegvalt?"
-ask 0 "What isolation voltage is specified between port and supply?"
-ask 3 "Which pension fund insures the staff?"
+heading "foundry ask \"$question\" (no model; the first two of its passages)"
+run 0 "$foundry" ask -q --project . "$question"
+show 7
 
-heading "A note that someone wrote, held against the sources"
-cat -- "$here/handover-note.md"
-printf '\n'
-status=0
-"$foundry" verify --project . "$here/handover-note.md" || status=$?
-if [ "$status" -ne 1 ]; then
-    echo "The demo expected status 1 here and got $status." >&2
-    exit 1
-fi
+unanswered="Which pension fund insures the staff?"
+heading "foundry ask \"$unanswered\""
+run 3 "$foundry" ask -q --project . "$unanswered"
+show
+
+heading "foundry verify handover-note.md (of each passage list, the first)"
+cp -- "$here/handover-note.md" .
+run 1 "$foundry" verify -q --project . handover-note.md
+shown=$(printf '%s\n' "$shown" | awk '/^[^ ]/ { n = 0 } /^  nearest:/ { n++ } n < 2')
+show
 
 # The example's specification is a draft: somebody has to approve it.
-draft() {
-    heading "$3"
-    "$foundry" feature check --project . "$1"
-    "$foundry" feature approve --project . "$1" --by "$4"
-    "$foundry" generate --project . --topic "$2" --feature "$1" --output "output/$1.md" --yes
-    "$foundry" draft accept --project . "$1" --by "$4"
-}
+heading "foundry generate, draft accept, build (a document of quotations: its first lines)"
+run 0 "$foundry" feature check -q --project . wiring-guide
+run 0 "$foundry" feature approve -q --project . wiring-guide --by "Daan Verbeke"
+run 0 "$foundry" generate -q --project . --topic "Wiring the LC-512" --feature wiring-guide \
+    --output output/wiring-guide.md --yes
+run 0 "$foundry" draft accept -q --project . wiring-guide --by "Daan Verbeke"
+shown=$(awk '/^---$/ { fences++; next } /^\[\^1\]:/ { exit } fences >= 2' output/wiring-guide.md)
+show 8
 
-draft wiring-guide "Wiring the LC-512" "A specification, approved; a cited document from it, accepted" "Daan Verbeke"
-draft veiligheid "Veiligheid van de LC-512" "And one in Dutch" "Sanne Kuiper"
+run 0 "$foundry" build -q --project . --format docx,pdf --yes
+show 1
 
-heading "The document: output/wiring-guide.md, without its front matter and notes"
-awk '/^---$/ { fences++; next } /^\[\^1\]:/ { exit } fences >= 2' output/wiring-guide.md
+heading "The same question, with a language model (a scripted one, over HTTP, that says 300 m at first)"
+run 0 "$python" "$here/scripted_model.py" "$foundry" ask -q --project . "$question"
+printf '%s\n' "$shown" | awk NF | fold -s -w 110
 
-heading "The delivery: both in one document, as Word and PDF"
-"$foundry" build --project . --format docx,pdf --yes
+heading "Now open $target/output/LC-512-DMX-lighting-controller.pdf, or use a folder of your own:"
+echo 'foundry init my-project            # then copy your files to my-project/sources'
+echo 'cd my-project && foundry ingest'
+echo 'foundry ask "..."'

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bench.claims import LINES as CLAIMS
-from bench.claims import measure_findings, verify_claims
 from bench.conflicts import LINES as CONFLICTS
 from bench.conflicts import Pair, count, judge
 from bench.evidence import as_evidence
@@ -25,32 +24,19 @@ from tests.support.model_server import ModelServer
 EVIDENCE = ("The input fuse of the controller is rated at 3.15 A slow.",)
 
 
-def test_a_claim_counts_as_the_check_of_an_answer_sees_it() -> None:
+def test_claims_are_counted_by_label_and_verdict() -> None:
     claims = [
-        LabelledClaim("The input fuse is rated at 3.15 A.", EVIDENCE, label=True),
-        LabelledClaim("The input fuse is rated at 5 A.", EVIDENCE, label=False),
+        LabelledClaim(
+            "The input fuse of the controller is rated at 3.15 A slow.", EVIDENCE, label=True
+        ),
+        LabelledClaim(
+            "The input fuse of the controller is rated at 5 A slow.", EVIDENCE, label=False
+        ),
         LabelledClaim("Nothing supports this.", (), label=False),
     ]
-    findings = verify_claims(claims)
-    assert [finding.supported for finding in findings] == [True, False, False]
-    figures = measure_findings(findings, [claim.label for claim in claims])
-    assert (figures.balanced_accuracy, figures.auroc, figures.hard) == (1.0, 1.0, 1)
-
-
-def test_evidence_in_another_language_is_compared_by_meaning() -> None:
-    dutch = LabelledClaim("De behuizing wordt elke zes maanden gereinigd.", (
-        "The housing is cleaned every six months. The lamp is green. Keep the box dry.",
-    ), label=True)  # fmt: skip
-    (finding,) = verify_claims([dutch])
-    assert finding.supported
-    assert "meaning" in str(finding.reason)
-
-
-def test_figures_of_claims_without_the_other_kind_are_undefined() -> None:
-    claims = [LabelledClaim("The fuse is rated at 3.15 A.", EVIDENCE, label=True)]
-    figures = measure_findings(verify_claims(claims), [True])
-    assert (figures.balanced_accuracy, figures.auroc) == (None, None)
-    assert figures.recall == 1.0
+    report = CLAIMS.measure(claims, False)
+    counts = {"n": 3, "false_contradicted": 1, "false_open": 1, "true_exact": 1}
+    assert (report.figures, report.wrong) == (counts, [])
 
 
 def test_a_false_alarm_is_an_agreeing_pair_that_is_reported() -> None:
@@ -78,8 +64,7 @@ LINES: dict[str, tuple[LineMeasurement, list[dict[str, Any]], dict[str, Any]]] =
             {"claim": "The input fuse is rated at 3.15 A.", "evidence": FUSE, "label": True},
             {"claim": "The input fuse is rated at 5 A.", "evidence": [FUSE], "label": 0},
         ],
-        {"n": 2, "balanced_accuracy": 1.0, "precision": 1.0, "recall": 1.0, "auroc": 1.0,
-         "true": 1, "hard_objections": 1, "hard_objections_to_true": 0},
+        {"n": 2, "true_open": 1, "false_open": 1},
     ),
     "conflicts": (
         CONFLICTS,
@@ -160,11 +145,11 @@ def test_the_projects_judge_is_asked_only_on_request(
         monkeypatch.setenv("FOUNDRY_MODE", "online")
         monkeypatch.setenv("FOUNDRY_VALIDATION__VERIFIER", "openai/judge")
         monkeypatch.setenv("FOUNDRY_MODELS__API_BASE", json.dumps({"openai": server.openai}))
-        recalls = []
+        supported = []
         for with_model in (False, True):
             run_measurement(CLAIMS, str(path), LineOptions(as_json=True, with_model=with_model))
-            recalls.append(json.loads(capsys.readouterr().out)["recall"])
-        assert (recalls, len(server.requests)) == ([0.0, 1.0], 1)
+            supported.append("true_supported" in json.loads(capsys.readouterr().out))
+        assert (supported, len(server.requests)) == ([False, True], 1)
 
 
 @pytest.mark.parametrize("value", [True, 1, 1.0, "true", "1", "TRUE "])

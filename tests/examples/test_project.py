@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from examples import scripted_model
 from examples.build_example import HERE
 from examples.kit.manuscript import read_front_matter
 from foundry.config import load_config
@@ -48,12 +50,15 @@ def test_demo_runs_its_commands_in_the_copied_project(tmp_path: Path) -> None:
         "ingest",
         "ask",
         "ask",
-        "ask",
         "verify",
-        *("feature", "feature", "generate", "draft") * 2,
+        "feature",
+        "feature",
+        "generate",
+        "draft",
         "build",
+        "ask",
     ]
-    assert "== Ingest" in run.stdout
+    assert "== foundry ingest" in run.stdout
     assert "\nthe document\n" in run.stdout
     assert "the note" not in run.stdout
     assert (tmp_path / "target/sources/datasheets/LC-512_datasheet_rev-B.pdf").is_file()
@@ -64,6 +69,21 @@ def test_demo_stops_when_the_unanswerable_question_gets_an_answer(tmp_path: Path
     assert run.returncode == 1
     assert "expected status 3" in run.stderr
     assert calls[-1].startswith("ask")
+
+
+def test_the_scripted_model_is_corrected(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_cable}\n")
+    (tmp_path / "sources/guide.md").write_text(f"# Guide\n\n## Cable\n\n{scripted_model.RIGHT}\n")
+    program = [sys.executable, "-c", "from foundry.cli import main; main()"]
+    model = [sys.executable, scripted_model.__file__]
+    subprocess.run([*program, "ingest", "-q"], cwd=tmp_path, check=True)
+    asked = subprocess.run(
+        [*model, *program, "ask", "How much cable may one output drive?"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert f"{scripted_model.RIGHT} [S1]" in asked.stdout
+    assert f"rewritten: {scripted_model.WRONG}" in asked.stdout
 
 
 def test_demo_runs_twice_on_the_same_folder(tmp_path: Path) -> None:

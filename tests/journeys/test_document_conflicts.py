@@ -161,8 +161,10 @@ def test_an_answer_names_the_contradiction_it_touches(opened: Workspace) -> None
     }
 
 
-def test_an_answer_about_something_else_names_none(opened: Workspace) -> None:
-    assert ask(opened, "Which breaker should be used?").conflicts == ()
+def test_a_passage_about_something_else_names_none(contradicting: Path) -> None:
+    one = {"FOUNDRY_ANSWER__PASSAGES": "1"}
+    with open_workspace(contradicting, environment=one, cwd=contradicting) as workspace:
+        assert ask(workspace, "Which breaker should be used?").conflicts == ()
 
 
 LIMITS = """# DX-4 environment sheet
@@ -195,12 +197,12 @@ def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
     opened: Workspace,
 ) -> None:
     answer = ask(opened, "What is the supply voltage of the DX-4?")
-    cited = [source.evidence for source in answer.sources][:1]
-    said = [s for s in answer.sentences if cited[0].id in s.citations]
-    found = find_answer_conflicts(opened, answer.search.question, cited, said)
+    asked, shown = answer.search.question, answer.passages[0]
+    cited = [shown.evidence]
+    found = find_answer_conflicts(opened, asked, cited, (), quotes=shown.quotes)
     assert {side.source for one in found for side in (one.a, one.b)} >= {"sources/guide.md"}
     only = Filters(sources=(cited[0].hit.source.path,))
-    assert find_answer_conflicts(opened, answer.search.question, cited, said, only) == ()
+    assert find_answer_conflicts(opened, asked, cited, (), only, quotes=shown.quotes) == ()
 
 
 def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
@@ -235,10 +237,11 @@ def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path
     with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
         ingest(workspace)
         answer = ask(workspace, "What is the supply voltage of the DX-4?")
-        cited = [source.evidence for source in answer.sources][:1]
-        mine = [s for s in answer.sentences if cited[0].id in s.citations]
-        other = Sentence("Trees.", (), (Quote("S9", " ".join(rare), 0, 9),))
-        assert find_answer_conflicts(workspace, answer.search.question, cited, [*mine, other])
+        shown = answer.passages[0]
+        quotes = (*shown.quotes, Quote("S9", " ".join(rare), 0, 9))
+        assert find_answer_conflicts(
+            workspace, answer.search.question, [shown.evidence], (), quotes=quotes
+        )
 
 
 def test_a_section_shows_conflicts_with_passages_that_it_did_not_find(opened: Workspace) -> None:

@@ -24,7 +24,7 @@ from foundry.craft.excerpts import (
 )
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import SourceOrder, SourceRank
-from foundry.records import Evidence, Excerpt, Hit, QueryTerm
+from foundry.records import Evidence, Excerpt, Hit, QueryTerm, Quote
 from foundry.text.headings import strip_number
 
 ReadTogether = Callable[[str, Sequence[Sequence[str]]], Sequence[float]]
@@ -122,13 +122,16 @@ class Quoter:
         most: int,
         *,
         wide: bool = False,
+        overruled: Sequence[Quote] = (),
     ) -> tuple[Excerpt, ...]:
         """At most ``most`` lines of the evidence, by source and in reading order.
+
+        Lines of ``overruled`` quotes are left out: another source's value prevails.
 
         For each thing asked its nearest part, then those below a heading that names it, else those
         that are hardly less near; more of these if it is the topic itself, or with ``wide``.
         """
-        parts = [part for item in evidence for part in self._find_parts(item)]
+        parts = [part for item in evidence for part in self._find_parts(item, overruled)]
         ranked = [self._rate(title, one, parts) for one in asked]
         chosen: dict[int, float] = {}
         for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
@@ -146,9 +149,11 @@ class Quoter:
         excerpts = [self._build(parts[number], score, queries) for number, score in chosen.items()]
         return tuple(_sort_for_reading(excerpts))
 
-    def _find_parts(self, evidence: Evidence) -> Iterator[_Part]:
+    def _find_parts(self, evidence: Evidence, overruled: Sequence[Quote]) -> Iterator[_Part]:
         rank, language = self.order.rank(evidence.hit.source), evidence.hit.chunk.language
-        for lines in _split(read_lines(evidence)):
+        spans = [(one.start, one.end) for one in overruled if one.evidence_id == evidence.id]
+        kept = (line for line in read_lines(evidence) if not _is_within(line, spans))
+        for lines in _split(kept):
             text = " ".join(line.text for line in lines)
             headings = _list_headings(lines[0])
             own = frozenset(analyse(text, language)).union(*headings[:1])
@@ -248,6 +253,10 @@ class Quoter:
         scores = [max(of) for of in zip(*(self.read(q, texts) for q in queries), strict=True)]
         best = sorted(range(len(lines)), key=lambda number: -scores[number])[:MAX_ROWS]
         return [lines[number] for number in sorted(best)]
+
+
+def _is_within(line: Line, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(start < line.passage.end and line.passage.start < end for start, end in spans)
 
 
 def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:

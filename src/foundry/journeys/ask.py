@@ -169,12 +169,10 @@ def _write_answer(
         passages = _choose_passages(workspace, gathered)
         yield from passages
     answer = _build_answer(workspace, gathered, written, language, passages)
-    # Of passages the lines nearest to the question count: a reader asked for nothing else.
-    nearest = [quote for one in passages if one.nearest for quote in one.nearest.quotes]
     shown = [one.evidence for one in answer.sources] if passages else evidence
     question = gathered.result.question
     found = find_answer_conflicts(
-        workspace, question, shown, answer.sentences, filters, quotes=nearest
+        workspace, question, shown, answer.sentences, filters, quotes=_list_nearest(passages)
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
 
@@ -191,8 +189,9 @@ def _choose_passages(workspace: Workspace, gathered: GatheredEvidence) -> tuple[
     return choose_excerpts(gathered.result.query, gathered.evidence, limit=limit)
 
 
-def _list_quotes(passages: Sequence[Excerpt]) -> list[Quote]:
-    return [quote for passage in passages for quote in passage.quotes]
+def _list_nearest(passages: Sequence[Excerpt]) -> list[Quote]:
+    """The lines nearest to the question, whose conflicts count: a reader asked for nothing else."""
+    return [quote for one in passages if one.nearest for quote in one.nearest.quotes]
 
 
 def _build_answer(
@@ -229,7 +228,7 @@ def _build_answer(
             *report_dropped(gathered.dropped),
             *written.notices,
         ),
-        conflicts=find_touched_conflicts(gathered.conflicts, shown, _list_quotes(passages)),
+        conflicts=find_touched_conflicts(gathered.conflicts, shown, _list_nearest(passages)),
         dropped=gathered.dropped,
         models={**gathered.models, **({"verifier": written.judge} if written.judge else {})},
         passages=tuple(passages),

@@ -122,6 +122,10 @@ def _read(
     }
     if key is not None:
         places[key] = name
+    # "Value" says nothing of a value, so nobody repeats it.
+    plain = [field for field in row.fields if field.generic and not field.worded]
+    if len(plain) == 1 and plain[0] not in named and (plain[0] in places or not named):
+        named = (*named, plain[0])
     return _Reading(row, name, named, places, key)
 
 

@@ -35,7 +35,7 @@ Token = AlignmentToken
 class Field:
     """A value of a row: the words of its column's labels, each with its other forms, and its own.
 
-    ``generic`` if the label says nothing of it ("Value"); ``worded`` if it is words alone.
+    ``generic`` if the label says nothing of it ("Value"); ``worded`` if it has a word.
     """
 
     label: tuple[tuple[Token, ...], ...]
@@ -229,7 +229,7 @@ def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field
     value = _read_line(part, language, start)
     words = (token for token in read_words(label, language) if token.weight >= 1)
     forms = tuple(_list_forms(token, language) for token in words)
-    worded = all(token.quantity is None and token.weight >= 1 for token in value)
+    worded = any(token.quantity is None and token.weight >= 1 for token in value)
     return Field(forms, value, text, label, not forms or fold(label) in _GENERIC_LABELS, worded)
 
 

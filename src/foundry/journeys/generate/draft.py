@@ -31,6 +31,7 @@ from foundry.journeys.generate.sections import (
     build_quoted_section,
     build_section,
     list_asked,
+    list_rivals,
 )
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
@@ -196,7 +197,10 @@ def _quote_section(
         title = plan.topic
     asked = list_asked(workspace, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
-    excerpts = quoter.quote(title, asked, evidence, most, wide=not plan.outlined)
+    overruled = [quote for quote, _ in list_rivals(planned.gathered.conflicts)]
+    excerpts = quoter.quote(
+        title, asked, evidence, most, wide=not plan.outlined, overruled=overruled
+    )
     return build_quoted_section(workspace, plan, planned, excerpts)
 
 
