@@ -34,7 +34,7 @@ def test_each_turn_is_one_line_of_the_documented_json(run: Run, project: Path) -
 
 def test_a_conversation_shows_the_words_that_were_carried_over(run: Run, project: Path) -> None:
     outcome = run("chat", text=f"{FUSE}\nAnd is it slow?\n/new\nAnd is it slow?\n")
-    assert outcome.out.count("Sources:\n- S1") >= 2
+    assert outcome.out.count("Passages that come closest:") >= 2
     assert outcome.err.count("carried over") == 1
     assert "Started a new conversation." in outcome.err
 

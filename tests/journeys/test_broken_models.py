@@ -68,11 +68,12 @@ def test_a_model_that_cites_everything_keeps_only_the_citations_that_support_it(
     assert answer.changes[0].action == "recited"
 
 
-def test_a_model_that_answers_from_its_own_knowledge_shows_nothing(
+def test_a_model_that_answers_from_its_own_knowledge_gives_way_to_the_passages(
     built: Path, server: ModelServer
 ) -> None:
     answer = asked(built, server, said((OWN, "S1"), ("Paris is the capital of France.", "S1")))
-    assert (answer.verdict, answer.text, answer.sources) == ("no_evidence", "", ())
+    assert (answer.verdict, answer.text) == ("passages", "")
+    assert "ask-model-failed" in {reason.code for reason in answer.reasons}
     assert answer.attribution_coverage == 0.0
     assert {check.verdict for check in answer.checks} == {"unclear", "unsupported"}
 
@@ -90,11 +91,11 @@ def test_a_model_that_repeats_the_context_shows_sentences_not_marks(
 @pytest.mark.parametrize(
     "text", ["", "   ", "???", "{}", "[]", "null", '{"sentences": []}', "\x00\x07"]
 )
-def test_a_reply_without_content_gives_no_evidence(
+def test_a_reply_without_content_gives_way_to_the_passages(
     built: Path, server: ModelServer, text: str
 ) -> None:
     answer = asked(built, server, Text(text))
-    assert (answer.verdict, answer.sentences) == ("no_evidence", ())
+    assert (answer.verdict, answer.sentences) == ("passages", ())
 
 
 @pytest.mark.parametrize(
