@@ -83,7 +83,7 @@ def test_an_answer_fails_clearly_and_the_next_one_comes(
         ask(workspace, QUESTION)
     stream.close()
     server.start()
-    assert "12 V" in ask(workspace, QUESTION).text
+    assert "12 V" in str(ask(workspace, QUESTION).passages[0].lines)
 
 
 def test_a_worker_takes_up_again_and_does_each_job_once(
