@@ -52,7 +52,7 @@ def test_there_are_at_most_as_many_tries_as_configured(built: Path, server: Mode
     answer = asked(built, server, FOUNDRY_VALIDATION__MAX_REGENERATIONS="2")
     assert len(server.chats) == 3
     assert actions(answer) == ["regenerated", "regenerated", "removed"]
-    assert answer.verdict == "no_evidence"
+    assert answer.verdict == "passages"
 
 
 def test_the_same_failing_reply_ends_the_tries_at_once(built: Path, server: ModelServer) -> None:
@@ -95,7 +95,7 @@ def test_without_the_step_a_misattributed_sentence_is_removed(
 ) -> None:
     server.default = said((RATED, ""))
     answer = asked(built, server, FOUNDRY_VALIDATION__REPAIR="[]")
-    assert (answer.verdict, actions(answer)) == ("no_evidence", ["removed"])
+    assert (answer.verdict, actions(answer)) == ("passages", ["removed"])
 
 
 def test_a_second_try_that_refuses_leaves_what_was_verified(
