@@ -193,7 +193,7 @@ def is_other_value(ours: Quantity, theirs: Quantity) -> bool:
         return False
     (a,), (b,) = values
     digits = [re.sub(r"\D", "", one.text).strip("0") for one in (ours, theirs)]
-    if digits[0] == digits[1]:
+    if digits[0] and digits[0] == digits[1]:
         # "235446" beside "235.446": the scale may be said elsewhere.
         return ours.text == theirs.text and a != b
     whole = ours.text.isdigit() and theirs.text.isdigit()
