@@ -35,7 +35,7 @@ def test_an_uploaded_file_can_be_asked_about(client: TestClient, project: Projec
     ended = wait_for(client, sent["jobs"][0]["id"])
     assert (ended["status"], ended["path"]) == ("done", "sources/uploads/lamp.md")
     answer = client.post("/api/v1/ask", json={"question": "What is the lamp rated at?"}).json()
-    assert "40 W" in answer["answer"]
+    assert "40 W" in str(answer["passages"])
     again = send(client, "lamp.md", LAMP, tags="new")
     assert [file["status"] for file in again["files"]] == ["unchanged"]
 
