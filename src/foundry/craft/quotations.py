@@ -78,7 +78,6 @@ class _Part:
     """``own`` are the terms of its lines and its heading, ``above`` also those of its title and headings.
 
     ``headings`` are the terms of each of its headings, the deepest first, without the title's.
-    ``span`` also covers lines of it that are left out.
     """
 
     lines: tuple[Line, ...]
@@ -87,7 +86,6 @@ class _Part:
     above: frozenset[str]
     headings: tuple[frozenset[str], ...]
     rank: SourceRank
-    span: tuple[int, int]
 
     @property
     def evidence(self) -> Evidence:
@@ -96,6 +94,10 @@ class _Part:
     @property
     def chunk_id(self) -> str:
         return self.evidence.hit.chunk.id
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.lines[0].passage.start, self.lines[-1].passage.end
 
 
 @dataclass(slots=True)
@@ -129,7 +131,7 @@ class Quoter:
         ``rivals`` are pairs of contradicting quotes, of which the second was decided to prevail: it is
         shown instead of the first, and beside it where that is a step of a list.
         """
-        parts = [part for item in evidence for part in self._find_parts(item, rivals)]
+        parts = [part for item in evidence for part in self._find_parts(item)]
         ranked = [self._rate(title, one, parts) for one in asked]
         chosen: dict[int, float] = {}
         for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
@@ -142,28 +144,21 @@ class Quoter:
             for number, score in named or close:
                 if not any(_repeats(parts[number], other) for other in self.used):
                     self._take([(number, score)], chosen, parts, most)
-        _add_prevailing(rivals, chosen, parts)
+        overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
-        excerpts = [self._build(parts[number], score, queries) for number, score in chosen.items()]
+        shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
+        excerpts = [self._build(lines, score, queries) for lines, score in shown if lines]
         return tuple(_sort_for_reading(excerpts))
 
-    def _find_parts(
-        self, evidence: Evidence, rivals: Sequence[tuple[Quote, Quote]]
-    ) -> Iterator[_Part]:
+    def _find_parts(self, evidence: Evidence) -> Iterator[_Part]:
         rank, language = self.order.rank(evidence.hit.source), evidence.hit.chunk.language
-        spans = [(one.start, one.end) for one, _ in rivals if one.evidence_id == evidence.id]
-        for whole in _split(read_lines(evidence)):
-            # A procedure without one of its steps would be another one.
-            lines = [one for one in whole if _is_step(one) or not _is_within(one, spans)]
-            if not lines:
-                continue
-            span = whole[0].passage.start, whole[-1].passage.end
+        for lines in _split(read_lines(evidence)):
             text = " ".join(line.text for line in lines)
             headings = _list_headings(lines[0])
             own = frozenset(analyse(text, language)).union(*headings[:1])
             above = own | list_terms_above(lines[0])
-            yield _Part(tuple(lines), compute_fingerprint(text), own, above, headings, rank, span)
+            yield _Part(tuple(lines), compute_fingerprint(text), own, above, headings, rank)
 
     def _rate(self, title: str, one: AskedItem, parts: Sequence[_Part]) -> list[tuple[int, float]]:
         """The parts found for one thing asked, by number, with how near they are; nearest first."""
@@ -245,14 +240,13 @@ class Quoter:
         if room and not any(_repeats(parts[number], other) for other in shown):
             chosen[number] = score
 
-    def _build(self, part: _Part, score: float, queries: Sequence[str]) -> Excerpt:
-        lines = part.lines
+    def _build(self, lines: tuple[Line, ...], score: float, queries: Sequence[str]) -> Excerpt:
         if len(lines) > MAX_ROWS:
             lines = tuple(self._choose_rows(lines, queries))
         table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
         title = [text for text in (table.title, table.unit) if text] if table else []
         return Excerpt(
-            part.evidence,
+            lines[0].evidence,
             tuple(build_line(line) for line in lines),
             lines[0].headings,
             ", ".join(dict.fromkeys(title)),
@@ -268,13 +262,14 @@ class Quoter:
 
 def _add_prevailing(
     rivals: Sequence[tuple[Quote, Quote]], chosen: dict[int, float], parts: Sequence[_Part]
-) -> None:
-    """Add what prevails over a passage that is shown."""
+) -> Iterator[Quote]:
+    """The overruled quotes that are shown; what prevails over each is added."""
     for yields, holds in rivals:
         if any(_has_quote(parts[number], yields) for number in chosen):
             other = next((n for n, part in enumerate(parts) if _has_quote(part, holds)), None)
             if other is not None:
                 chosen.setdefault(other, min(chosen.values()))
+                yield yields
 
 
 def _has_quote(part: _Part, quote: Quote) -> bool:
@@ -282,12 +277,15 @@ def _has_quote(part: _Part, quote: Quote) -> bool:
     return part.evidence.id == quote.evidence_id and start < quote.end and quote.start < end
 
 
-def _is_step(line: Line) -> bool:
-    return line.passage.kind == "list_item"
-
-
-def _is_within(line: Line, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < line.passage.end and line.passage.start < end for start, end in spans)
+def _drop_overruled(part: _Part, overruled: Sequence[Quote]) -> tuple[Line, ...]:
+    """The lines that hold; a step stays, as a procedure without it would be another one."""
+    spans = [(one.start, one.end) for one in overruled if one.evidence_id == part.evidence.id]
+    return tuple(
+        line
+        for line in part.lines
+        if line.passage.kind == "list_item"
+        or not any(a < line.passage.end and line.passage.start < b for a, b in spans)
+    )
 
 
 def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
