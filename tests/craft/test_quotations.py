@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from foundry.analysis import analyse, analyse_query
 from foundry.craft.quotations import MAX_ROWS, Quoter
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import order_sources
-from foundry.records import Evidence, Excerpt, Question
+from foundry.records import Evidence, Excerpt, Question, Quote
 from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
@@ -126,6 +128,20 @@ def test_what_is_below_a_heading_that_names_it_comes_before_a_sentence_with_the_
     )
     shown = list_texts(quote("connectors", evidence=[other, table]))
     assert shown[0][0].startswith("X1")
+
+
+@pytest.mark.parametrize(("mark", "shown"), [("- ", True), ("", False)])
+def test_what_prevails_is_quoted_instead_and_beside_a_step(mark: str, shown: bool) -> None:
+    text = "Replace the fuse by one of 1 A."
+    old = make_evidence(f"# 5 Fuse\nThe fuse ages fast:\n{mark}{text}", "S1")
+    new = make_evidence("# 4 Action\nDealers fit 1.6 A in its place.", "S2", source="b.md")
+    start = old.hit.chunk.text.index(text)
+    rival = (Quote("S1", text, start, start + 9), Quote("S2", "", 12, 20))
+    quoter = Quoter(read_words, order_sources("", [old.hit.source, new.hit.source]), "")
+    found = quoter.quote("", [ask("replace the fuse", old, new)], [old, new], 12, rivals=[rival])
+    lines = [line.text for excerpt in found for line in excerpt.lines]
+    assert "Dealers fit 1.6 A in its place." in lines
+    assert (text in lines) is shown
 
 
 def test_no_more_lines_than_asked_for_after_the_first_passage() -> None:

@@ -168,7 +168,7 @@ def test_any_text_stays_text(words: str) -> None:
 
 def quoted(*lines: ExcerptLine, **changes: object) -> str:
     """The section of these lines, or of a passage of three sentences, as it is rendered."""
-    passage = excerpt(**({"lines": lines} if lines else {}))
+    passage = excerpt() if not lines else excerpt(lines=lines)
     sentences = tuple(Sentence(line.text, ("S1",), line.quotes) for line in passage.lines)
     section = Section(
         "Supply", sentences, cited((passage.evidence, sentences)), excerpts=(passage,)

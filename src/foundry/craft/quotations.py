@@ -122,16 +122,16 @@ class Quoter:
         most: int,
         *,
         wide: bool = False,
-        overruled: Sequence[Quote] = (),
+        rivals: Sequence[tuple[Quote, Quote]] = (),
     ) -> tuple[Excerpt, ...]:
         """At most ``most`` lines of the evidence, by source and in reading order.
 
-        Lines of ``overruled`` quotes are left out: another source's value prevails.
-
         For each thing asked its nearest part, then those below a heading that names it, else those
         that are hardly less near; more of these if it is the topic itself, or with ``wide``.
+        ``rivals`` are pairs of contradicting quotes, of which the second was decided to prevail: it is
+        shown instead of the first, and beside it where that is a step of a list.
         """
-        parts = [part for item in evidence for part in self._find_parts(item, overruled)]
+        parts = [part for item in evidence for part in self._find_parts(item)]
         ranked = [self._rate(title, one, parts) for one in asked]
         chosen: dict[int, float] = {}
         for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
@@ -144,16 +144,16 @@ class Quoter:
             for number, score in named or close:
                 if not any(_repeats(parts[number], other) for other in self.used):
                     self._take([(number, score)], chosen, parts, most)
+        overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
-        excerpts = [self._build(parts[number], score, queries) for number, score in chosen.items()]
+        shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
+        excerpts = [self._build(lines, score, queries) for lines, score in shown if lines]
         return tuple(_sort_for_reading(excerpts))
 
-    def _find_parts(self, evidence: Evidence, overruled: Sequence[Quote]) -> Iterator[_Part]:
+    def _find_parts(self, evidence: Evidence) -> Iterator[_Part]:
         rank, language = self.order.rank(evidence.hit.source), evidence.hit.chunk.language
-        spans = [(one.start, one.end) for one in overruled if one.evidence_id == evidence.id]
-        kept = (line for line in read_lines(evidence) if not _is_within(line, spans))
-        for lines in _split(kept):
+        for lines in _split(read_lines(evidence)):
             text = " ".join(line.text for line in lines)
             headings = _list_headings(lines[0])
             own = frozenset(analyse(text, language)).union(*headings[:1])
@@ -168,23 +168,29 @@ class Quoter:
         best: dict[int, float] = {}
         for query in one.queries:
             asked = f"{title}: {query}" if title not in ("", query) else query
-            for number, score in self._rate_query(query, asked, known, parts, found):
+            # What an agent asks is said as a heading has it; a line of a specification is not.
+            heading = query if _is_in_languages(one) else asked
+            texts = (query, asked, heading)
+            for number, score in self._rate_query(texts, known, parts, found):
                 best[number] = max(best.get(number, 0.0), score)
         near = (pair for pair in best.items() if _is_near(one, parts[pair[0]], pair[1]))
         return sorted(near, key=lambda pair: -pair[1])
 
     def _rate_query(
         self,
-        query: str,
-        asked: str,
+        asked: tuple[str, str, str],
         known: Mapping[str, Hit],
         parts: Sequence[_Part],
         found: Sequence[int],
     ) -> Iterator[tuple[int, float]]:
-        """By the words of ``query`` in it, those of all that is asked in it or above, and by reading."""
+        """The nearest parts, rated by words and by reading.
+
+        By the words of the first text in them, of the second in or above them, of the third in their
+        headings, and read with the second.
+        """
         languages = {hit.chunk.language for hit in known.values()}
         texts = [parts[number].above for number in found]
-        own, whole = (_weigh_terms(text, languages, texts) for text in (query, asked))
+        own, whole, title = (_weigh_terms(text, languages, texts) for text in asked)
 
         def rate(number: int) -> float:
             part = parts[number]
@@ -195,13 +201,13 @@ class Quoter:
                 "nearness": _measure_nearness(part, hit),
                 "relevance": hit.relevance,
             }
-            named = _measure_named(own, part)
+            named = _measure_named(title, part)
             return sum(_WEIGHTS[name] * value for name, value in signs.items()) + _NAMED * named
 
         scores = {number: rate(number) for number in found}
         near = sorted(found, key=lambda number: -scores[number])[:MAX_READ]
         read = [_list_parts(parts[number].lines) for number in near]
-        for number, match in zip(near, self.read(asked, read) if near else (), strict=True):
+        for number, match in zip(near, self.read(asked[1], read) if near else (), strict=True):
             yield number, (scores[number] + _WEIGHTS["reading"] * match) / _MOST
 
     def _drop_superseded(self, found: list[int], parts: Sequence[_Part]) -> list[int]:
@@ -234,14 +240,13 @@ class Quoter:
         if room and not any(_repeats(parts[number], other) for other in shown):
             chosen[number] = score
 
-    def _build(self, part: _Part, score: float, queries: Sequence[str]) -> Excerpt:
-        lines = part.lines
+    def _build(self, lines: tuple[Line, ...], score: float, queries: Sequence[str]) -> Excerpt:
         if len(lines) > MAX_ROWS:
             lines = tuple(self._choose_rows(lines, queries))
         table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
         title = [text for text in (table.title, table.unit) if text] if table else []
         return Excerpt(
-            part.evidence,
+            lines[0].evidence,
             tuple(build_line(line) for line in lines),
             lines[0].headings,
             ", ".join(dict.fromkeys(title)),
@@ -255,8 +260,32 @@ class Quoter:
         return [lines[number] for number in sorted(best)]
 
 
-def _is_within(line: Line, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < line.passage.end and line.passage.start < end for start, end in spans)
+def _add_prevailing(
+    rivals: Sequence[tuple[Quote, Quote]], chosen: dict[int, float], parts: Sequence[_Part]
+) -> Iterator[Quote]:
+    """The overruled quotes that are shown; what prevails over each is added."""
+    for yields, holds in rivals:
+        if any(_has_quote(parts[number], yields) for number in chosen):
+            other = next((n for n, part in enumerate(parts) if _has_quote(part, holds)), None)
+            if other is not None:
+                chosen.setdefault(other, min(chosen.values()))
+                yield yields
+
+
+def _has_quote(part: _Part, quote: Quote) -> bool:
+    start, end = part.span
+    return part.evidence.id == quote.evidence_id and start < quote.end and quote.start < end
+
+
+def _drop_overruled(part: _Part, overruled: Sequence[Quote]) -> tuple[Line, ...]:
+    """The lines that hold; a step stays, as a procedure without it would be another one."""
+    spans = [(one.start, one.end) for one in overruled if one.evidence_id == part.evidence.id]
+    return tuple(
+        line
+        for line in part.lines
+        if line.passage.kind == "list_item"
+        or not any(a < line.passage.end and line.passage.start < b for a, b in spans)
+    )
 
 
 def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
@@ -370,14 +399,22 @@ def _measure_named(weighed: _Weighed, part: _Part) -> float:
     )
 
 
+def _is_in_languages(one: AskedItem) -> bool:
+    """Whether it is asked in several languages, as the lines of agents are."""
+    return len(one.queries) > 1
+
+
 def _is_named(one: AskedItem, part: _Part) -> bool:
+    if not _is_in_languages(one):
+        return False
     named = (_measure_named((words, [1.0] * len(words)), part) for words in one.words)
     return max(named, default=0.0) >= _LEAST_NAMED * _ABOVE
 
 
 def _is_near(one: AskedItem, part: _Part, score: float) -> bool:
     """Whether a part comes near; in a language that the item is not asked in, its words cannot count."""
-    foreign = part.evidence.hit.chunk.language != one.question.language and len(one.queries) == 1
+    foreign = part.evidence.hit.chunk.language != one.question.language
+    foreign = foreign and not _is_in_languages(one)
     possible = _MOST - _WEIGHTS["words"] - _WEIGHTS["above"] if foreign else _MOST
     return score * _MOST >= LEAST_NEAR * possible
 

@@ -197,10 +197,8 @@ def _quote_section(
         title = plan.topic
     asked = list_asked(workspace, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
-    overruled = [quote for quote, _ in list_rivals(planned.gathered.conflicts)]
-    excerpts = quoter.quote(
-        title, asked, evidence, most, wide=not plan.outlined, overruled=overruled
-    )
+    rivals, wide = list_rivals(planned.gathered.conflicts), not plan.outlined
+    excerpts = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
     return build_quoted_section(workspace, plan, planned, excerpts)
 
 
