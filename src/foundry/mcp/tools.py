@@ -84,10 +84,10 @@ def search_passages(caller: ToolCaller, wanted: SearchRequest) -> SearchJson:
 def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
     """Answer a question from the project's sources alone, every sentence cited.
 
-    The verdict passages means that no model wrote: passages are the nearest, best first, evidence to
-    read and no answer; in each, the line marked nearest comes closest. no_evidence means that the
-    sources do not answer it: do not answer it yourself as if they did. low_confidence means that the
-    answer may only come close. A sentence with verified false was not checked: say so.
+    Verdict passages: no model wrote an answer; read the passages, best first, as evidence. The line
+    marked nearest is the closest match in each. Verdict no_evidence: the sources do not answer the
+    question, so do not answer it as if they did. Verdict low_confidence: the answer may be incomplete
+    or off the point. If a sentence has verified: false, tell the user that it was not checked.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)

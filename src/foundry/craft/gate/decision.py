@@ -212,9 +212,9 @@ def make_decision(
 def list_missing(
     question: Question, gate: GateDecision, evidence: Iterable[Chunk]
 ) -> tuple[str, ...]:
-    """The names and words of the question that no source has, to be told to the model.
+    """The question's names and words that appear in no source, for the prompt.
 
-    Words only where all the evidence is in the question's language: others have other words.
+    Words are listed only if all the evidence is in the question's language.
     """
     here = all(is_same_language(question, chunk) for chunk in evidence)
     words = _drop_named(gate.uncovered, gate.unmentioned) if here else ()
