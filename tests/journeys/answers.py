@@ -47,7 +47,12 @@ def rewritten(*statements: tuple[str, str], replaces: str = "R1") -> Json:
 
 
 def judged(
-    *verdicts: tuple[str, str], passage: str = "S1", missing: str = "", correction: str = ""
+    *verdicts: tuple[str, str],
+    passage: str = "S1",
+    missing: str = "",
+    correction: str = "",
+    fits: str = "yes",
+    unanswered: str = "",
 ) -> Json:
     """A judge's reply: the verdict on each statement in its order, with a quote of the passage."""
     rows = [
@@ -56,11 +61,12 @@ def judged(
             "quotes": [{"passage": passage, "quote": quote}] if quote else [],
             "missing": missing,
             "verdict": verdict,
+            "fits": fits,
             "correction": "" if verdict == "supported" else correction,
         }
         for n, (verdict, quote) in enumerate(verdicts, 1)
     ]
-    return Json({"verdicts": rows})
+    return Json({"verdicts": rows, "unanswered": unanswered})
 
 
 def online(built: Path, server: ModelServer, **variables: str) -> Workspace:

@@ -28,6 +28,7 @@ from foundry.journeys.writing import (
     Written,
     choose_answer_language,
     collect_cited_sources,
+    explain_unanswered,
     explain_unverified,
     model_name,
     removal_reason,
@@ -46,6 +47,7 @@ from foundry.records import (
     Quote,
     SearchMode,
     SearchResult,
+    Sentence,
     Usage,
     Verdict,
 )
@@ -165,7 +167,8 @@ def _write_answer(
             workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )
     passages: tuple[Excerpt, ...] = ()
-    if not (written.grounding.sentences or written.grounding.refused):
+    grounding = written.grounding
+    if not (grounding.sentences or grounding.refused or grounding.beside):
         passages = _choose_passages(workspace, gathered)
         yield from passages
     answer = _build_answer(workspace, gathered, written, language, passages)
@@ -241,20 +244,35 @@ def _decide_verdict(
     reasons, grounding = result.gate.reasons, written.grounding
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
+    if grounding.beside and not grounding.sentences:
+        return "no_evidence", (*reasons, *map(_name_beside, grounding.beside))
     if passages:
         failed = () if workspace.generator is None else (Message("ask-model-failed"),)
         return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
     if not grounding.sentences:
         return "no_evidence", (*reasons, Message("ask-nothing-to-show"))
-    unverified = explain_unverified(grounding)
-    if unverified:
-        return "low_confidence", (*reasons, *unverified, *removal_reason(grounding.changes))
+    doubts = (*explain_unverified(grounding), *explain_unanswered(grounding))
+    if doubts:
+        return "low_confidence", (*reasons, *doubts, *removal_reason(grounding.changes))
+    if grounding.complete:
+        # Every sentence was judged and every part is answered: the doubts of the gate end here.
+        judged = Message("ask-judged", number=len(grounding.sentences))
+        return "answer", (*_drop_doubts(reasons), judged, *removal_reason(grounding.changes))
     coverage = grounding.attribution_coverage
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:
         low = Message("ask-low-coverage", share=coverage, least=least)
         return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
     return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
+
+
+def _name_beside(sentence: Sentence) -> Message:
+    """What the sources do have, where what was asked is something else."""
+    return Message("ask-beside", sentence=sentence.text, names=sentence.citations)
+
+
+def _drop_doubts(reasons: Sequence[Message]) -> list[Message]:
+    return [reason for reason in reasons if reason.code not in ("gate-too-few", "gate-unsure")]
 
 
 def explain_gaps(result: SearchResult) -> tuple[Message, ...]:

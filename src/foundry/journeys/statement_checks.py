@@ -135,6 +135,8 @@ class StatementChecker:
                 tuple(Evidence(hit.chunk.id, hit) for hit in hits),
                 cited=0,
                 before=settled[number].claimed.subject,
+                computed=bool(settled[number].check.computed),
+                contradiction=_get_contradiction(settled[number].check),
             )
             for number, hits in doubtful.items()
         ]
@@ -301,7 +303,7 @@ class StatementChecker:
         quoted = dict.fromkeys(quote.evidence_id for quote in judgement.quotes)
         carrying = [shown[chunk] for chunk in quoted]
         check = apply_judgement(item.check, judgement)
-        if judgement.verdict != "supported" or not carrying:
+        if judgement.verdict != "supported" or judgement.objection or not carrying:
             return replace(item, check=check)
         if self._lacks_figure(item, carrying):
             return item
@@ -362,6 +364,10 @@ def _build_check(
         shared=finding.shared,
         missing=finding.missing,
     )
+
+
+def _get_contradiction(check: ClaimCheck) -> Message | None:
+    return check.reason if check.verdict == "contradicted" else None
 
 
 def _is_exact(match: Match) -> bool:

@@ -28,6 +28,7 @@ from foundry.models.replies import (
     Level,
     build_response_format,
     build_schema_instruction,
+    complete,
     count_most_bytes,
     count_most_characters,
     find_mismatch,
@@ -364,6 +365,7 @@ def _parse_reply(
     if data is None:
         cut = raw.finish == "length"
         return None, Message("models-json-cut" if cut else "models-no-json")
+    data = complete(data, schema)
     misfit = find_mismatch(data, schema)
     return (None, misfit) if misfit else (data, None)
 

@@ -15,6 +15,7 @@ from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import sanitize
 from foundry.ports import ChatMessage, Reply
+from foundry.prompts.schemas import OPTIONAL_TEXT
 from foundry.records import Usage
 
 Level = Literal["json_schema", "json_object", "prompt"]
@@ -136,6 +137,20 @@ def _repair_object(text: str) -> dict[str, Any] | None:
     kept = json.dumps(data, ensure_ascii=False)
     is_whole = _TOKEN.findall(braces.lower()) == _TOKEN.findall(kept.lower())
     return data if isinstance(data, dict) and is_whole else None
+
+
+def complete(data: Any, schema: Mapping[str, Any]) -> Any:
+    """The data with "" for each ``OPTIONAL_TEXT`` that a model left out, at any depth."""
+    if isinstance(data, list) and "items" in schema:
+        return [complete(item, schema["items"]) for item in data]
+    if not isinstance(data, dict) or "properties" not in schema:
+        return data
+    filled = {
+        name: complete(data[name], part) if name in data else ""
+        for name, part in schema["properties"].items()
+        if name in data or part == OPTIONAL_TEXT
+    }
+    return {**data, **filled}
 
 
 def find_mismatch(data: object, schema: Mapping[str, Any]) -> Message | None:

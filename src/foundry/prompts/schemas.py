@@ -13,6 +13,9 @@ from typing import Any
 Schema = Mapping[str, Any]
 
 TEXT: Schema = {"type": "string"}
+OPTIONAL_TEXT: Schema = {"type": "string", "description": "may be empty"}
+"""Read as "" where a model leaves it out, although strict providers ask for every property."""
+
 NUMBER: Schema = {"type": "number"}
 BOOLEAN: Schema = {"type": "boolean"}
 

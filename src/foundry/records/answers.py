@@ -18,7 +18,8 @@ class Sentence:
     """A sentence of an answer with its citations; each citation has one or more ``quotes``.
 
     ``computed`` are its values that no source has, with the calculation: ``982 - 969 = 13``.
-    ``verified`` is false for a sentence that the rules cannot settle and no judge has read.
+    ``verified`` is false for a sentence that the rules cannot settle and no judge has read, and for one
+    that a judge accepts although the rules see an exact difference, the ``objection``.
     """
 
     text: str
@@ -26,6 +27,7 @@ class Sentence:
     quotes: tuple[Quote, ...] = ()
     computed: tuple[str, ...] = ()
     verified: bool = True
+    objection: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,9 @@ class Grounding:
 
     ``attribution_coverage`` is the share of the model's sentences, before removal, that have
     a verified citation; ``shown_coverage`` the same share of the sentences that are left.
-    Both are None if there are no sentences.
+    Both are None if there are no sentences. ``beside`` are supported sentences that are not about
+    what was asked and so not shown. ``unanswered`` is the part of the question that the judge found
+    no statement on; ``complete`` if it read every sentence that is shown, and every part has one.
     """
 
     sentences: tuple[Sentence, ...]
@@ -123,6 +127,9 @@ class Grounding:
     shown_coverage: float | None = None
     refused: bool = False
     checks: tuple[ClaimCheck, ...] = ()
+    beside: tuple[Sentence, ...] = ()
+    unanswered: str = ""
+    complete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

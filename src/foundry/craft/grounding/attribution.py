@@ -44,14 +44,24 @@ _MAX_SHOWN_QUOTE = 240
 class Attribution:
     """A statement after verification: the check, the sentence to show, and the change made.
 
-    ``candidates`` are the passages that a judge should read, cited ones first; there are none if
-    the rules alone are certain. ``sentence`` is what is shown where no judge decides.
+    ``candidates`` are the passages that a judge should read, cited ones first; of a statement that is
+    exact it only judges whether that is about what was asked. ``sentence`` is what is shown where no
+    judge decides. ``beside`` is a supported sentence about something else, ``read`` whether a judge
+    read it. ``final`` if nothing is left of it to be written again.
     """
 
     check: ClaimCheck
     sentence: Sentence | None = None
     change: GroundingChange | None = None
     candidates: tuple[str, ...] = ()
+    beside: Sentence | None = None
+    read: bool = False
+    final: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether the rules found it word for word, or as a row says it."""
+        return self.check.verdict in {"exact", "misattributed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +110,7 @@ def build_grounding(attributions: Sequence[Attribution]) -> Grounding:
         shown_coverage=verified / len(sentences) if sentences else None,
         refused=bool(attributions) and not sentences and len(refusals) == len(attributions),
         checks=tuple(attribution.check for attribution in attributions),
+        beside=tuple(item.beside for item in attributions if item.beside),
     )
 
 
@@ -134,13 +145,15 @@ def _attribute(statement: Statement, text: str, index: EvidenceIndex) -> Attribu
     if exact:
         check = _build_check(statement, "exact", exact)
         change = build_change(statement, "recited", complaints) if complaints else None
-        return Attribution(check, build_sentence(check), change)
+        candidates = tuple(exact) if index.judged else ()
+        return Attribution(check, build_sentence(check), change, candidates)
     others = {id_: index.verify(text, id_) for id_ in index.materials if id_ not in findings}
     best = next((id_ for id_, one in others.items() if one.verdict == "exact"), None)
     if best:
         complaints.append(Message("claim-supported-by", name=best))
         check = _build_check(statement, "misattributed", {best: others[best]})
-        return recite(check, complaints, index)
+        found = recite(check, complaints, index)
+        return replace(found, candidates=(best,)) if index.judged and found.sentence else found
     near = _sort_by_nearness(findings or others)
     against = [item for item in near if item[1].verdict == "contradicted"]
     if against:

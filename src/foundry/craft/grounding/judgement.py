@@ -15,8 +15,9 @@ from foundry.craft.grounding.attribution import (
     build_sentence,
     recite,
 )
+from foundry.craft.grounding.source_units import read_words
 from foundry.messages import Message
-from foundry.records import ClaimCheck, Quote
+from foundry.records import ClaimCheck, ClaimVerdict, Quote
 from foundry.text.replies import Statement
 
 JudgeVerdict = Literal["supported", "partly", "unsupported"]
@@ -26,13 +27,17 @@ JudgeVerdict = Literal["supported", "partly", "unsupported"]
 class Judgement:
     """What a judge says of a statement: its verdict, the quotes that decide it, what is missing.
 
-    ``correction`` is its own wording of a statement that it rejects, "" if it gives none.
+    ``correction`` is its own wording of a statement that it rejects, "" if nothing is left to say.
+    ``fits`` is false for a statement about another subject, period or kind of thing than was asked.
+    ``objection`` is an exact difference that it saw beside its quotes and accepts all the same.
     """
 
     verdict: JudgeVerdict
     quotes: tuple[Quote, ...] = ()
     missing: str = ""
     correction: str = ""
+    fits: bool = True
+    objection: Message | None = None
 
 
 def settle(
@@ -42,13 +47,15 @@ def settle(
 
     A yes without a quote is no verdict.
     """
-    unquoted = judgement is not None and judgement.verdict == "supported" and not judgement.quotes
-    if judgement is None or unquoted or not attribution.candidates:
+    if judgement is None or not attribution.candidates or _is_unquoted(attribution, judgement):
         return replace(attribution, candidates=())
+    if attribution.exact:
+        return _settle_exact(attribution, judgement)
     check = apply_judgement(attribution.check, judgement)
     statement = Statement(check.sentence, check.citations)
     if judgement.verdict != "supported":
-        return Attribution(check, None, build_removal(statement, check, []))
+        final = not judgement.correction
+        return Attribution(check, None, build_removal(statement, check, []), final=final)
     carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
     kept = tuple(id_ for id_ in carrying if id_ in check.citations)
     used = kept or carrying
@@ -59,41 +66,81 @@ def settle(
     ]
     if kept:
         change = build_change(statement, "recited", complaints) if complaints else None
-        return Attribution(check, build_sentence(check), change)
-    complaints = complaints or [Message("claim-cites-nothing")]
-    complaints.append(Message("claim-supported-by", name=used[0]))
-    return recite(replace(check, verdict="misattributed"), complaints, index)
+        found = Attribution(check, build_sentence(check), change)
+    else:
+        complaints = complaints or [Message("claim-cites-nothing")]
+        complaints.append(Message("claim-supported-by", name=used[0]))
+        cited = check if judgement.objection else replace(check, verdict="misattributed")
+        found = recite(cited, complaints, index)
+    if judgement.objection and found.sentence:
+        doubted = replace(found.sentence, verified=False, objection=judgement.objection)
+        found = replace(found, sentence=doubted)
+    return _drop_beside(replace(found, read=True), judgement)
+
+
+def _is_unquoted(attribution: Attribution, judgement: Judgement) -> bool:
+    return judgement.verdict == "supported" and not judgement.quotes and not attribution.exact
+
+
+def _settle_exact(attribution: Attribution, judgement: Judgement) -> Attribution:
+    """What a source says exactly stands; a judge only says whether it is about what was asked."""
+    read = replace(attribution, candidates=(), read=judgement.verdict == "supported")
+    return _drop_beside(read, judgement)
+
+
+def _drop_beside(found: Attribution, judgement: Judgement) -> Attribution:
+    """The attribution without a sentence that is about something else than was asked."""
+    if judgement.fits or found.sentence is None:
+        return found
+    statement = Statement(found.check.sentence, found.check.citations)
+    change = build_change(statement, "removed", [Message("claim-beside")])
+    return replace(found, sentence=None, change=change, beside=found.sentence, final=True)
 
 
 def correct(
-    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
+    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex, asked: str = ""
 ) -> Attribution | None:
     """A rejected statement as the judge corrects it, or None if the rules alone reject that too.
 
     What a passage says exactly needs no second judging. Any other correction comes back with the
-    ``candidates`` to judge: as a statement like any.
+    ``candidates`` to judge: as a statement like any. None also if the correction drops a word that
+    is ``asked``: it would answer another question.
     """
     if judgement is None or not judgement.correction or not judgement.quotes:
         return None
     rejected = attribution.check.sentence
     if compute_fingerprint(rejected) == compute_fingerprint(judgement.correction):
         return None
+    lost = _list_keys(rejected, index) - _list_keys(judgement.correction, index)
+    if lost & _list_keys(asked, index):
+        return None
     carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
     found = attribute(Statement(judgement.correction, carrying), index)
-    hopeful = found.check.verdict in {"exact", "misattributed"} or bool(found.candidates)
-    return found if hopeful and found.check.verdict != "contradicted" else None
+    if found.exact:
+        return replace(found, candidates=(), read=True)
+    hopeful = bool(found.candidates) and found.check.verdict != "contradicted"
+    return found if hopeful else None
+
+
+def _list_keys(text: str, index: EvidenceIndex) -> frozenset[str]:
+    """The stems of its content words; a value may be what is corrected."""
+    tokens = read_words(text, index.language)
+    return frozenset(t.key for t in tokens if t.weight >= 1 and t.quantity is None)
 
 
 def apply_judgement(check: ClaimCheck, judgement: Judgement) -> ClaimCheck:
     """The check with a judge's verdict, quotes and reason, carried by nothing yet.
 
-    A contradiction stays one unless the judge accepts the statement. Then the reason says both.
+    What a passage contradicts stays so unless the judge accepts it. Where it accepts what the rules
+    object to, even with that before it, neither decides, and the reason says both.
     """
     contradicted = check.verdict == "contradicted"
-    if judgement.verdict == "supported":
+    verdict: ClaimVerdict = judgement.verdict
+    if judgement.objection:
+        verdict = check.verdict if contradicted else "unclear"
+        reason = Message("claim-judge-overrules", reason=judgement.objection)
+    elif judgement.verdict == "supported":
         reason = Message("claim-judge-supports")
-        if contradicted:
-            reason = Message("claim-judge-overrules", reason=check.reason)
     elif contradicted:
         return check
     elif judgement.missing:
@@ -102,7 +149,7 @@ def apply_judgement(check: ClaimCheck, judgement: Judgement) -> ClaimCheck:
         reason = Message("claim-judge-rejects-plainly")
     return replace(
         check,
-        verdict=judgement.verdict,
+        verdict=verdict,
         reason=reason,
         carried_by=(),
         quotes=judgement.quotes or check.quotes,

@@ -11,6 +11,7 @@ from foundry.journeys.writing.written import (
     Written,
     choose_answer_language,
     collect_cited_sources,
+    explain_unanswered,
     explain_unverified,
     language_notice,
     model_name,

@@ -1,28 +1,32 @@
 """The judge: a language model that decides on the statements that the rules cannot settle.
 
-All statements in doubt of an answer or section go into one call, with the passages that they may
-rest on as marked data. Nothing that comes back is trusted: an unknown id is dropped, and a verdict
-counts only with a quote that its passage has. A judge that fails decides nothing, with a notice.
+All statements of an answer or section go into one call, with the passages that they may rest on as
+marked data. Nothing that comes back is trusted: an unknown id is dropped, and a verdict counts only
+with a quote that its passage has. What it accepts is compared with its own quotes; where the rules see
+an exact difference, a fresh call shows that beside the quotes. A judge that fails decides nothing, with
+a notice.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from foundry.analysis import analyse, detect_query_language
 from foundry.craft.grounding import find_quote
 from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import locate_quotes
+from foundry.craft.grounding.objections import find_objection, read_quotes
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 from foundry.models import build_schema_instruction
 from foundry.ports import ChatMessage, CountTokens, Generator, Reply
 from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk, Evidence, Quote, Usage
 from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -38,6 +42,9 @@ _CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
 
 _CLASSIFIER_TOKENS = 64
 _TOKENS_PER_VERDICT = 250
+_LEAST_TOKENS = 350
+"""Beside those of each verdict: a long quote with a correction takes some 600 together."""
+
 _MAX_QUOTES = 4
 _MAX_MISSING = 300
 _SAID: Mapping[str, JudgeVerdict] = {
@@ -49,7 +56,9 @@ _SAID: Mapping[str, JudgeVerdict] = {
 class DoubtfulStatement:
     """A statement for the judge, with the passages that it may rest on; the first ``cited`` it cites.
 
-    ``before`` is the sentence before it, which "it" or "therefore" may refer to.
+    ``before`` is the sentence before it, which "it" or "therefore" may refer to. ``exact`` if a source
+    says it, ``computed`` if a value of it follows by calculation, ``contradiction`` if one says
+    otherwise. ``objection`` is what the judge sees in a second look, beside its ``quotes``.
     """
 
     text: str
@@ -57,37 +66,66 @@ class DoubtfulStatement:
     cited: int
     language: str = "und"
     before: str = ""
+    exact: bool = False
+    computed: bool = False
+    contradiction: Message | None = None
+    objection: Message | None = None
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclass
 class LlmJudge:
     """Asks a model about statements, and sums up its usage and notices.
 
-    ``task`` is the question or section that they were written for.
+    ``task`` is the question or section that they were written for. ``unanswered`` is the part of a
+    question, if ``is_question``, on which the statements judged last say nothing.
     """
 
     generator: Generator
     template: str
     count: CountTokens
     task: str = ""
+    is_question: bool = False
+    unanswered: str = ""
     usage: Usage = field(default_factory=Usage)
     notices: list[Message] = field(default_factory=list)
     was_asked: bool = False
     _failed: bool = False
 
     def judge(self, statements: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
-        """The judgement on each statement; None where the model gave none that counts."""
-        judged: list[Judgement | None] = []
-        if _CLASSIFIERS.search(self.generator.model):
-            judged = [self._classify(one) for one in statements]
-        else:
-            for batch in self._split(statements) if statements else ():
-                judged += self._judge_batch(batch)
-        undecided = judged.count(None)
+        """The judgement on each statement; None where the model gave none that counts.
+
+        Statements that it accepts against an exact objection are judged again, once.
+        """
+        judged = self._judge_all(statements)
+        objections = {
+            number: objection
+            for number, (one, first) in enumerate(zip(statements, judged, strict=True))
+            if (objection := _object(one, first))
+        }
+        again = [
+            replace(statements[number], objection=objection, quotes=_get_quotes(judged[number]))
+            for number, objection in objections.items()
+        ]
+        seconds = [None] * len(again) if self._is_classifier() else self._judge_all(again)
+        for number, one, second in zip(objections, again, seconds, strict=True):
+            judged[number] = _join_looks(one, judged[number], second)
+        undecided = sum(
+            new is None and not one.exact for one, new in zip(statements, judged, strict=True)
+        )
         if undecided and not self._failed:
             name = self.generator.model
             self.notices.append(Message("writing-judge-unclear", model=name, number=undecided))
         return judged
+
+    def _is_classifier(self) -> bool:
+        return _CLASSIFIERS.search(self.generator.model) is not None
+
+    def _judge_all(self, statements: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
+        if self._is_classifier():
+            return [None if one.exact else self._classify(one) for one in statements]
+        batches = self._split(statements) if statements else ()
+        return [judgement for batch in batches for judgement in self._judge_batch(batch)]
 
     def _split(
         self, statements: Sequence[DoubtfulStatement]
@@ -102,9 +140,10 @@ class LlmJudge:
 
     def _fits(self, batch: Sequence[DoubtfulStatement]) -> bool:
         prompt, passages = self._build_prompt(batch)
-        schema = build_verdict_schema(len(batch), list(passages))
+        schema = build_verdict_schema(len(batch), list(passages), asks=self.is_question)
         needed = self.count(prompt) + self.count(build_schema_instruction(schema))
-        return needed + _TOKENS_PER_VERDICT * len(batch) <= self.generator.window()
+        room = self.generator.window() - _LEAST_TOKENS
+        return needed + _TOKENS_PER_VERDICT * len(batch) <= room
 
     def _build_prompt(self, batch: Sequence[DoubtfulStatement]) -> tuple[str, dict[str, Evidence]]:
         """The prompt, and its passages by the ids that they have in it."""
@@ -122,15 +161,17 @@ class LlmJudge:
             known = number > 1 and batch[number - 2].text == one.before
             lines += [f"T| {escape_line(one.before)}"] if one.before and not known else []
             lines.append(f"C{number}| {mark}{escape_line(one.text)}")
+            lines += _render_objection(one)
         task = f"Q| {escape_line(self.task)}" if self.task else ""
         values = {"passages": "\n\n".join(shown), "task": task, "claims": "\n".join(lines)}
         return fill(self.template, values), passages
 
     def _judge_batch(self, batch: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
         prompt, passages = self._build_prompt(batch)
-        schema = build_verdict_schema(len(batch), list(passages))
-        limit = _TOKENS_PER_VERDICT * len(batch) + 100
-        reply = self._ask(prompt, schema, limit)
+        schema = build_verdict_schema(len(batch), list(passages), asks=self.is_question)
+        reply = self._ask(prompt, schema, _TOKENS_PER_VERDICT * len(batch) + _LEAST_TOKENS)
+        if not any(one.objection for one in batch):
+            self.unanswered = self._read_unanswered(reply)
         found: dict[str, Judgement] = {}
         for item in _read_items(reply) if reply else ():
             judgement = _read_judgement(item, passages)
@@ -138,6 +179,14 @@ class LlmJudge:
             if judgement is not None and name not in found:
                 found[name] = judgement
         return [found.get(f"C{number}") for number in range(1, len(batch) + 1)]
+
+    def _read_unanswered(self, reply: Reply | None) -> str:
+        """What the judge misses, if it has a word of the question: "none" and the like have not."""
+        said = reply.data.get("unanswered") if reply and reply.data else None
+        text = escape(" ".join(str(said or "").split()))[:_MAX_MISSING].strip(". ")
+        language = detect_query_language(self.task)
+        shared = set(analyse(text, language)) & set(analyse(self.task, language))
+        return text if shared and self.is_question else ""
 
     def _classify(self, one: DoubtfulStatement) -> Judgement | None:
         """Yes or no on one passage after the other, until the first yes."""
@@ -171,25 +220,67 @@ class LlmJudge:
         return reply
 
 
-def open_judge(workspace: Workspace, task: str = "") -> LlmJudge | None:
+def open_judge(
+    workspace: Workspace, task: str = "", *, is_question: bool = False
+) -> LlmJudge | None:
     """The configured judge of what was written for a question or section, or None."""
     generator = workspace.verifier
     if generator is None:
         return None
-    return LlmJudge(generator, workspace.templates.verifier, workspace.count_tokens, task)
+    template = workspace.templates.verifier
+    return LlmJudge(generator, template, workspace.count_tokens, task, is_question)
 
 
-def build_verdict_schema(number: int, passages: Sequence[str]) -> dict[str, Any]:
-    """The JSON Schema of a reply on so many statements; quotes come before the verdict."""
+def _object(one: DoubtfulStatement, said: Judgement | None) -> Message | None:
+    """What the rules hold against a statement that the judge accepts, beside its own quotes."""
+    if said is None or said.verdict != "supported" or one.exact:
+        return None
+    quoted = read_quotes(said.quotes, one.evidence, one.language)
+    return one.contradiction or find_objection(
+        one.text, one.language, quoted, computed=one.computed
+    )
+
+
+def _join_looks(
+    one: DoubtfulStatement, first: Judgement | None, second: Judgement | None
+) -> Judgement | None:
+    """The judgement after a second look; an objection that the quotes of both do not meet stays."""
+    if first is None or (second is not None and second.verdict != "supported"):
+        return second
+    quotes = tuple(dict.fromkeys((*_get_quotes(second), *first.quotes)))
+    joined = replace(second or first, quotes=quotes)
+    return replace(joined, objection=_object(one, joined))
+
+
+def _get_quotes(judgement: Judgement | None) -> tuple[Quote, ...]:
+    return judgement.quotes if judgement else ()
+
+
+def _render_objection(one: DoubtfulStatement) -> Iterator[str]:
+    """The objection to a statement and the words quoted for it, for a second look."""
+    if one.objection:
+        quotes = "; ".join(f'"{escape_line(quote.text)}"' for quote in one.quotes)
+        yield f"O| {escape_line(format_message(one.objection, 'en'))}. Quoted for it: {quotes}"
+
+
+def build_verdict_schema(
+    number: int, passages: Sequence[str], *, asks: bool = False
+) -> dict[str, Any]:
+    """The JSON Schema of a reply on so many statements; quotes come before the verdict.
+
+    With ``asks``, it also names what of a question is not answered.
+    """
     quote = build_object(passage=build_choice(passages), quote=TEXT)
     verdict = build_object(
         id=build_choice([f"C{n}" for n in range(1, number + 1)]),
         quotes=build_list(quote),
-        missing=TEXT,
+        missing=OPTIONAL_TEXT,
         verdict=build_choice(list(_SAID)),
-        correction=TEXT,
+        fits=OPTIONAL_TEXT,
+        correction=OPTIONAL_TEXT,
     )
-    return build_object(verdicts=build_list(verdict))
+    more = {"unanswered": OPTIONAL_TEXT} if asks else {}
+    return build_object(verdicts=build_list(verdict), **more)
 
 
 def _read_items(reply: Reply) -> list[Mapping[str, Any]]:
@@ -210,7 +301,8 @@ def _read_judgement(item: Mapping[str, Any], passages: Mapping[str, Evidence]) -
     correction = " ".join(str(item.get("correction") or "").split())
     if len(correction) > MAX_STATEMENT_LENGTH:
         correction = ""
-    return Judgement(verdict, quotes, missing, correction)
+    fits = str(item.get("fits") or "").strip().lower() not in _WORDS.no
+    return Judgement(verdict, quotes, missing, correction, fits)
 
 
 def _read_quotes(items: object, passages: Mapping[str, Evidence]) -> Iterator[Quote]:

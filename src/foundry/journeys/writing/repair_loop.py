@@ -52,8 +52,6 @@ _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
 _Correction = tuple[Attribution, Attribution]
 """A rejected statement, and the judge's correction of it."""
 
-_EXACT = frozenset({"exact", "misattributed"})
-
 
 def write_with_model(
     workspace: Workspace,
@@ -72,7 +70,7 @@ def write_with_model(
     """
     prompt, left_out = fit_prompt(workspace, generator, task, evidence, language, missing=missing)
     kept = evidence[: len(evidence) - len(left_out)]
-    judge = open_judge(workspace, _name_task(task))
+    judge = open_judge(workspace, _name_task(task), is_question=isinstance(task, str))
     job = _WritingJob(workspace, generator, task, kept, language, stream, judge, missing)
     cut = cut_brief(workspace)[1]
     text = _WorkingText(
@@ -119,6 +117,7 @@ class _WorkingText:
     model: str = ""
     tries: int = 0
     refused: bool = False
+    unanswered: str = ""
     _released: int = 0
 
     @property
@@ -138,11 +137,11 @@ class _WorkingText:
         else:
             self.places[place].append(attribution)
 
-    def settle(self, judged: Iterator[Judgement | None], *, rewrite: bool) -> list[_Correction]:
+    def settle(self, judged: Iterator[Judgement | None], *, asked: str | None) -> list[_Correction]:
         """Decide on the statements in doubt, in their order; what repeats others goes.
 
-        With ``rewrite``, the judge's correction of a statement that it rejects takes its place;
-        those that are in doubt themselves are returned.
+        The judge's correction of a statement that it rejects takes its place if it keeps the words
+        that are ``asked``; those that are in doubt themselves are returned. None for no corrections.
         """
         doubtful: list[_Correction] = []
         for place in self.places:
@@ -151,8 +150,8 @@ class _WorkingText:
                 number, judgement = place.index(item), next(judged)
                 decided = settle(item, judgement, self.index)
                 place[number : number + 1] = [] if self._repeats(decided) else [decided]
-                if rewrite and decided.sentence is None:
-                    corrected = correct(item, judgement, self.index)
+                if asked is not None and decided.sentence is None and not decided.beside:
+                    corrected = correct(item, judgement, self.index, asked)
                     if corrected is not None and corrected.candidates:
                         doubtful.append((decided, corrected))
                     elif corrected is not None:
@@ -190,7 +189,7 @@ class _WorkingText:
 
 
 def _has_failed(item: Attribution) -> bool:
-    return item.sentence is None and not item.candidates
+    return item.sentence is None and not item.candidates and not item.final
 
 
 def _name_task(task: Task) -> str:
@@ -250,7 +249,7 @@ def _run_attempt(
             if new not in taken:
                 taken.append(new)
                 found = _attribute(new, text.index)
-                if found.check.verdict in _EXACT or fold(new.text) not in written:
+                if found.exact or fold(new.text) not in written:
                     number = new.replaces or 1
                     home = homes[min(number, len(homes)) - 1] if homes else None
                     text.add(found, home)
@@ -274,19 +273,22 @@ def _run_attempt(
 def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
     """Settle the statements that the rules could not, with one call of the judge.
 
-    Its corrections that say more than it quotes are judged like the model's own words: one call
-    more, where a new reply would take two.
+    Its corrections that no source says exactly are new claims, judged like the model's own words: one
+    call more, where a new reply would take two. One to which the rules object is not used.
     """
     doubtful = [item for item in text.attributions if item.candidates]
     if job.judge is None or not doubtful:
         return
-    rewrite = job.workspace.config.validation.regenerations > 0
     judged = job.judge.judge([_describe_doubt(item, item, text) for item in doubtful])
-    corrections = text.settle(iter(judged), rewrite=rewrite)
+    text.unanswered = text.unanswered or job.judge.unanswered
+    rewrite = job.workspace.config.validation.regenerations > 0
+    asked = _name_task(job.task) if rewrite else None
+    corrections = text.settle(iter(judged), asked=asked)
     judged = job.judge.judge([_describe_doubt(new, old, text) for old, new in corrections])
     for (old, new), judgement in zip(corrections, judged, strict=True):
-        if judgement is not None and judgement.verdict == "supported":
-            text.exchange(old, settle(new, judgement, text.index))
+        settled = settle(new, judgement, text.index)
+        if settled.sentence and settled.read and settled.sentence.verified:
+            text.exchange(old, settled)
 
 
 def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -> DoubtfulStatement:
@@ -296,7 +298,17 @@ def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -
     before = known[number - 1].check.sentence if number else ""
     evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
     cited = sum(id_ in item.check.citations for id_ in item.candidates)
-    return DoubtfulStatement(item.check.sentence, evidence, cited, text.index.language, before)
+    contradicted = item.check.verdict == "contradicted"
+    return DoubtfulStatement(
+        item.check.sentence,
+        evidence,
+        cited,
+        text.index.language,
+        before,
+        exact=item.exact,
+        computed=bool(item.check.computed),
+        contradiction=item.check.reason if contradicted else None,
+    )
 
 
 def _list_own_lines(job: _WritingJob, prompt: Prompt) -> frozenset[str]:
@@ -316,7 +328,7 @@ def _attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
 
 def _rank(found: Attribution) -> tuple[bool, bool, float]:
     open_or_kept = found.sentence is not None or bool(found.candidates)
-    return found.check.verdict in _EXACT, open_or_kept, found.check.score
+    return found.exact, open_or_kept, found.check.score
 
 
 def _request_reply(
@@ -363,16 +375,19 @@ def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool
 def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
     judge = job.judge
     grounding = build_grounding(text.attributions)
+    shown = [item for item in text.attributions if item.sentence]
+    read = all(item.read and item.sentence and item.sentence.verified for item in shown)
     grounding = replace(
         grounding,
         changes=(*text.replaced, *grounding.changes),
         refused=text.refused or grounding.refused,
+        unanswered=text.unanswered,
+        complete=bool(shown) and read and not text.unanswered,
     )
     notices = (
         *text.notices,
         *_format_retry_notice(text),
         *_format_computed(grounding),
-        *_format_overruled(grounding),
         *language_notice(job.language, grounding),
         *(judge.notices if judge else ()),
     )
@@ -388,16 +403,6 @@ def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
 def _format_computed(grounding: Grounding) -> tuple[Message, ...]:
     formulas = [formula for sentence in grounding.sentences for formula in sentence.computed]
     return (Message("writing-computed", formulas=formulas),) if formulas else ()
-
-
-def _format_overruled(grounding: Grounding) -> tuple[Message, ...]:
-    """A notice for each sentence that the judge accepts although the rules contradict it."""
-    shown = {sentence.text for sentence in grounding.sentences}
-    return tuple(
-        Message("writing-overruled", sentence=check.sentence, reason=check.reason.params["reason"])
-        for check in grounding.checks
-        if check.reason.code == "claim-judge-overrules" and check.sentence in shown
-    )
 
 
 def _format_cut(statements: Sequence[Statement]) -> list[Message]:

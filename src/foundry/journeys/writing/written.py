@@ -85,8 +85,21 @@ def removal_reason(changes: Sequence[GroundingChange]) -> tuple[Message, ...]:
 
 def explain_unverified(grounding: Grounding) -> tuple[Message, ...]:
     """The reason for low confidence if nobody could check some of the sentences that are shown."""
-    count = sum(1 for sentence in grounding.sentences if not sentence.verified)
-    return (Message("writing-unverified", number=count),) if count else ()
+    doubted = [one for one in grounding.sentences if not one.verified]
+    count = sum(1 for one in doubted if one.objection is None)
+    disputed = [
+        Message("writing-disputed", sentence=one.text, reason=one.objection)
+        for one in doubted
+        if one.objection is not None
+    ]
+    unread = [Message("writing-unverified", number=count)] if count else []
+    return (*unread, *disputed)
+
+
+def explain_unanswered(grounding: Grounding) -> tuple[Message, ...]:
+    """The reason for low confidence if the judge found no statement on a part of the question."""
+    part = grounding.unanswered
+    return (Message("writing-unanswered", part=part),) if part and grounding.sentences else ()
 
 
 def language_notice(wanted: str, grounding: Grounding) -> tuple[Message, ...]:

@@ -9,3 +9,8 @@ ask-model-failed = The model wrote no sentence that these sources support, so th
 ask-nothing-to-show = The passages found have no text to show.
 ask-low-coverage = Only { NUMBER($share, style: "percent", maximumFractionDigits: 0) } of the text is supported, below { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.
 ask-generator-replaced = { $old } is now { $new }: it shows the passages that come closest and writes no answer. Change the name in foundry.yaml.
+ask-judged = { $number ->
+    [one] The verifier found the sentence in its sources, and it answers the question.
+   *[other] The verifier found all { $number } sentences in their sources, and they answer the question.
+}
+ask-beside = What the sources do say is about something else: “{ $sentence }” ({ $names })

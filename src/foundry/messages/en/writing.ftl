@@ -23,7 +23,8 @@ writing-unverified = { $number ->
     [one] One sentence is not verified: no source says it exactly, and no model has judged it.
    *[other] { $number } sentences are not verified: no source says them exactly, and no model has judged them.
 }
-writing-overruled = The verifier accepts “{ $sentence }”, although { $reason }.
+writing-disputed = The verifier accepts “{ $sentence }”, although { $reason }.
+writing-unanswered = Not answered: { $part }.
 writing-judge-failed = The verifier failed: { $cause }
 writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
     [one] a sentence

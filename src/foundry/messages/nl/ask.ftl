@@ -9,3 +9,8 @@ ask-model-failed = Het model schreef geen zin die deze bronnen onderbouwen, dus 
 ask-nothing-to-show = De gevonden passages hebben geen tekst om te tonen.
 ask-low-coverage = Slechts { NUMBER($share, style: "percent", maximumFractionDigits: 0) } van de tekst is onderbouwd, minder dan { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.
 ask-generator-replaced = { $old } heet nu { $new }: het toont de passages die het dichtst in de buurt komen en schrijft geen antwoord. Wijzig de naam in foundry.yaml.
+ask-judged = { $number ->
+    [one] Het controlemodel vond de zin terug in de bron, en hij beantwoordt de vraag.
+   *[other] Het controlemodel vond alle { $number } zinnen terug in hun bronnen, en ze beantwoorden de vraag.
+}
+ask-beside = Wat de bronnen wel zeggen, gaat over iets anders: “{ $sentence }” ({ $names })

@@ -23,7 +23,8 @@ writing-unverified = { $number ->
     [one] Eén zin is niet gecontroleerd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
    *[other] { $number } zinnen zijn niet gecontroleerd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
 }
-writing-overruled = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
+writing-disputed = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
+writing-unanswered = Niet beantwoord: { $part }.
 writing-judge-failed = Het controlemodel faalde: { $cause }
 writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
     [one] één zin

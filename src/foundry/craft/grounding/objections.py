@@ -1,0 +1,207 @@
+"""The second witness: what is exactly different between a statement and the words quoted for it.
+
+A judge decides on meaning, and a small one says yes too easily. What is compared here takes no
+reading: values with their units, whose they are, codes, names and periods. Opposites and negations
+count only where a whole sentence is restated (``restatement``): anywhere else they objected to as many
+true sentences as false ones. An objection is no verdict: the judge sees it beside its quote and
+decides again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from foundry.analysis import fold
+from foundry.craft.grounding.figures import find_figures, is_among
+from foundry.craft.grounding.restatement import is_same_word
+from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
+from foundry.messages import Message
+from foundry.records import Evidence, Quote, Source
+from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
+from foundry.text.periods import Period, find_periods, judge_periods
+from foundry.text.quantities import Quantity, is_comparable
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The words quoted from one passage: the sentences and rows that the quotes touch."""
+
+    evidence: Evidence
+    units: tuple[SourceUnit, ...]
+
+    @property
+    def source(self) -> Source:
+        """The document that they are from."""
+        return self.evidence.hit.source
+
+
+def read_quotes(
+    quotes: Sequence[Quote], evidence: Sequence[Evidence], language: str
+) -> tuple[Quoted, ...]:
+    """The sentences and rows of the evidence in which the quotes stand, whole."""
+    found = []
+    for item in evidence:
+        spans = [(one.start, one.end) for one in quotes if one.evidence_id == item.id]
+        units = tuple(unit for unit in list_units(item, language) if _touches(unit, spans))
+        if spans:
+            found.append(Quoted(item, units))
+    return tuple(found)
+
+
+def _touches(unit: SourceUnit, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(
+        start < passage.end and passage.start < end
+        for passage in unit.passages[-1:]
+        for start, end in spans
+    )
+
+
+def find_objection(
+    text: str, language: str, quoted: Sequence[Quoted], *, computed: bool = False
+) -> Message | None:
+    """The first exact difference between a statement and what is quoted for it; None if there is none.
+
+    ``computed`` values follow by calculation and need not be quoted.
+    """
+    return next(_list_objections(text, language, quoted, computed=computed), None)
+
+
+def _list_objections(
+    text: str, language: str, quoted: Sequence[Quoted], *, computed: bool
+) -> Iterator[Message]:
+    units = [unit for one in quoted for unit in one.units]
+    if not units:
+        return
+    tokens = read_words(text, language)
+    if not computed:
+        yield from _object_to_values(tokens, units)
+        yield from _object_to_owners(text, tokens, quoted)
+    yield from _object_to_names(text, language, quoted)
+    yield from _object_to_periods(text, tokens, language, quoted)
+
+
+def _object_to_values(tokens: Sequence[Token], units: Sequence[SourceUnit]) -> Iterator[Message]:
+    """Values in digits that no quoted sentence or row has, or has with another unit."""
+    figures = frozenset[str]().union(*(_list_figures(unit) for unit in units))
+    known = [quantity for unit in units for quantity in unit.quantities]
+    for token in tokens:
+        value = token.quantity
+        if value is None or value.kind != "number" or not any(map(str.isdigit, value.text)):
+            continue
+        if not is_among(value, figures):
+            yield Message("objection-value", said=token.text)
+        elif value.dimension and (other := _find_other_unit(value, known)):
+            yield Message("objection-unit", said=token.text, found=other)
+
+
+def _list_figures(unit: SourceUnit) -> frozenset[str]:
+    hit = unit.evidence.hit
+    above = (hit.source.title, hit.source.path, *hit.chunk.heading_path)
+    own = (passage.text for passage in unit.passages)
+    around = (token.text for token in (*unit.tokens, *unit.around))
+    return frozenset[str]().union(*map(find_figures, (unit.text, *own, *around, *above)))
+
+
+def _find_other_unit(value: Quantity, known: Sequence[Quantity]) -> str | None:
+    """The same number of another dimension, if it is there with no other."""
+    same = [one for one in known if one.bare & value.bare or one.values & value.values]
+    if not same or any(not one.dimension or one.dimension == value.dimension for one in same):
+        return None
+    return None if any(is_comparable(value, one) for one in same) else same[0].text
+
+
+def _object_to_owners(
+    text: str, tokens: Sequence[Token], quoted: Sequence[Quoted]
+) -> Iterator[Message]:
+    """A value after the name of one document's company or product, quoted from another's alone."""
+    folded = fold(text)
+    for token in tokens:
+        if token.quantity is None:
+            continue
+        owner = _find_owner(folded[: token.start], quoted)
+        holders = [one for one in quoted if _has_value(one, token)]
+        if owner and holders and not any(_is_owned(one, owner) for one in holders):
+            path = holders[0].source.path
+            yield Message("objection-owner", name=owner.text, value=token.text, path=path)
+
+
+def _find_owner(before: str, quoted: Sequence[Quoted]) -> Name | None:
+    """The name last mentioned that one of the quoted documents has on its front."""
+    found: list[tuple[int, Name]] = []
+    for one in quoted:
+        for known in one.source.names:
+            name = Name(known.name, 0, identifier=False)
+            place = before.rfind(fold(known.name))
+            if known.place == "front" and place >= 0:
+                found.append((place, name))
+    return max(found, key=lambda pair: pair[0], default=(0, None))[1]
+
+
+def _has_value(quoted: Quoted, token: Token) -> bool:
+    return any(is_same_word(token, other) for unit in quoted.units for other in unit.tokens)
+
+
+def _is_owned(quoted: Quoted, owner: Name) -> bool:
+    return is_mentioned_in(owner, _join_known(quoted))
+
+
+def _join_known(quoted: Quoted) -> str:
+    """The folded words of the passage, its headings and its document's names."""
+    hit = quoted.evidence.hit
+    names = (form for name in hit.source.names for form in (name.name, *name.aliases))
+    headings = (heading for block in hit.chunk.blocks for heading in block.heading_path)
+    above = (hit.source.title, hit.source.path, *hit.chunk.heading_path, *headings, *names)
+    return fold(" \n ".join((*above, hit.chunk.content)))
+
+
+def _object_to_names(text: str, language: str, quoted: Sequence[Quoted]) -> Iterator[Message]:
+    """Names and codes that the quoted passages do not have; names in one language only."""
+    known = " \n ".join(_join_known(one) for one in quoted)
+    languages = {one.evidence.hit.chunk.language for one in quoted}
+    codes = {name.text for name in find_identifiers(text)}
+    for name in find_names(text):
+        code = name.text in codes
+        plain = language in languages and not name.initial
+        if (code or plain) and not any(is_mentioned_in(one, known) for one in _list_forms(name)):
+            yield Message("objection-code" if code else "objection-name", name=name.text)
+
+
+def _list_forms(name: Name) -> Iterator[Name]:
+    """A name, and its part of a compound with a plain word: "BRP" of "BRP-log"."""
+    yield name
+    parts = name.text.split("-")
+    if any(part.islower() for part in parts):
+        yield from (replace(name, text=part) for part in parts if part and not part.islower())
+
+
+def _object_to_periods(
+    text: str, tokens: Sequence[Token], language: str, quoted: Sequence[Quoted]
+) -> Iterator[Message]:
+    """A period, where the cells with its values, or else all quoted words, are of others."""
+    asked = find_periods(text, language)
+    cells = [period for one in quoted for period in _list_cell_periods(one, tokens)]
+    said = cells or [period for one in quoted for period in _list_periods(one)]
+    for period in asked if said else ():
+        if judge_periods([period], said) == "other":
+            yield Message("objection-period", said=period.text, found=said[0].text)
+
+
+def _list_cell_periods(quoted: Quoted, tokens: Sequence[Token]) -> Iterator[Period]:
+    """The periods of the columns in which the values of a statement stand."""
+    language = quoted.evidence.hit.chunk.language
+    fields = [field for unit in quoted.units if unit.row for field in unit.row.fields]
+    for token in tokens:
+        if token.quantity is not None and token.quantity.date is None:
+            for field in fields:
+                if any(is_same_word(token, word) for word in field.value):
+                    yield from find_periods(field.title, language)
+
+
+def _list_periods(quoted: Quoted) -> Iterator[Period]:
+    """The periods in the quoted sentences and rows, and in the title and headings above them."""
+    chunk = quoted.evidence.hit.chunk
+    labels = (field.title for unit in quoted.units if unit.row for field in unit.row.fields)
+    own = (unit.text for unit in quoted.units)
+    for words in (*own, *labels, quoted.source.title, *chunk.heading_path):
+        yield from find_periods(words, chunk.language)
