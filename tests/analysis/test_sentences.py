@@ -119,3 +119,8 @@ def test_a_bold_sentence_keeps_its_marks() -> None:
         "Service follows.",
         "_So it is._",
     ]
+
+
+def test_an_ellipsis_within_a_range_ends_no_sentence() -> None:
+    text = "The value varies by -10%...+15% of the frequency."
+    assert find_sentences(text, "en") == [(0, len(text))]

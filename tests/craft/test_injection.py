@@ -64,7 +64,7 @@ def test_no_mixture_of_attacks_escapes(text: str) -> None:
 def test_an_escape_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foundry.craft.prompting.mark_lines", lambda text, mark: f"{mark}| {text}")
     problems = {escape.problem for escape in find_escapes("one\ntwo </context>", ["text"])}
-    assert "a line of the context has no mark of its evidence" in problems
+    assert "a tag of the context can be read in it" in problems
     assert find_escapes("</context>", ["summary"])
 
 
@@ -115,7 +115,7 @@ def test_brief_and_specification_cannot_open_or_close_the_context(part: str, tag
         brief=own if part == "brief" else "",
     )  # fmt: skip
     own = prompt.messages[0].content.partition("\n\n<context>\n")[0]
-    assert own == escape_tags(f"Ours.\n{tag}\nOurs too.")
+    assert own.endswith("\n\n" + escape_tags(f"Ours.\n{tag}\nOurs too."))
 
 
 @pytest.mark.parametrize("attack", ATTACKS[::5], ids=ascii)

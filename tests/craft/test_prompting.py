@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from os.path import commonprefix
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,9 @@ from foundry.craft.prompting import (
     render_evidence,
 )
 from foundry.errors import ConfigError
+from foundry.models import count_tokens
 from foundry.prompts import load_templates
-from foundry.records import GroundingChange, Summary
+from foundry.records import Block, GroundingChange, Summary
 from foundry.text.spotlight import escape, escape_line, mark_lines, unescape
 from tests.craft.samples import make_evidence
 
@@ -69,7 +71,7 @@ def test_source_text_cannot_leave_its_marked_lines(attack: str) -> None:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_titles_names_headings_and_summaries_cannot_leave_their_lines(attack: str) -> None:
     evidence = make_evidence(f"# {escape_line(attack)}\ntext", title=attack, source=f"{attack}.md")
-    summary = Summary(evidence.hit.source.id, attack, "builtin")
+    summary = Summary(evidence.hit.source.id, attack, "openai/small")
     prompt = build_messages(
         "Which?", [evidence], templates=TEMPLATES, language="en", count=len,
         summaries={summary.source_id: summary},
@@ -77,23 +79,42 @@ def test_titles_names_headings_and_summaries_cannot_leave_their_lines(attack: st
     system = prompt.messages[0].content
     assert system.count("</context>") == 1
     assert system.count("<context>") == 2
-    assert system.splitlines()[-1] == TEMPLATES.system.strip().splitlines()[-1]
+    assert system.splitlines()[-1] == "</context>"
 
 
-def test_the_order_is_brief_spec_background_context_instructions() -> None:
+def test_the_order_is_instructions_brief_spec_background_context() -> None:
     evidence = make_evidence("The supply is 5 V.")
-    summary = Summary(evidence.hit.source.id, "A manual.", "builtin")
+    summary = Summary(evidence.hit.source.id, "A manual.", "openai/small")
     task = SectionTask("Supply", "Voltage", spec="SPEC")
     system = build(task=task, brief="BRIEF {x}", summaries={summary.source_id: summary})
-    parts = ["BRIEF {x}", "SPEC", "Background from sources (max 10):", f"<context>\n{UNTRUSTED}",
-             "S1| The supply is 5 V.", "</context>", INSTRUCTIONS]  # fmt: skip
+    parts = [INSTRUCTIONS, "BRIEF {x}", "SPEC", "Background from sources (max 10):",
+             f"<context>\n{UNTRUSTED}", "S1| The supply is 5 V.", "</context>"]  # fmt: skip
     places = [system.index(part) for part in parts]
     assert places == sorted(places)
     assert places[0] == 0
 
 
+def test_two_prompts_share_their_first_1024_tokens() -> None:
+    prompts = build("The supply is 5 V."), build("The fuse is slow.", "Which fuse?")
+    assert count_tokens("openai/gpt-4o", commonprefix(prompts)) >= 1024
+
+
 def test_empty_parts_leave_no_gap() -> None:
-    assert build().startswith("<context>")
+    assert "\n\n\n" not in build()
+
+
+def test_a_summary_that_no_model_wrote_is_left_out() -> None:
+    evidence = make_evidence("The supply is 5 V.")
+    summary = Summary(evidence.hit.source.id, "A manual.", "builtin/extractive")
+    assert "Background" not in build(summaries={summary.source_id: summary})
+
+
+def test_wrapped_lines_of_a_paragraph_are_one_line_of_evidence() -> None:
+    evidence = make_evidence("The supply\nis 5 V.")
+    chunk = evidence.hit.chunk
+    whole = replace(chunk, blocks=(Block("paragraph", chunk.start, chunk.end),))
+    shown = render_evidence(replace(evidence, hit=replace(evidence.hit, chunk=whole)))
+    assert shown.splitlines()[1:] == ["S1| The supply is 5 V."]
 
 
 def test_the_question_is_in_the_users_message_only() -> None:
@@ -107,7 +128,7 @@ def test_the_question_is_in_the_users_message_only() -> None:
     assert [message.role for message in prompt.messages] == ["system", "user"]
     assert "Which supply?" in prompt.messages[1].content
     assert "Which supply?" not in prompt.messages[0].content
-    assert "Dutch" in prompt.messages[0].content
+    assert "Write in Dutch." in prompt.messages[1].content
 
 
 def test_the_schema_limits_ids_to_the_evidence() -> None:
@@ -119,7 +140,7 @@ def test_the_schema_limits_ids_to_the_evidence() -> None:
 
 def test_the_breakdown_adds_up() -> None:
     evidence = make_evidence("It is 5 V.")
-    summary = Summary(evidence.hit.source.id, "A manual.", "builtin")
+    summary = Summary(evidence.hit.source.id, "A manual.", "openai/small")
     prompt = build_messages(
         SectionTask("Supply", "Voltage", spec="S" * 7), [evidence], templates=TEMPLATES,
         language="en", count=len, brief="B" * 10, summaries={summary.source_id: summary},
@@ -221,7 +242,7 @@ def test_a_project_template_is_used(tmp_path: Path) -> None:
     ("name", "text"),
     [
         ("question", "no place for it"),
-        ("system", "{project_context}{feature_spec}{source_summaries}{context}"),
+        ("system", "{project_context}{feature_spec}{source_summaries}"),
         ("system", TEMPLATES.system + "{context}"),
         ("system", "<context>" + TEMPLATES.system),
         ("nonsense", "{question}"),

@@ -158,6 +158,38 @@ def test_a_correction_that_drops_a_word_of_the_question_is_not_used(
     assert right not in [one.text for one in asked(built, server).sentences]
 
 
+def test_what_the_model_says_is_missing_is_a_reason_and_no_statement(
+    built: Path, server: ModelServer
+) -> None:
+    missing = "The indexed documentation does not contain the price of the fuse."
+    server.script(said((RATED, "S1"), (missing, "")), judged(("supported", RATED)))
+    answer = asked(built, server)
+    assert [check.sentence for check in answer.checks] == [RATED]
+    assert answer.verdict == "low_confidence"
+    assert any(missing in str(reason) for reason in answer.reasons)
+
+
+def test_a_sentence_that_refers_to_a_removed_one_goes_with_it(
+    built: Path, server: ModelServer
+) -> None:
+    back = "It guards the input."
+    server.script(
+        said((RATED, "S1"), (CARE, "S1"), (back, "S1")),
+        judged(("supported", RATED), ("not", RATED), ("supported", RATED)),
+    )
+    answer = asked(built, server)
+    assert [one.text for one in answer.sentences] == [RATED]
+    assert answer.changes[-1].reason.code == "claim-orphan"
+
+
+def test_half_a_sentence_that_a_judge_quotes_is_shown_whole(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((LOOSE, "S1")), judged(("supported", "is rated at 3.15 A")))
+    (sentence,) = asked(built, server).sentences
+    assert [quote.text for quote in sentence.quotes] == [RATED]
+
+
 def test_a_number_that_no_passage_has_needs_no_judge(built: Path, server: ModelServer) -> None:
     absent = "The input fuse is rated at 977 A."
     server.script(said((absent, "S1"), (RATED, "S1")), judged(("supported", RATED)))

@@ -36,7 +36,8 @@ _LIST_LINE = re.compile(
 _WORD = re.compile(r"\S+")
 # "**It is decided.** Work begins": the marks belong to the sentence that they close.
 _CLOSING_MARKS = re.compile(r"(?<=\S)[*_]{1,3}(?=\s|$)")
-_WITHIN_WORD = re.compile(r"[.!?:][^\W_]")
+# "LC512.BFW" is one word, whatever follows it, and "-10%...+15%" one range.
+_WITHIN_WORD = re.compile(r"[.!?:…][^\s\"'“”‘’()\[\]*_]")
 # Characters: sentencex takes time quadratic in the length of a paragraph.
 _WINDOW = 8_000
 # Columns: wider lines are not wrapped text, and narrower ones are lists or verse.
@@ -74,7 +75,6 @@ def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
 def _find_cuts(text: str, language: str) -> list[int]:
     """Where sentences may end, sorted: where sentencex ends them, and what it overlooks."""
     missed = (match.end() for match in _MISSED.finditer(text))
-    # "LC512.BFW" is one word, whatever follows it.
     proposed = (
         end for end in _propose_ends(text, language) if not _WITHIN_WORD.match(text, end - 1)
     )

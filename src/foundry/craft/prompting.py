@@ -1,12 +1,14 @@
 """The prompt for an answer or a section: a system message, a message with the task, a reply schema.
 
-Order of the system message (decision 26): project brief, feature specification, background from
-sources, ``<context>`` with the evidence, instructions. All text of sources, including titles,
-headings and file names, goes through ``spotlight``. Calls no model.
+Order of the system message (decision 26): instructions, which are the same in every prompt and so can
+be cached by a provider, the project's brief and specification, background from sources, ``<context>``
+with the evidence. The task comes last. All text of sources, including titles, headings and file
+names, goes through ``spotlight``. Calls no model.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import Conflict, Evidence, GroundingChange, Hit, Summary
+from foundry.records import BlockKind, Chunk, Conflict, Evidence, GroundingChange, Hit, Summary
+from foundry.text.headings import is_furniture
 from foundry.text.spotlight import escape_line, escape_tags, mark_lines
 
 UNTRUSTED = (
@@ -38,6 +41,7 @@ LANGUAGE_NAMES = {
 MAX_BACKGROUND = 800
 """Tokens of the summaries together: a tenth of the evidence that fits by default (a guess)."""
 
+_FLOWING = frozenset({"paragraph", "list_item", "caption"})
 _MAX_REJECTED = 20
 _MAX_DECIDED = 20
 
@@ -122,10 +126,10 @@ def build_messages(
             "source_summaries": background,
             "context": f"<context>\n{UNTRUSTED}\n\n{chunks}\n</context>",
             "persona": escape_tags(persona),
-            "language": LANGUAGE_NAMES.get(language, "the language of the question"),
+            "language": _name_language(language),
         },
     )
-    user = _render_task(task, templates, rejected, missing)
+    user = _render_task(task, templates, _name_language(language), rejected, missing)
     used = [count(part) if part else 0 for part in (brief, spec, background, chunks)]
     rest = max(count(system) + count(user) - sum(used), 0)
     return Prompt(
@@ -134,6 +138,10 @@ def build_messages(
         tokens=PromptTokens(used[0], used[1], used[2], used[3], rest),
         background=background,
     )
+
+
+def _name_language(language: str) -> str:
+    return LANGUAGE_NAMES.get(language, "the language of the question")
 
 
 def build_reply_schema(ids: Sequence[str], rejected: int = 0) -> dict[str, Any]:
@@ -158,7 +166,37 @@ def render_evidence(evidence: Evidence) -> str:
         *_describe_place(hit),
     ]
     head = " · ".join(part for part in place if part.strip('"'))
-    return f"[{evidence.id}] {head}\n{mark_lines(hit.chunk.content, evidence.id)}"
+    return f"[{evidence.id}] {head}\n{mark_lines(_join_wrapped(hit.chunk), evidence.id)}"
+
+
+def _join_wrapped(chunk: Chunk) -> str:
+    """The text with each paragraph on one line, without padding, contents and page furniture."""
+    if chunk.content != chunk.text:
+        return _tighten(chunk.content)
+    parts, end = [], chunk.start
+    for block in sorted(chunk.blocks, key=lambda block: block.start):
+        start, stop = max(block.start, end), min(block.end, chunk.end)
+        parts += [
+            _tighten(chunk.cut(end, start)),
+            _render_block(block.kind, chunk.cut(start, stop)),
+        ]
+        end = max(end, stop)
+    parts.append(_tighten(chunk.cut(end, chunk.end)))
+    return "\n".join(part for part in parts if part.strip())
+
+
+def _render_block(kind: BlockKind, text: str) -> str:
+    if kind == "code":
+        return text
+    if kind == "contents" or ("\n" not in text.strip() and is_furniture(text)):
+        return ""
+    return " ".join(text.split()) if kind in _FLOWING else _tighten(text)
+
+
+def _tighten(text: str) -> str:
+    """The lines that say something, without padding."""
+    lines = (re.sub(r"(?<=\S)[ \t]{2,}", " ", line) for line in text.splitlines())
+    return "\n".join(line for line in lines if re.search(r"\w", line))
 
 
 def _describe_place(hit: Hit) -> list[str]:
@@ -196,6 +234,8 @@ def _render_background(
     shown = Counter({item.hit.chunk.id: item.hit.source.id for item in evidence}.values())
     # A summary of what the prompt has in full says nothing new.
     partial = [key for key, source in sources.items() if shown[key] != source.chunks]
+    # Sentences that no model chose are a poor summary.
+    summaries = {key: one for key, one in summaries.items() if not one.model.startswith("builtin")}
     blocks: list[str] = []
     room = MAX_BACKGROUND
     for key in [key for key in partial if key in summaries][:limit]:
@@ -214,11 +254,13 @@ def _render_background(
 def _render_task(
     task: str | SectionTask,
     templates: Templates,
+    language: str,
     rejected: Sequence[GroundingChange],
     missing: Sequence[str],
 ) -> str:
     if isinstance(task, str):
-        text = fill(templates.question, {"question": escape_tags(task.strip())})
+        values = {"question": escape_tags(task.strip()), "language": language}
+        text = fill(templates.question, values)
         if missing:
             text += f"\n\nThe sources do not mention: {escape_tags(', '.join(missing))}."
     else:
@@ -227,6 +269,7 @@ def _render_task(
             "section": escape_tags(task.section),
             "outline": _render_outline(task),
             "max_sentences": str(task.max_sentences),
+            "language": language,
         }
         text = fill(templates.section, values)
         text = "\n\n".join([text, *_render_wants(task), *_render_decisions(task)])

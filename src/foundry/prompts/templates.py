@@ -14,7 +14,7 @@ from pathlib import Path
 from foundry.errors import ConfigError
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
-    "system": ("project_context", "feature_spec", "source_summaries", "context", "language"),
+    "system": ("project_context", "feature_spec", "source_summaries", "context"),
     "question": ("question",),
     "section": ("topic", "section", "max_sentences"),
     "stricter": ("task", "rejected"),
@@ -30,8 +30,9 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 """The placeholders that each template must contain, as ``{name}``; other braces are text."""
 
 OPTIONAL: Mapping[str, tuple[str, ...]] = {
-    "system": ("persona",),
-    "section": ("outline",),
+    "system": ("persona", "language"),
+    "question": ("language",),
+    "section": ("outline", "language"),
     "verifier": ("task",),
 }
 """Those that a template may leave out."""

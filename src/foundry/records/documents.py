@@ -213,6 +213,10 @@ class Chunk:
     prefix: str = ""
     blocks: tuple[Block, ...] = ()
 
+    def cut(self, start: int, end: int) -> str:
+        """The words between two offsets in the source text."""
+        return self.text[max(start - self.start, 0) : max(end - self.start, 0)]
+
     @property
     def embedded_text(self) -> str:
         """What the embedding model reads (decision 22): prefix, blank line, content."""

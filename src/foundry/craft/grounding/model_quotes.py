@@ -6,7 +6,7 @@ import re
 
 from foundry.craft.grounding.verification import find_quote
 from foundry.records import Block, Evidence, Quote
-from foundry.text.passages import build_quote
+from foundry.text.passages import build_quote, build_quotes, find_passages, join_quotes
 from foundry.text.spotlight import unescape
 
 _MIN_QUOTE_LENGTH = 3
@@ -38,6 +38,17 @@ def locate_quotes(words: str, evidence: Evidence) -> tuple[Quote, ...]:
         found.append(quote)
         offset = quote.end - evidence.hit.chunk.start
     return tuple(found)
+
+
+def complete_quote(quote: Quote, evidence: Evidence) -> tuple[Quote, ...]:
+    """The sentence, list item or row in which a quote stands, which half of it may mislead about."""
+    touched = [
+        one
+        for one in find_passages(evidence.hit.chunk)
+        if one.start < quote.end and quote.start < one.end and one.kind != "heading"
+    ]
+    whole = [part for one in touched for part in build_quotes(one, evidence)]
+    return join_quotes(whole, evidence.hit.chunk) or (quote,)
 
 
 def locate_quote(words: str, evidence: Evidence) -> Quote | None:

@@ -17,7 +17,7 @@ from typing import Any
 from foundry.analysis import analyse, detect_query_language
 from foundry.craft.grounding import find_quote
 from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
-from foundry.craft.grounding.model_quotes import locate_quotes
+from foundry.craft.grounding.model_quotes import complete_quote, locate_quotes
 from foundry.craft.grounding.objections import find_objection, read_quotes
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
@@ -311,4 +311,5 @@ def _read_quotes(items: object, passages: Mapping[str, Evidence]) -> Iterator[Qu
             name = str(item.get("passage", "")).strip("[]| ")
             words = item.get("quote")
             if name in passages and isinstance(words, str):
-                yield from locate_quotes(words, passages[name])
+                for quote in locate_quotes(words, passages[name]):
+                    yield from complete_quote(quote, passages[name])

@@ -36,11 +36,13 @@ from foundry.journeys.writing.written import Written, language_notice, run_to_en
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
 from foundry.records import Evidence, Grounding, GroundingChange, Sentence, Usage
+from foundry.text.lines import refers_back
 from foundry.text.replies import (
     MAX_STATEMENT_LENGTH,
     MAX_STATEMENTS,
     Statement,
     can_end_statement,
+    is_refusal,
     limit_statements,
     parse_partial_reply,
     read_plainly,
@@ -105,7 +107,8 @@ class _WritingJob:
 class _WorkingText:
     """The statements so far by their places in the text, and what became of earlier ones.
 
-    A place has one statement, or after a repair any number. ``retries`` are those left.
+    A place has one statement, or after a repair any number. ``retries`` are those left. The model says
+    that the sources lack what is ``missing``, the judge finds no statement on what is ``unanswered``.
     """
 
     index: EvidenceIndex
@@ -118,6 +121,7 @@ class _WorkingText:
     tries: int = 0
     refused: bool = False
     unanswered: str = ""
+    missing: str = ""
     _released: int = 0
 
     @property
@@ -179,13 +183,28 @@ class _WorkingText:
         return hopeful and any(_is_restatement(new, item, self.index.language) for item in shown)
 
     def release(self) -> Iterator[Sentence]:
-        """The next sentences to pass on: those before the first that is still open."""
-        for item in self.attributions[self._released :]:
+        """The next sentences to pass on: those before the first that is still open.
+
+        A sentence that refers back to one that was removed goes with it.
+        """
+        for number in range(self._released, len(self.attributions)):
+            item = self.attributions[number]
             if item.candidates or (self.retries and _has_failed(item)):
                 return
             self._released += 1
-            if item.sentence:
+            lost = number > 0 and self.attributions[number - 1].sentence is None
+            if item.sentence and lost and refers_back(item.sentence.text):
+                self._remove(item, Message("claim-orphan"))
+            elif item.sentence:
                 yield item.sentence
+
+    def _remove(self, item: Attribution, reason: Message) -> None:
+        change = GroundingChange(item.check.sentence, "removed", reason)
+        for place in self.places:
+            place[:] = [
+                replace(one, sentence=None, change=change, final=True) if one is item else one
+                for one in place
+            ]
 
 
 def _has_failed(item: Attribution) -> bool:
@@ -248,6 +267,9 @@ def _run_attempt(
         for new in limit_statements(statements):
             if new not in taken:
                 taken.append(new)
+                if is_refusal(new.text) and not new.citations:
+                    text.missing = new.text
+                    continue
                 found = _attribute(new, text.index)
                 if found.exact or fold(new.text) not in written:
                     number = new.replaces or 1
@@ -377,12 +399,13 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
     grounding = build_grounding(text.attributions)
     shown = [item for item in text.attributions if item.sentence]
     read = all(item.read and item.sentence and item.sentence.verified for item in shown)
+    unanswered = text.missing or text.unanswered
     grounding = replace(
         grounding,
         changes=(*text.replaced, *grounding.changes),
-        refused=text.refused or grounding.refused,
-        unanswered=text.unanswered,
-        complete=bool(shown) and read and not text.unanswered,
+        refused=text.refused or grounding.refused or (bool(text.missing) and not text.places),
+        unanswered=unanswered,
+        complete=bool(shown) and read and not unanswered,
     )
     notices = (
         *text.notices,

@@ -24,6 +24,7 @@ from foundry.records import (
     Sentence,
     Usage,
 )
+from foundry.text.replies import is_refusal
 from foundry.workspace import Workspace
 
 _QUOTED = Message("writing-quoted")
@@ -97,9 +98,13 @@ def explain_unverified(grounding: Grounding) -> tuple[Message, ...]:
 
 
 def explain_unanswered(grounding: Grounding) -> tuple[Message, ...]:
-    """The reason for low confidence if the judge found no statement on a part of the question."""
+    """The reason for low confidence if the model or the judge misses a part of the question."""
     part = grounding.unanswered
-    return (Message("writing-unanswered", part=part),) if part and grounding.sentences else ()
+    if not part or not grounding.sentences:
+        return ()
+    if is_refusal(part):
+        return (Message("writing-part-missing", said=part),)
+    return (Message("writing-unanswered", part=part),)
 
 
 def language_notice(wanted: str, grounding: Grounding) -> tuple[Message, ...]:

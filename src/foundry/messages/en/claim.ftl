@@ -18,6 +18,7 @@ claim-no-sentence = the evidence contains no sentence
 claim-word-for-word = it occurs in the source word for word
 claim-exact = one sentence or row says it
 claim-open = no sentence or row says exactly this
+claim-orphan = it refers to a sentence that was removed
 claim-beside = a source says it, but it is not about what was asked
 
 claim-says-other = it says '{ $said }' where the source says '{ $found }'

@@ -24,6 +24,7 @@ writing-unverified = { $number ->
    *[other] { $number } sentences are not verified: no source says them exactly, and no model has judged them.
 }
 writing-disputed = The verifier accepts “{ $sentence }”, although { $reason }.
+writing-part-missing = The model says: “{ $said }”
 writing-unanswered = Not answered: { $part }.
 writing-judge-failed = The verifier failed: { $cause }
 writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->

@@ -18,6 +18,7 @@ claim-no-sentence = het bewijs bevat geen zinnen
 claim-word-for-word = staat woordelijk in de bron
 claim-exact = één zin of rij zegt het
 claim-open = geen zin of rij zegt precies dit
+claim-orphan = de zin verwijst naar een zin die is verwijderd
 claim-beside = een bron zegt het, maar het gaat niet over wat gevraagd is
 
 claim-says-other = de zin zegt '{ $said }' waar de bron '{ $found }' zegt

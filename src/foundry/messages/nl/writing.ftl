@@ -24,6 +24,7 @@ writing-unverified = { $number ->
    *[other] { $number } zinnen zijn niet gecontroleerd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
 }
 writing-disputed = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
+writing-part-missing = Het model zegt: “{ $said }”
 writing-unanswered = Niet beantwoord: { $part }.
 writing-judge-failed = Het controlemodel faalde: { $cause }
 writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
