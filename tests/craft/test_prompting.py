@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -95,8 +95,9 @@ def test_the_order_is_instructions_brief_spec_background_context() -> None:
 
 
 def test_two_prompts_share_their_first_1024_tokens() -> None:
-    prompts = build("The supply is 5 V."), build("The fuse is slow.", "Which fuse?")
-    assert count_tokens("openai/gpt-4o", commonprefix(prompts)) >= 1024
+    first, second = build("The supply is 5 V."), build("The fuse is slow.", "Which fuse?")
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    assert count_tokens("openai/gpt-4o", "".join(a for a, _ in alike)) >= 1024
 
 
 def test_empty_parts_leave_no_gap() -> None:

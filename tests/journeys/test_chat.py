@@ -175,3 +175,32 @@ def test_earlier_turns_that_a_client_sends_back_are_all_that_a_follow_up_needs(
 
 def test_without_earlier_turns_nothing_is_carried_over(asked: Workspace) -> None:
     assert chat(asked, "And is it slow?").standalone.how == "as typed"
+
+
+@pytest.mark.parametrize(
+    ("asked_before", "follow_up", "rewriting"),
+    [
+        ("What was the net income in fiscal 2022?", "And the year before?", "in fiscal 2021?"),
+        ("What was the net income in Q1 2023?", "And the quarter before?", "in Q4 2022?"),
+    ],
+)
+def test_a_rewriting_may_name_the_period_next_to_one_of_the_conversation(
+    built: Path, server: ModelServer, asked_before: str, follow_up: str, rewriting: str
+) -> None:
+    question = f"What was the net income {rewriting}"
+    server.default = rewritten(question)
+    with online(built, server) as workspace:
+        earlier = [EarlierTurn(asked_before, "", "en")]
+        assert chat(workspace, follow_up, earlier).standalone.question == question
+
+
+def test_a_question_with_a_subject_of_its_own_costs_no_rewriting(
+    built: Path, server: ModelServer
+) -> None:
+    server.default = said((RATED, "S1"))
+    with online(built, server) as workspace:
+        turn = chat(
+            workspace, "What fuse has the DX-4?", [EarlierTurn("Who painted the chapel?", "", "en")]
+        )
+    assert turn.standalone.how == "as typed"
+    assert all("H| " not in request.prompt for request in server.chats)

@@ -74,6 +74,7 @@ class AskRequest:
     notices: tuple[Message, ...] = ()
 
 
+_GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
 _ABOUT_SCORES = frozenset(("gate-decisive", "gate-enough", "gate-too-few", "gate-unsure"))
 """Reasons of the gate that say nothing of the passages shown."""
 
@@ -242,37 +243,39 @@ def _decide_verdict(
     workspace: Workspace, result: SearchResult, written: Written, passages: Sequence[Excerpt]
 ) -> tuple[Verdict, tuple[Message, ...]]:
     reasons, grounding = result.gate.reasons, written.grounding
-    if grounding.refused:
-        return "no_evidence", (*reasons, Message("ask-model-refused"))
-    if grounding.beside and not grounding.sentences:
-        return "no_evidence", (*reasons, *map(_name_beside, grounding.beside))
     if passages:
         failed = () if workspace.generator is None else (Message("ask-model-failed"),)
         return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
+    if grounding.refused:
+        return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
-        return "no_evidence", (*reasons, Message("ask-nothing-to-show"))
+        nothing = [*map(_name_beside, grounding.beside)] or [Message("ask-nothing-to-show")]
+        return "no_evidence", (*reasons, *nothing)
+    verdict, reasons = _decide_written(workspace, result, grounding)
+    return verdict, (*reasons, *removal_reason(grounding.changes))
+
+
+def _decide_written(
+    workspace: Workspace, result: SearchResult, grounding: Grounding
+) -> tuple[Verdict, tuple[Message, ...]]:
+    """The verdict on what is shown of a model's text; the gate's doubt ends where a judge read all."""
+    reasons, coverage = result.gate.reasons, grounding.attribution_coverage
     doubts = (*explain_unverified(grounding), *explain_unanswered(grounding))
     if doubts:
-        return "low_confidence", (*reasons, *doubts, *removal_reason(grounding.changes))
+        return "low_confidence", (*reasons, *doubts)
     if grounding.complete:
-        # Every sentence was judged and every part is answered: the doubts of the gate end here.
-        judged = Message("ask-judged", number=len(grounding.sentences))
-        return "answer", (*_drop_doubts(reasons), judged, *removal_reason(grounding.changes))
-    coverage = grounding.attribution_coverage
+        sure = [reason for reason in reasons if reason.code not in _GATE_DOUBTS]
+        return "answer", (*sure, Message("ask-judged", number=len(grounding.sentences)))
     least = workspace.config.validation.min_attribution
     if coverage is not None and coverage < least:
         low = Message("ask-low-coverage", share=coverage, least=least)
-        return "low_confidence", (*reasons, low, *removal_reason(grounding.changes))
-    return result.gate.decision, (*reasons, *removal_reason(grounding.changes))
+        return "low_confidence", (*reasons, low)
+    return result.gate.decision, reasons
 
 
 def _name_beside(sentence: Sentence) -> Message:
     """What the sources do have, where what was asked is something else."""
     return Message("ask-beside", sentence=sentence.text, names=sentence.citations)
-
-
-def _drop_doubts(reasons: Sequence[Message]) -> list[Message]:
-    return [reason for reason in reasons if reason.code not in ("gate-too-few", "gate-unsure")]
 
 
 def explain_gaps(result: SearchResult) -> tuple[Message, ...]:

@@ -1,8 +1,9 @@
 """A conversation: each follow-up is rewritten to be understood alone, then asked like any question.
 
 The gate judges every turn afresh. Earlier answers help to understand a question but are never
-evidence: no prompt for an answer contains them. A model's rewriting is used only if it adds no
-name, no number and hardly any word that was not in the conversation.
+evidence: no prompt for an answer contains them. A question that stands alone is asked as typed. A
+model's rewriting is used only if it adds no name, no number and hardly any word that was not in the
+conversation, except a period next to one of it: "and the year before?"
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from foundry.records import (
     StandaloneQuestion,
     Turn,
 )
-from foundry.text.followups import find_context_words, is_follow_up
+from foundry.text.followups import find_context_words, is_follow_up, stands_alone
 from foundry.text.names import find_names, is_mentioned_in
+from foundry.text.periods import find_periods, is_next_period
 from foundry.text.spotlight import escape_line, mark_lines
 from foundry.workspace import Workspace
 
@@ -115,7 +117,7 @@ def make_standalone(
     workspace: Workspace, typed: str, earlier: Sequence[EarlierTurn]
 ) -> StandaloneQuestion:
     """The question that a follow-up means: by the model, else with words carried over."""
-    if not earlier:
+    if not earlier or stands_alone(typed):
         return StandaloneQuestion(typed)
     model = workspace.generator
     if model is None:
@@ -173,10 +175,11 @@ def _is_same_question(first: str, second: str) -> bool:
 def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> Message | None:
     """What a rewriting added or dropped against the conversation, or None if it is faithful."""
     context = fold(" ".join([typed, *map(_render_earlier, earlier)]))
-    for name in find_names(rewritten):
+    plain = _drop_next_periods(rewritten, context)
+    for name in find_names(plain):
         if not name.initial and not is_mentioned_in(name, context):
             return Message("chat-added", words=f"'{name.text}'")
-    for number in re.findall(r"\d+(?:[.,]\d+)*", rewritten):
+    for number in re.findall(r"\d+(?:[.,]\d+)*", plain):
         if not re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", context):
             return Message("chat-added", words=f"'{number}'")
     known = {term for word in _analyse_terms(context) for term in word.terms}
@@ -188,6 +191,15 @@ def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn])
     if len(lost) > _MAX_NEW_WORDS:
         return Message("chat-dropped", words=[f"'{word}'" for word in lost[:5]])
     return None
+
+
+def _drop_next_periods(text: str, context: str) -> str:
+    """The text without the periods that are one year, quarter or half from one of the conversation."""
+    known = find_periods(context)
+    for period in reversed(find_periods(text)):
+        if any(is_next_period(period, other) for other in known):
+            text = text[: period.start] + text[period.end :]
+    return text
 
 
 def _analyse_terms(text: str) -> tuple[QueryTerm, ...]:

@@ -27,6 +27,9 @@ _SUBJECT = re.compile(
 )
 
 
+_SUBJECT_WORDS = 4
+
+
 def is_follow_up(question: str) -> bool:
     """Whether a question can hardly be understood without the one before it."""
     folded = fold(question).strip()
@@ -34,6 +37,18 @@ def is_follow_up(question: str) -> bool:
         len(_find_content_terms(question)) < 2
         or _OPENING.search(folded)
         or _ANAPHORA.search(folded)
+    )
+
+
+def stands_alone(question: str) -> bool:
+    """Whether a question needs nothing of the one before it: it has a subject of its own.
+
+    That is a name, or four words that say something (a guess: "What was the revenue in 2021?" has
+    two, and leaves open whose).
+    """
+    named = any(not name.initial for name in find_names(question))
+    return not is_follow_up(question) and (
+        named or len(_find_content_terms(question)) >= _SUBJECT_WORDS
     )
 
 

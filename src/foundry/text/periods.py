@@ -163,6 +163,19 @@ def compare_periods(asked: Period, said: Period) -> Comparison:
     return "same" if asked.part == said.part else _compare_parts(asked, said)
 
 
+def is_next_period(one: Period, other: Period) -> bool:
+    """Whether a period is the one before or after another: the next year, quarter or half."""
+    if not any(one.years) or not any(other.years) or one.years[0] != one.years[1]:
+        return False
+    if one.part[:1] != other.part[:1]:
+        return False
+    parts = {"q": 4, "h": 2}.get(one.part[:1], 1)
+    places = [period.years[0] * parts + int(period.part[1:] or 0) for period in (one, other)]
+    distance = abs(places[0] - places[1])
+    # The same quarter of another year is a step too.
+    return distance == 1 or (distance == parts and one.part == other.part)
+
+
 def judge_periods(asked: Sequence[Period], said: Sequence[Period], *, label: bool = False) -> Fit:
     """Whether what a source says can be of an asked period.
 

@@ -74,6 +74,8 @@ def build_section(
     shown, unverified = grounding.sentences, explain_unverified(grounding)
     if unverified:
         verdict = "low_confidence"
+    elif grounding.complete:
+        verdict = "answer"
     reason = None
     if not shown:
         verdict, reason = "no_evidence", _explain_nothing(written)
