@@ -7,7 +7,7 @@ missing or fails is skipped with a notice.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import quantiles
@@ -27,6 +27,7 @@ from foundry.journeys.contradictions import (
     resolve_by_hierarchy,
     scan_for_conflicts,
 )
+from foundry.journeys.question import split_question
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
@@ -50,7 +51,9 @@ _PUNCTUATION = "\"'“”‘’«»()[]*_.,;:!?"
 
 _MAX_HYDE_REPLY = 160
 _MAX_HYDE_TOKENS = 120
-"""The prompt asks for fewer than 100 tokens; a longer text is cut after a sentence."""
+"""In each language; the prompt asks for fewer than 100, and a longer text is cut after a sentence."""
+
+_HYDE_LANGUAGES = 2
 
 ASKED_PERCENTILE = 75
 """Of the cosines of query and windows. For seven queries about the example it kept every superseded
@@ -70,29 +73,30 @@ class HydeText:
     notices: tuple[Message, ...] = ()
 
 
-def _write_hyde_text(
-    workspace: Workspace, question: str, language: str, mode: SearchMode
-) -> HydeText:
+def _write_hyde_text(workspace: Workspace, question: str, result: SearchResult) -> HydeText:
     """What a manual might answer, written by ``retrieval.hyde_model`` (decision 23).
 
-    Called after the gate has opened; skipped in a mode without vectors.
+    In the languages of what was found, as its vector is compared with those passages. Called after
+    the gate has opened; skipped in a mode without vectors.
     """
+    mode = result.mode
     if not workspace.config.retrieval.hyde or mode == "bm25":
         return HydeText()
     model = workspace.hyde_model
     if model is None:
         configured = workspace.config.retrieval.hyde_model
         return _skip_hyde(Message("evidence-hyde-model", model=configured))
-    values = {
-        "question": question,
-        "language": LANGUAGE_NAMES.get(language, "the question's language"),
-    }
+    found = Counter(hit.chunk.language for hit in result.hits).most_common(_HYDE_LANGUAGES)
+    names = [LANGUAGE_NAMES[code] for code, _ in found if code in LANGUAGE_NAMES]
+    language = ", and once more in ".join(names) or "the question's language"
+    values = {"question": question, "language": language}
     message = ChatMessage("user", fill(workspace.templates.hyde, values))
     try:
-        reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY)
+        reply = model.generate([message], max_tokens=_MAX_HYDE_REPLY * max(len(names), 1))
     except ModelError as error:
         return _skip_hyde(error.problem)
-    text = _shorten(drop_inventions(reply.text, question), workspace.count_tokens)
+    most = _MAX_HYDE_TOKENS * max(len(names), 1)
+    text = _shorten(drop_inventions(reply.text, question), workspace.count_tokens, most)
     if not text:
         return HydeText("", reply.usage, _skip_hyde(Message("evidence-hyde-empty")).notices)
     # A reply that was cut off at its limit is as good as any.
@@ -116,10 +120,10 @@ def _skip_hyde(reason: Message) -> HydeText:
     return HydeText(notices=(Message("evidence-hyde-skipped", reason=reason),))
 
 
-def _shorten(text: str, count: CountTokens) -> str:
-    """At most ``_MAX_HYDE_TOKENS``, cut after a sentence if possible, else after a word."""
+def _shorten(text: str, count: CountTokens, most: int) -> str:
+    """At most so many tokens, cut after a sentence if possible, else after a word."""
     words = text.split(" ")
-    while words and count(" ".join(words)) > _MAX_HYDE_TOKENS:
+    while words and count(" ".join(words)) > most:
         words = words[: max(len(words) * 9 // 10, 1)] if len(words) > 1 else []
     kept = " ".join(words)
     if kept == text:
@@ -169,7 +173,7 @@ def gather_evidence(
     if result.gate.decision == "no_evidence":
         return GatheredEvidence(result, reasons=result.gate.reasons)
     asked = asked or result.query
-    hyde = _write_hyde_text(workspace, asked, language, result.mode)
+    hyde = _write_hyde_text(workspace, asked, result)
     if hyde.text:
         depth = max(len(result.hits), 1)
         result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
@@ -276,7 +280,8 @@ def _select_within_budget(
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
     scores = score_hits(workspace, asked, hits)
-    low = _find_low_scores(hits, scores, retrieval.relevance_threshold)
+    parts = len(split_question(result.question))
+    low = _find_low_scores(hits, scores, retrieval.relevance_threshold, keep=parts)
     low_ids = {item.hit.chunk.id for item in low}
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
     selection = select_evidence(
@@ -310,13 +315,20 @@ def _choose_cost(workspace: Workspace) -> Callable[[Hit], int]:
 
 
 def _find_low_scores(
-    hits: Sequence[Hit], scores: RelevanceScores, threshold: float
+    hits: Sequence[Hit], scores: RelevanceScores, threshold: float, *, keep: int
 ) -> list[DroppedHit]:
-    """The hits that the scorer puts below ``retrieval.relevance_threshold``."""
+    """The hits that the scorer puts below ``retrieval.relevance_threshold``.
+
+    Of a question in parts as many of the best stay, as each part may rest on a source of its own, and
+    the scorer judged them against the whole; none if it finds none of any use.
+    """
+    best = sorted(hits, key=lambda hit: -scores.values.get(hit.chunk.id, 0.0))[:keep]
+    useful = any(score >= threshold for score in scores.values.values())
+    kept = {hit.chunk.id for hit in best} if useful else set()
     dropped = []
     for hit in hits:
         score = scores.values.get(hit.chunk.id)
-        if score is not None and score < threshold:
+        if score is not None and score < threshold and hit.chunk.id not in kept:
             reason = Message("passage-low-score", score=score, threshold=threshold)
             dropped.append(DroppedHit(hit, reason, score))
     return dropped

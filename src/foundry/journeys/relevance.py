@@ -32,8 +32,9 @@ from foundry.records import Chunk, Evidence, Hit, Question, Usage
 from foundry.text.spotlight import escape_line
 from foundry.workspace import Workspace
 
-MAX_BATCH = 8
-"""Passages per prompt: with more, small models begin to leave some out (not measured)."""
+MAX_BATCH = 20
+"""Passages per prompt, as many as are found: the scores of one call can be compared with each other.
+What a small model leaves out is asked for again."""
 
 _WINDOWS, _MORE_WINDOWS = 1, 4
 """The nearest windows that the built-in reranker and others read: it takes 40 ms for each, and a

@@ -256,7 +256,12 @@ class CitedSentenceJson(WireModel):
     citations: list[str] = Field(description="S1 …, ids of sources")
     quotes: list[QuoteJson]
     computed: list[str] = Field(description="values calculated from the quotes: 982 - 969 = 13")
-    verified: bool = Field(description="false if no rule settles it and no judge has read it")
+    verified: bool = Field(
+        description="false if no rule settles it and no judge has read it, or with an objection"
+    )
+    objection: fields.Text | None = Field(
+        description="the exact difference that the rules see in what a judge accepts"
+    )
 
 
 class CitedSourceJson(PassageJson, EvidenceIdJson):

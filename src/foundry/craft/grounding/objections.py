@@ -19,7 +19,7 @@ from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, 
 from foundry.messages import Message
 from foundry.records import Evidence, Quote, Source
 from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
-from foundry.text.periods import Period, find_periods, judge_periods
+from foundry.text.periods import Period, compare_periods, find_periods
 from foundry.text.quantities import Quantity, is_comparable
 
 
@@ -178,12 +178,15 @@ def _list_forms(name: Name) -> Iterator[Name]:
 def _object_to_periods(
     text: str, tokens: Sequence[Token], language: str, quoted: Sequence[Quoted]
 ) -> Iterator[Message]:
-    """A period, where the cells with its values, or else all quoted words, are of others."""
-    asked = find_periods(text, language)
+    """A period, where the cells with its values, or else all quoted words, are of others.
+
+    A cell of a longer period has another value: nine months are not their last three.
+    """
     cells = [period for one in quoted for period in _list_cell_periods(one, tokens)]
     said = cells or [period for one in quoted for period in _list_periods(one)]
-    for period in asked if said else ():
-        if judge_periods([period], said) == "other":
+    for period in find_periods(text, language) if said else ():
+        found = {compare_periods(period, other) for other in said}
+        if found <= ({"other", "whole"} if cells else {"other"}):
             yield Message("objection-period", said=period.text, found=said[0].text)
 
 
