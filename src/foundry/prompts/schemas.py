@@ -14,7 +14,6 @@ Schema = Mapping[str, Any]
 
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
-BOOLEAN: Schema = {"type": "boolean"}
 
 
 def build_object(**properties: Schema) -> dict[str, Any]:

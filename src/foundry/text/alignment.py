@@ -79,16 +79,13 @@ class Gap:
 class Alignment:
     """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
 
-    ``share`` counts every word that occurs in the source in order, ``run`` those of the longest
-    unbroken run. ``same`` is True if both texts have the same words throughout. ``weight`` is that
-    of all words of the claim.
+    ``share`` counts every word that occurs in the source in order. ``same`` is True if both texts
+    have the same words throughout.
     """
 
     share: float
-    run: float
     gaps: tuple[Gap, ...]
     same: bool
-    weight: float = 1.0
 
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
@@ -99,9 +96,7 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
     total = sum(token.weight for token in ours) or 1.0
     matched = sum(ours[index].weight for index, _ in pairs)
     gaps = tuple(_find_gaps(ours, theirs, pairs))
-    same = bool(pairs) and not gaps
-    run = _measure_longest_run(ours, pairs) / total
-    return Alignment(matched / total, run, gaps, same, total)
+    return Alignment(matched / total, gaps, bool(pairs) and not gaps)
 
 
 @lru_cache(maxsize=4096)
@@ -219,13 +214,3 @@ def _find_gaps(
             before = ours[i].text if i >= 0 else ""
             gaps.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
     return gaps
-
-
-def _measure_longest_run(ours: Sequence[AlignmentToken], pairs: Sequence[tuple[int, int]]) -> float:
-    longest = current = 0.0
-    last = (-2, -2)
-    for i, j in pairs:
-        current = ours[i].weight + (current if (i - 1, j - 1) == last else 0.0)
-        longest = max(longest, current)
-        last = (i, j)
-    return longest

@@ -97,7 +97,6 @@ class ParsedEvidence:
     language: str
     lines: tuple[ParsedLine, ...]
     context: ParsedLine
-    folded: str
 
 
 def parse_line(text: str, language: str) -> ParsedLine:
@@ -111,14 +110,14 @@ def parse_evidence(evidence: Evidence, chosen: frozenset[int] | None = None) -> 
     ``chosen`` limits it to some passages, by their indexes in ``find_passages``.
     """
     chunk = evidence.hit.chunk
-    lines, context, folded = _parse_chunk(chunk, evidence.hit.source, chosen)
-    return ParsedEvidence(evidence, chunk.language, lines, context, folded)
+    lines, context = _parse_chunk(chunk, evidence.hit.source, chosen)
+    return ParsedEvidence(evidence, chunk.language, lines, context)
 
 
 @lru_cache(maxsize=256)
 def _parse_chunk(
     chunk: Chunk, source: Source, chosen: frozenset[int] | None
-) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
+) -> tuple[tuple[ParsedLine, ...], ParsedLine]:
     """Cached: a chunk is evidence for several questions and sections, under several ids."""
     lines: list[ParsedLine] = []
     before: Passage | None = None
@@ -134,9 +133,7 @@ def _parse_chunk(
     names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     about += dict.fromkeys(names)
-    context = _parse_text(". ".join(part for part in about if part), chunk.language)
-    folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
-    return tuple(lines), context, folded
+    return tuple(lines), _parse_text(". ".join(part for part in about if part), chunk.language)
 
 
 def find_shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:

@@ -37,8 +37,6 @@ class _Cues:
 
     negations: frozenset[str]
     exceptions: re.Pattern[str]
-    denials: frozenset[str]
-    denial_shape: re.Pattern[str]
 
 
 @lru_cache(maxsize=8)
@@ -52,11 +50,7 @@ def _compile_cues(lexicon: Lexicon) -> _Cues:
     exceptions = (
         rf"\b(?:{bound}|{build_alternation(words.no_denials)})\b|\b{abbreviation}(?: ?\. ?| )(?=\d)"
     )
-    shape = (
-        rf"{build_alternation(words.denial_prefixes)}[a-z]{{4,}}"
-        rf"|[a-z]{{3,}}{build_alternation(words.denial_suffixes)}$"
-    )
-    return _Cues(words.negations, re.compile(exceptions), words.denials, re.compile(shape))
+    return _Cues(words.negations, re.compile(exceptions))
 
 
 def split_words(text: str) -> list[str]:
