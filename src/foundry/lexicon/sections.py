@@ -121,11 +121,8 @@ class PolarityWords(LexiconSection):
     negations: Words = frozenset()
     auxiliaries: Words = frozenset()
     negators: Words = frozenset()
-    no_denials: Words = frozenset()
     undenied: Words = frozenset()
-    number_abbreviations: Words = frozenset()
     reversing_prefixes: Words = frozenset()
-    clause_openers: Words = frozenset()
     antonyms: Groups = ()
     exclusive: Groups = ()
 

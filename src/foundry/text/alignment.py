@@ -17,7 +17,6 @@ from foundry.text.lines import ParsedLine
 from foundry.text.quantities import Quantity, is_same_quantity
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/+-]+[^\W_]+)*|[%‰°€$£±≤≥<>]")
-_OPENS = re.compile(r"[,;:(–—][\s\"'(]*$")
 # Relative to a content word's weight of 1. Both are guesses: a function word should never outweigh
 # a content word, and a run of matches should win over the same words scattered.
 _FUNCTION_WORD_WEIGHT = 0.3
@@ -30,8 +29,7 @@ _MIN_STEM = 4
 class AlignmentToken:
     """A word, or a quantity with its unit, from ``start`` to ``end`` of its text.
 
-    ``key`` is its stem, or the folded word for a function word, which weighs less. ``opens`` is
-    True after a comma, bracket or dash.
+    ``key`` is its stem, or the folded word for a function word, which weighs less.
     """
 
     text: str
@@ -40,7 +38,6 @@ class AlignmentToken:
     key: str
     weight: float
     quantity: Quantity | None = None
-    opens: bool = False
 
     @property
     def folded(self) -> str:
@@ -105,9 +102,8 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
     if line.columns:
         return tuple(token for part in line.columns for token in tokenize_line(part, language))
     tokens: list[AlignmentToken] = []
-    taken = last = 0
+    taken = 0
     for match in _TOKEN.finditer(line.text):
-        between, last = line.text[last : match.start()], match.end()
         if match.end() <= taken:
             continue
         # "-5" begins before its digits; "E1.31" does not begin with a number.
@@ -118,10 +114,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
             tokens.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
         else:
             key, weight = _compute_key(match[0], language)
-            opens = _OPENS.search(between) is not None
-            tokens.append(
-                AlignmentToken(match[0], match.start(), match.end(), key, weight, opens=opens)
-            )
+            tokens.append(AlignmentToken(match[0], match.start(), match.end(), key, weight))
     return tuple(tokens)
 
 
