@@ -1,4 +1,4 @@
-"""CPU time of one ``foundry ask`` with the built-in writer, by phase, on a project of 400 chunks.
+"""CPU time of one ``foundry ask`` without a model, by phase, on a project of 400 chunks.
 
 The project has the example's files and 366 short generated reports, all embedded by the built-in
 model. Each answer is a process of its own, user and system time of all its threads, files cached.

@@ -70,10 +70,6 @@ class Asked:
     share: float = 0.0
     """The largest share of the question that one of the best of these covers."""
 
-    @property
-    def development(self) -> bool:
-        return is_development(self.id)
-
 
 @dataclass(frozen=True)
 class Place:

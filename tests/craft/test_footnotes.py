@@ -96,7 +96,6 @@ def test_a_wrapped_definition_stays_whole() -> None:
 
 def test_a_draft_is_split_into_its_parts() -> None:
     parts = split_draft(DRAFT)
-    assert parts.front_matter["language"] == "en"
     assert parts.title == "Supply"
     assert parts.body == "## Fuse\n\nThe fuse is rated 3.15 A.[^1] Replace it cold.[^2]"
 

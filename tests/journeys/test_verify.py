@@ -362,13 +362,6 @@ def test_a_value_that_only_another_passage_has_is_not_called_absent(check: Verif
     assert (found.verdict, found.reason.code) != ("unclear", "verify-value-nowhere")
 
 
-def test_the_riskiest_statements_come_first(check: Verify) -> None:
-    loose = "A slow fuse of 3.15 A protects the input."
-    wild = "The dome of the Palomar observatory opens at 21.45 hours."
-    verification = check(f"{loose} {wild} {FUSE}.")
-    assert [item.check.sentence for item in verification.riskiest] == [wild, loose]
-
-
 def test_a_difference_of_two_cells_is_shown_and_left_to_a_reader(
     tabled: Workspace, tmp_path: Path
 ) -> None:

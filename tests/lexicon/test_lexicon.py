@@ -27,7 +27,6 @@ WRITTEN_AS_IS = {
     "numbers.not_numbers",
     "units.words",
     "units.symbols",
-    "units.every",
 }
 PATTERNS = {"questions.anaphora_patterns"}
 BASQUE = """

@@ -28,7 +28,7 @@ def test_a_chosen_sentence_knows_what_it_refers_to() -> None:
     assert "fuse" in line.terms
 
 
-def test_a_row_of_labels_has_no_clauses() -> None:
+def test_a_row_of_labels_has_no_columns() -> None:
     header, row = parse_evidence(make_evidence("Part | Value\nFuse | 2 A")).lines
-    assert header.clauses == ()
-    assert [part.text for part in row.clauses] == ["Part: Fuse", "Value: 2 A"]
+    assert header.columns == ()
+    assert [part.text for part in row.columns] == ["Part: Fuse", "Value: 2 A"]

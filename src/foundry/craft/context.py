@@ -19,11 +19,10 @@ guess: a sentence or two of a passage."""
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Evidence numbered S1, S2, … in the order of the hits, the dropped hits, and the total cost."""
+    """Evidence numbered S1, S2, … in the order of the hits, and the dropped hits."""
 
     evidence: tuple[Evidence, ...]
     dropped: tuple[DroppedHit, ...]
-    tokens: int = 0
 
 
 def select_evidence(
@@ -62,7 +61,7 @@ def select_evidence(
         used += tokens
         chosen.append((hit, fingerprint))
     evidence = tuple(Evidence(f"S{number}", hit) for number, (hit, _) in enumerate(chosen, 1))
-    return Selection(evidence, tuple(dropped), used)
+    return Selection(evidence, tuple(dropped))
 
 
 def _exchange(

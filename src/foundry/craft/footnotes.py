@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import yaml
 
@@ -76,14 +75,11 @@ class DraftParts:
     """The parts of a draft.
 
     ``body`` is Markdown without front matter, title and notes, its headings from level 2 on.
-    ``front_matter`` is empty if it is missing or unreadable.
     """
 
-    front_matter: Mapping[str, Any]
     title: str
     body: str
     definitions: tuple[FootnoteDefinition, ...]
-    marks: tuple[FootnoteMark, ...]
     problems: tuple[DraftProblem, ...]
     headings: tuple[DraftHeading, ...] = ()
 
@@ -115,7 +111,7 @@ def split_draft(text: str) -> DraftParts:
     """Split a draft's file into its parts; a damaged front matter is a problem, not an error."""
     lines = _split_lines(text)
     end = _find_front_matter_end(lines)
-    front_matter, wrong = _read_front_matter(lines, end)
+    wrong = _check_front_matter(lines, end)
     _blank_lines(lines, 0, end)
     footnotes = find_footnotes(text)
     _take_definitions(lines)
@@ -124,9 +120,7 @@ def split_draft(text: str) -> DraftParts:
     if any(find_marks(title)):
         wrong = (*wrong, DraftProblem(Message("footnote-in-title"), end + 1))
     problems = (*wrong, *footnotes.problems)
-    return DraftParts(
-        front_matter, title, body, footnotes.definitions, footnotes.marks, problems, headings
-    )
+    return DraftParts(title, body, footnotes.definitions, problems, headings)
 
 
 def compare_headings(
@@ -231,13 +225,11 @@ def _find_front_matter_end(lines: Sequence[str]) -> int:
     return next(ends, -1) + 1
 
 
-def _read_front_matter(
-    lines: Sequence[str], end: int
-) -> tuple[Mapping[str, Any], tuple[DraftProblem, ...]]:
+def _check_front_matter(lines: Sequence[str], end: int) -> tuple[DraftProblem, ...]:
     if not end:
         if lines[0].rstrip() != "---":
-            return {}, ()
-        return {}, (DraftProblem(Message("footnote-front-matter-open"), 1),)
+            return ()
+        return (DraftProblem(Message("footnote-front-matter-open"), 1),)
     try:
         read = yaml.safe_load("\n".join(lines[1 : end - 1]))
     # Impossible dates and deep nesting raise Python's own errors.
@@ -245,10 +237,10 @@ def _read_front_matter(
         mark = getattr(error, "problem_mark", None)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
         damage = Message("footnote-front-matter-damaged", cause=reason)
-        return {}, (DraftProblem(damage, (mark.line if mark else 0) + 2),)
+        return (DraftProblem(damage, (mark.line if mark else 0) + 2),)
     if read is None or isinstance(read, dict):
-        return read or {}, ()
-    return {}, (DraftProblem(Message("footnote-front-matter-not-keys"), 2),)
+        return ()
+    return (DraftProblem(Message("footnote-front-matter-not-keys"), 2),)
 
 
 # Definitions

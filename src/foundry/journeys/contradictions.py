@@ -83,14 +83,9 @@ def find_section_conflicts(
     evidence: Sequence[Evidence],
     sentences: Sequence[Sentence],
     filters: Filters | None = None,
-    *,
-    quotes: Sequence[Quote] = (),
 ) -> tuple[Conflict, ...]:
-    """The conflicts by rule with what a section quotes, also in passages that it did not find.
-
-    ``quotes`` are quoted too, without a sentence.
-    """
-    shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
+    """The conflicts by rule with what a section quotes, also in passages that it did not find."""
+    shown = [quote for sentence in sentences for quote in sentence.quotes]
     if not shown:
         return ()
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())

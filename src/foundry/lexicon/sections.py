@@ -38,10 +38,8 @@ class GeneralWords(LexiconSection):
     possessives: Words = frozenset()
     pronouns: Words = frozenset()
     back_pronouns: Words = frozenset()
-    word_endings: Words = frozenset()
     inflections: Words = frozenset()
     connectives: Words = frozenset()
-    conjunctions: Words = frozenset()
     additive: Words = frozenset()
     disjunctions: Words = frozenset()
 
@@ -114,8 +112,6 @@ class UnitWords(LexiconSection):
 
     words: Table = field(default_factory=dict)
     symbols: Values = field(default_factory=dict)
-    every: Words = frozenset()
-    frequencies: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -125,14 +121,8 @@ class PolarityWords(LexiconSection):
     negations: Words = frozenset()
     auxiliaries: Words = frozenset()
     negators: Words = frozenset()
-    no_denials: Words = frozenset()
     undenied: Words = frozenset()
-    number_abbreviations: Words = frozenset()
-    denials: Words = frozenset()
-    denial_prefixes: Words = frozenset()
-    denial_suffixes: Words = frozenset()
     reversing_prefixes: Words = frozenset()
-    clause_openers: Words = frozenset()
     antonyms: Groups = ()
     exclusive: Groups = ()
 

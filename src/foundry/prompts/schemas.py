@@ -17,7 +17,6 @@ OPTIONAL_TEXT: Schema = {"type": "string", "description": "may be empty"}
 """Read as "" where a model leaves it out, although strict providers ask for every property."""
 
 NUMBER: Schema = {"type": "number"}
-BOOLEAN: Schema = {"type": "boolean"}
 
 
 def build_object(**properties: Schema) -> dict[str, Any]:

@@ -320,17 +320,6 @@ class Verification:
         """True if enough is supported; false for a text without statements."""
         return self.coverage is not None and self.coverage >= self.min_attribution
 
-    @property
-    def riskiest(self) -> tuple[CheckedStatement, ...]:
-        """The unclear statements, those that lack most values and names first, then the least near."""
-        unclear = [item for item in self.statements if item.check.verdict == "unclear"]
-        return tuple(sorted(unclear, key=lambda item: _measure_safety(item.check)))
-
-
-def _measure_safety(check: ClaimCheck) -> tuple[int, float]:
-    marked = sum(word != word.lower() or any(map(str.isdigit, word)) for word in check.missing)
-    return -marked, check.score
-
 
 RewriteMethod = Literal["as typed", "rewritten by the model", "words carried over"]
 

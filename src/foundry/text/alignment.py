@@ -17,7 +17,6 @@ from foundry.text.lines import ParsedLine
 from foundry.text.quantities import Quantity, is_same_quantity
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/+-]+[^\W_]+)*|[%‰°€$£±≤≥<>]")
-_OPENS = re.compile(r"[,;:(–—][\s\"'(]*$")
 # Relative to a content word's weight of 1. Both are guesses: a function word should never outweigh
 # a content word, and a run of matches should win over the same words scattered.
 _FUNCTION_WORD_WEIGHT = 0.3
@@ -30,8 +29,7 @@ _MIN_STEM = 4
 class AlignmentToken:
     """A word, or a quantity with its unit, from ``start`` to ``end`` of its text.
 
-    ``key`` is its stem, or the folded word for a function word, which weighs less. ``opens`` is
-    True after a comma, bracket or dash.
+    ``key`` is its stem, or the folded word for a function word, which weighs less.
     """
 
     text: str
@@ -40,7 +38,6 @@ class AlignmentToken:
     key: str
     weight: float
     quantity: Quantity | None = None
-    opens: bool = False
 
     @property
     def folded(self) -> str:
@@ -79,16 +76,13 @@ class Gap:
 class Alignment:
     """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
 
-    ``share`` counts every word that occurs in the source in order, ``run`` those of the longest
-    unbroken run. ``same`` is True if both texts have the same words throughout. ``weight`` is that
-    of all words of the claim.
+    ``share`` counts every word that occurs in the source in order. ``same`` is True if both texts
+    have the same words throughout.
     """
 
     share: float
-    run: float
     gaps: tuple[Gap, ...]
     same: bool
-    weight: float = 1.0
 
 
 def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
@@ -99,9 +93,7 @@ def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Al
     total = sum(token.weight for token in ours) or 1.0
     matched = sum(ours[index].weight for index, _ in pairs)
     gaps = tuple(_find_gaps(ours, theirs, pairs))
-    same = bool(pairs) and not gaps
-    run = _measure_longest_run(ours, pairs) / total
-    return Alignment(matched / total, run, gaps, same, total)
+    return Alignment(matched / total, gaps, bool(pairs) and not gaps)
 
 
 @lru_cache(maxsize=4096)
@@ -110,9 +102,8 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
     if line.columns:
         return tuple(token for part in line.columns for token in tokenize_line(part, language))
     tokens: list[AlignmentToken] = []
-    taken = last = 0
+    taken = 0
     for match in _TOKEN.finditer(line.text):
-        between, last = line.text[last : match.start()], match.end()
         if match.end() <= taken:
             continue
         # "-5" begins before its digits; "E1.31" does not begin with a number.
@@ -123,10 +114,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
             tokens.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
         else:
             key, weight = _compute_key(match[0], language)
-            opens = _OPENS.search(between) is not None
-            tokens.append(
-                AlignmentToken(match[0], match.start(), match.end(), key, weight, opens=opens)
-            )
+            tokens.append(AlignmentToken(match[0], match.start(), match.end(), key, weight))
     return tuple(tokens)
 
 
@@ -219,13 +207,3 @@ def _find_gaps(
             before = ours[i].text if i >= 0 else ""
             gaps.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
     return gaps
-
-
-def _measure_longest_run(ours: Sequence[AlignmentToken], pairs: Sequence[tuple[int, int]]) -> float:
-    longest = current = 0.0
-    last = (-2, -2)
-    for i, j in pairs:
-        current = ours[i].weight + (current if (i - 1, j - 1) == last else 0.0)
-        longest = max(longest, current)
-        last = (i, j)
-    return longest

@@ -16,7 +16,6 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.names import Name, find_names
 from foundry.text.passages import Passage, find_passages, label_cells
-from foundry.text.polarity import find_clauses, is_negated
 from foundry.text.quantities import Quantity, apply_unit, find_quantities
 from foundry.text.units import Unit, find_unit
 
@@ -43,7 +42,7 @@ class ParsedLine:
     """A sentence, clause or row as it is compared; compared by identity.
 
     ``order`` has its content words in reading order, without numbers; ``terms`` is the same as a
-    set, with the words of its row or title and those that an opening "it" refers to (``subject``).
+    set, with the words of its row or title and those that an opening "it" refers to.
     ``columns`` are the cells of a row, each with the row's name, whose text is ``named``. What few
     comparisons need is found when it is asked for.
     """
@@ -56,7 +55,6 @@ class ParsedLine:
     passage: Passage | None = None
     columns: tuple[ParsedLine, ...] = ()
     named: str = ""
-    subject: frozenset[str] = frozenset()
 
     @cached_property
     def folded(self) -> str:
@@ -67,23 +65,6 @@ class ParsedLine:
     def names(self) -> tuple[Name, ...]:
         """The names in the text; of a row, those of its first cell."""
         return find_names(self.named if self.columns else self.text)
-
-    @cached_property
-    def negated(self) -> bool:
-        """Whether it denies something; what a row's name denies does not count in its cells."""
-        inherited = bool(self.named) and not self.columns and is_negated(self.named)
-        return is_negated(self.text) != inherited
-
-    @cached_property
-    def clauses(self) -> tuple[ParsedLine, ...]:
-        """Its clauses or columns; itself if it has only one."""
-        if self.columns or (self.passage and self.passage.cells):
-            return self.columns
-        spans = find_clauses(self.text)
-        if len(spans) < 2:
-            return (self,)
-        first, *rest = (_parse_text(self.text[slice(*span)], self.language) for span in spans)
-        return (replace(first, terms=first.terms | self.subject), *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +78,6 @@ class ParsedEvidence:
     language: str
     lines: tuple[ParsedLine, ...]
     context: ParsedLine
-    folded: str
 
 
 def parse_line(text: str, language: str) -> ParsedLine:
@@ -111,14 +91,14 @@ def parse_evidence(evidence: Evidence, chosen: frozenset[int] | None = None) -> 
     ``chosen`` limits it to some passages, by their indexes in ``find_passages``.
     """
     chunk = evidence.hit.chunk
-    lines, context, folded = _parse_chunk(chunk, evidence.hit.source, chosen)
-    return ParsedEvidence(evidence, chunk.language, lines, context, folded)
+    lines, context = _parse_chunk(chunk, evidence.hit.source, chosen)
+    return ParsedEvidence(evidence, chunk.language, lines, context)
 
 
 @lru_cache(maxsize=256)
 def _parse_chunk(
     chunk: Chunk, source: Source, chosen: frozenset[int] | None
-) -> tuple[tuple[ParsedLine, ...], ParsedLine, str]:
+) -> tuple[tuple[ParsedLine, ...], ParsedLine]:
     """Cached: a chunk is evidence for several questions and sections, under several ids."""
     lines: list[ParsedLine] = []
     before: Passage | None = None
@@ -134,9 +114,7 @@ def _parse_chunk(
     names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     about += dict.fromkeys(names)
-    context = _parse_text(". ".join(part for part in about if part), chunk.language)
-    folded = fold(" ".join([*(line.folded for line in lines), context.folded, *headings]))
-    return tuple(lines), context, folded
+    return tuple(lines), _parse_text(". ".join(part for part in about if part), chunk.language)
 
 
 def find_shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:
@@ -198,7 +176,7 @@ def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:
 def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
     """Parses a row with its header's words; a bare number gets the unit of its column or row.
 
-    Each column is a clause together with the row's first cell, which keeps the maximum of a row
+    Each column is read together with the row's first cell, which keeps the maximum of a row
     apart from its minimum.
     """
     columns = label_cells(passage, chunk)
@@ -211,10 +189,7 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
         part = _parse_text(f"{_expand_label(label)}: {cell}" if label else cell, chunk.language)
         unit = _find_only_unit(label) or unit_of_row
         quantities = _apply_unit(part.quantities, unit) if unit else part.quantities
-        # A negation in the first cell ("does not start") names the row's subject and denies nothing.
-        named = name.text if parts else ""
-        terms = part.terms | name.terms
-        parts.append(replace(part, terms=terms, quantities=quantities, named=named))
+        parts.append(replace(part, terms=part.terms | name.terms, quantities=quantities))
     if passage.place.table is not None and passage.place.table.title:
         # What the table is about may be asked or claimed with any of its values.
         about = frozenset(analyse(passage.place.table.title, chunk.language))
@@ -284,4 +259,4 @@ def _resolve_anaphora(line: ParsedLine, before: Passage | None, chunk: Chunk) ->
         first, *rest = line.columns
         first = replace(first, terms=first.terms | subject)
         return replace(line, terms=line.terms | subject, columns=(first, *rest))
-    return replace(line, terms=line.terms | subject, subject=subject)
+    return replace(line, terms=line.terms | subject)

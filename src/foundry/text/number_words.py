@@ -81,12 +81,6 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     return tuple(sorted(numbers, key=lambda number: number.start))
 
 
-@lru_cache(maxsize=4096)
-def is_number_word(word: str) -> bool:
-    """Whether a word alone is a number in a language of the lexicon."""
-    return any(number.end == len(word) for number in find_worded_numbers(word, "und"))
-
-
 @lru_cache(maxsize=64)
 def _list_languages(language: str) -> tuple[str, ...]:
     known = [code for code, lexicon in _LEXICONS.items() if lexicon.numbers.not_numbers]

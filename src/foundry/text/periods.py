@@ -97,8 +97,8 @@ _LENGTH_BEFORE = re.compile(
     rf"(?:\s+\w+)?,?\s+{build_alternation(_WORDS.ended)}[\s|:]*$"
 )
 _LENGTH = re.compile(
-    rf"\b(?:(?P<count>{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
-    rf"|(?P<quarter>{_QUARTER})|(?P<half>{_HALF})|(?P<symbol>{_SYMBOL})[1-4])\b"
+    rf"\b(?:(?:{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
+    rf"|{_QUARTER}|{_HALF}|{_SYMBOL}[1-4])\b"
     rf"(?:\s+{build_alternation(_WORDS.ended)}\b)?"
 )
 _FOLDED_MONTHS = {fold(name): number for name, number in MONTHS.items()}
@@ -125,29 +125,10 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
     return tuple(sorted(found, key=lambda period: period.start))
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodLength:
-    """How many months a period has, said from ``start`` to ``end``: "nine months ended", "Q3"."""
-
-    start: int
-    end: int
-    months: int
-
-
 @lru_cache(maxsize=2048)
-def find_lengths(text: str) -> tuple[PeriodLength, ...]:
-    """The lengths of periods in reading order; a year's is not among them."""
-    return tuple(
-        PeriodLength(*match.span(), _read_length(match))
-        for match in _LENGTH.finditer(_flatten(text))
-    )
-
-
-def _read_length(match: re.Match[str]) -> int:
-    if match["count"]:
-        return _LENGTHS.get(match["count"]) or int(match["count"])
-    quarter = match["quarter"] or _SYMBOLS.get(match["symbol"] or "") == "q"
-    return 3 if quarter else 6
+def find_lengths(text: str) -> tuple[tuple[int, int], ...]:
+    """Where lengths of periods are said ("nine months ended", "Q3"), in reading order; no years."""
+    return tuple(match.span() for match in _LENGTH.finditer(_flatten(text)))
 
 
 def compare_periods(asked: Period, said: Period) -> Comparison:

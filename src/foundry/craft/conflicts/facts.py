@@ -26,6 +26,7 @@ from foundry.records import Source
 from foundry.text.glossary import Glossary
 from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine, parse_line
 from foundry.text.passages import label_cells
+from foundry.text.polarity import NEGATIONS, split_words
 
 _SAID = re.compile(rf"(.{{1,60}}?)\s{build_alternation(WORDS.copulas)}\s", re.IGNORECASE)
 _NUMBERING = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
@@ -146,7 +147,7 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Gloss
         prepared,
         terms=reader.select(line.terms),
         values=tuple(_read_labelled(line, reader)),
-        profile=_build_profile(line.clauses),
+        profile=_build_profile(line),
     )
 
 
@@ -154,12 +155,13 @@ def _read_labelled(line: ParsedLine, reader: ConceptReader) -> Iterator[Labelled
     """The value of "Inrush current: 3.1 A" or "The maximum inrush current is 3.1 A."."""
     label = LABELLED.match(line.text) or _SAID.match(line.text)
     amounts = read_amounts(line.text, line.quantities)
-    if label is None or len(amounts) != 1 or amounts[0].start < label.end() or line.negated:
+    if label is None or len(amounts) != 1 or amounts[0].start < label.end():
         return
     amount, name = amounts[0], label[1]
     beside = f"{line.text[label.end() : amount.start]} {line.text[amount.end :]}"
     terms = reader.read(name)
-    if terms and not reader.read(beside) and not find_role(beside):
+    denied = not NEGATIONS.isdisjoint(split_words(line.text))
+    if terms and not denied and not reader.read(beside) and not find_role(beside):
         yield _build_value((terms,), amount, find_role(name), about=name.strip(" *_-"))
 
 
@@ -172,18 +174,17 @@ def _build_value(
     return LabelledValue(names, bounded, "" if bound else role, extra, about)
 
 
-def _build_profile(parts: Iterable[ParsedLine]) -> Profile:
+def _build_profile(part: ParsedLine) -> Profile:
     """The measures of a statement that has several, all without bound, range or role."""
     amounts: dict[str, Amount] = {}
     seen: Counter[str] = Counter()
-    for part in parts:
-        for amount in read_amounts(part.text, part.quantities):
-            if not amount.dimension:
-                continue
-            if amount.ranged or amount.bound or find_role(part.text):
-                return ()
-            amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
-            seen[amount.dimension] += 1
+    for amount in read_amounts(part.text, part.quantities):
+        if not amount.dimension:
+            continue
+        if amount.ranged or amount.bound or find_role(part.text):
+            return ()
+        amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
+        seen[amount.dimension] += 1
     return tuple(sorted(amounts.items())) if len(amounts) > MIN_SHARED_MEASURES else ()
 
 
@@ -191,11 +192,11 @@ def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptRead
     """A row: its subject with the variant that other columns name, and the value of each column."""
     name, role = columns[0][1], find_role(columns[0][1])
     names, extra = _read_row_names(columns, reader)
-    extra |= {quantity.text for quantity in row.line.clauses[0].quantities}
+    extra |= {quantity.text for quantity in row.line.columns[0].quantities}
     unit = next((cell for label, cell in columns if fold(label) in UNIT_LABELS), "")
     cells: list[RowCell] = []
     values: list[LabelledValue] = []
-    for (label, cell), part in list(zip(columns, row.line.clauses, strict=True))[1:]:
+    for (label, cell), part in list(zip(columns, row.line.columns, strict=True))[1:]:
         if (
             not label.strip()
             or fold(label) in UNIT_LABELS
@@ -209,7 +210,7 @@ def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptRead
             own = reader.read(label)
             amount = replace(amounts[0], text=cells[-1].shown)
             values.append(_build_value(tuple(n | own for n in names), amount, of, extra, name))
-    profile = max((_build_profile((part,)) for part in row.line.clauses), key=len)
+    profile = max((_build_profile(part) for part in row.line.columns), key=len)
     return replace(
         row, values=tuple(values), subject=names[0] | {f"?{word}" for word in extra},
         cells=tuple(cells), terms=names[0] | reader.read(row.line.text) if profile else names[0],
@@ -286,7 +287,7 @@ def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
 
 
 def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
-    """Rows of one name: compare the columns that both have, otherwise the values that they label."""
+    """Rows of one name: compare the columns that both have; of two names, the values they label."""
     if not ours.subject or ours.subject != theirs.subject:
         return compare_facts(ours, theirs)
     if not is_below_same_heading(ours, theirs):
@@ -299,7 +300,7 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
         if (difference := _compare_cells(cell, other, language)) is not None
     ]
     if not discrepancies:
-        return None if _has_same_labels(ours, theirs) else compare_facts(ours, theirs)
+        return None
     if len(discrepancies) > 1 and any(item.kind == "name" for item in discrepancies):
         # Another name beside another value: another thing with the same position or label.
         return None
@@ -312,10 +313,6 @@ def _read_subject(row: FactLine) -> str:
     chunk = row.material.evidence.hit.chunk
     start, end = row.line.passage.cells[0]
     return chunk.text[start - chunk.start : end - chunk.start]
-
-
-def _has_same_labels(ours: FactLine, theirs: FactLine) -> bool:
-    return {cell.label for cell in ours.cells} == {cell.label for cell in theirs.cells}
 
 
 def _pair_columns(

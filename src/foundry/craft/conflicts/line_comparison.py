@@ -136,7 +136,8 @@ def _compare_gap(gap: Gap, ours: _AnalysedLine, theirs: _AnalysedLine) -> Discre
     if denied is not None:
         return denied if _is_mild(mine) and _is_mild(yours) else None
     if not mine or not yours:
-        return _compare_added(gap, mine or yours, ours if mine else theirs)
+        # Words on one side only may narrow what it says.
+        return None
     return (
         _compare_amounts(mine, yours, ours, theirs)
         or _compare_marks(mine, yours, ours, theirs)
@@ -179,20 +180,6 @@ def _is_mild(tokens: Sequence[AlignmentToken]) -> bool:
     return all(token.folded in NEGATIONS or token.folded in WORDS.auxiliaries for token in tokens)
 
 
-def _compare_added(gap: Gap, added: list[AlignmentToken], side: _AnalysedLine) -> str | None:
-    """Words on one side only: ``_SAME`` for a trailing detail, None for what may narrow it."""
-    amounts = [side.amount(token) for token in added if token.quantity]
-    if all(token.quantity for token in added) and not any(amounts):
-        versions = [t for t in added if t.quantity and t.quantity.kind != "number"]
-        return None if versions else _SAME
-    first = added[0]
-    narrowing = any(
-        token.folded in WORDS.conditions or token.quantity or token.is_code for token in added
-    )
-    trailing = not gap.after and first.opens
-    return _SAME if trailing and not narrowing else None
-
-
 def _compare_amounts(
     mine: list[AlignmentToken],
     yours: list[AlignmentToken],
@@ -226,10 +213,7 @@ def _classify(
     for amount, side in ((one, ours), (two, theirs)):
         if _is_condition(side.line.text, amount, side.amounts):
             return None
-        if amount.dimension:
-            continue
-        early = amount.start < side.predicate
-        if _is_numbering(side.line.text, amount) or (early and not _is_counting(amount, side)):
+        if not amount.dimension and _is_numbering(side.line.text, amount):
             return None
     if _is_year(one) and _is_year(two):
         return None if _is_in_period(one, ours) or _is_in_period(two, theirs) else "date"
@@ -237,13 +221,6 @@ def _classify(
         return "number"
     same = bool(one.bare & two.bare)
     return "unit" if same and one.dimension and two.dimension else None
-
-
-def _is_counting(amount: Amount, side: _AnalysedLine) -> bool:
-    """Whether a number counts things, as in "32 devices can be connected"."""
-    after = side.line.text[amount.end :]
-    stated = side.predicate < len(side.line.text)
-    return stated and not _is_year(amount) and re.match(r"\s+[^\W\d_]{3,}", after) is not None
 
 
 def _is_in_period(amount: Amount, side: _AnalysedLine) -> bool:

@@ -65,19 +65,19 @@ class Bin:
     true: float
 
 
-def reliability(scores: Sequence[float], labels: Sequence[bool], bins: int = BINS) -> list[Bin]:
+def reliability(scores: Sequence[float], labels: Sequence[bool]) -> list[Bin]:
     """Sort scores of 0–1 into equal bins; empty bins are left out, and 1 belongs to the last."""
     values, label = np.asarray(scores, dtype=float), np.asarray(labels, dtype=bool)
-    index = np.minimum((values * bins).astype(int), bins - 1)
+    index = np.minimum((values * BINS).astype(int), BINS - 1)
     return [
         Bin(
-            low=n / bins,
-            high=(n + 1) / bins,
+            low=n / BINS,
+            high=(n + 1) / BINS,
             n=int(inside.sum()),
             mean=float(values[inside].mean()),
             true=float(label[inside].mean()),
         )
-        for n in range(bins)
+        for n in range(BINS)
         if (inside := index == n).any()
     ]
 

@@ -53,7 +53,6 @@ class Report:
 
     text: str
     runs: tuple[RunSummary, ...]
-    compared: tuple[ComparedRun, ...]
 
 
 def make_report(
@@ -99,9 +98,7 @@ def make_report(
     if form == "md":
         text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", text)).strip() + "\n"
     # No file can contain half of a surrogate pair.
-    return Report(
-        text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries), tuple(compared)
-    )
+    return Report(text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries))
 
 
 def _list_warnings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[str]:

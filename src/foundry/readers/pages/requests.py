@@ -157,7 +157,7 @@ def _clip(region: Box, page: PageSize) -> Box:
 
 @contextlib.contextmanager
 def _open_pdf(path: Path, request: ReadOptions) -> Iterator[_Pages]:
-    with open_pdf(path, request) as (pdf, _):
+    with open_pdf(path, request) as pdf:
         if pdf.get_formtype():
             pdf.init_forms()
         read: dict[int, PageText | None] = {}

@@ -56,21 +56,20 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class PdfFacts:
-    """Properties of the file; ``password`` is the one that opened it, or None."""
+    """Properties of the file."""
 
     pages: int
     labels: tuple[str | None, ...]
     outline: tuple[OutlineEntry, ...]
     title: str | None
-    password: str | None
 
 
-def read_facts(pdf: Any, password: str | None) -> PdfFacts:
+def read_facts(pdf: Any) -> PdfFacts:
     """Read the properties of an open PDF. Raises ``ReadError``."""
     pages = len(pdf)
     if pages == 0:
         raise ReadError("readers-pdf-no-pages")
-    return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf), password)
+    return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf))
 
 
 def unpack_attachments(pdf: Any, folder: AttachmentFolder, pages: Sequence[int]) -> None:
@@ -162,8 +161,8 @@ def find_scans(pdf: Any, letters: Mapping[int, int]) -> list[int]:
 
 
 @contextmanager
-def open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None]]:
-    """Open a PDF with the first password that fits, None for none. Raises ``ReadError``."""
+def open_pdf(path: Path, options: ReadOptions) -> Iterator[Any]:
+    """Open a PDF with the first password that fits, or with none. Raises ``ReadError``."""
     # Imported here: only workers that read PDFs need it.
     import pypdfium2
 
@@ -175,7 +174,7 @@ def open_pdf(path: Path, options: ReadOptions) -> Iterator[tuple[Any, str | None
                 continue
             raise ReadError("readers-pdf-damaged") from error
         try:
-            yield pdf, password
+            yield pdf
         finally:
             pdf.close()
         return

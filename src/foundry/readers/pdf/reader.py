@@ -75,8 +75,8 @@ EMPTY_PDF = Message("readers-pdf-empty")
 
 def read_pdf(path: Path, options: ReadOptions) -> Document:
     """Read a PDF. Raises ``ReadError`` if it is encrypted, damaged or without text."""
-    with open_pdf(path, options) as (pdf, password):
-        facts = read_facts(pdf, password)
+    with open_pdf(path, options) as pdf:
+        facts = read_facts(pdf)
         reading = PdfReading(facts)
         reading.read(read_pages(pdf, facts.labels, pictures=has_pictures(path)))
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []

@@ -193,7 +193,7 @@ def _split_names(line: str) -> Iterator[list[str]]:
         return
     periods = find_periods(line)
     first = periods[0].start if periods else len(line)
-    lengths = [length.end for length in find_lengths(line) if length.end <= first]
+    lengths = [end for _, end in find_lengths(line) if end <= first]
     apart = len(lengths) > 1 or not periods
     if periods:
         yield _cut(line, [lengths[-1] if apart else 0, *(period.end for period in periods)])
@@ -219,7 +219,7 @@ def _strip(line: str) -> str:
     """A line without its periods, lengths and brackets."""
     kept = _BRACKETED.sub(" ", line)
     spans = [(one.start, one.end) for one in find_periods(kept)]
-    spans += [(one.start, one.end) for one in find_lengths(kept)]
+    spans += find_lengths(kept)
     for start, end in spans:
         kept = kept[:start] + " " * (end - start) + kept[end:]
     return re.sub(r"[\W\d_]+", " ", kept)

@@ -18,15 +18,13 @@ from foundry.records import Box
 class PageTable:
     """A table on a page: its cells, its place, its columns, and how many rows its header has.
 
-    ``loose`` are rows that stood between its own and are no part of it. ``continued`` is the table
-    on the page before that it goes on with.
+    ``continued`` is the table on the page before that it goes on with.
     """
 
     cells: list[GridCell]
     box: Box
     columns: list[Column]
     header: int
-    loose: list[Row] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()

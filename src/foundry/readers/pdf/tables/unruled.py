@@ -49,7 +49,7 @@ def build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
-    return [*above, PageTable(cells, box, columns, len(header), loose, own), *loose]
+    return [*above, PageTable(cells, box, columns, len(header), own), *loose]
 
 
 def _has_labels(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
