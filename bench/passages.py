@@ -89,7 +89,7 @@ def measure(
 def _judge(workspace: Workspace, question: WrittenQuestion) -> Judged:
     started = time.process_time()
     found = search(workspace, question.text)
-    gathered = gather_evidence(workspace, found, language=question.language, conflicts=False)
+    gathered = gather_evidence(workspace, found, conflicts=False)
     shown = choose_excerpts(question.text, gathered.evidence, limit=5)
     cpu = 1e3 * (time.process_time() - started)
     with patch.dict(excerpts.WEIGHTS, _WORDS_ONLY):

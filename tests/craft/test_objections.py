@@ -34,7 +34,9 @@ def object_to(text: str, quote: str, *evidence: Evidence, language: str = "en") 
     ],
 )
 def test_values_codes_and_names_must_be_in_the_quoted_words(text: str, code: str) -> None:
-    assert object_to(text, "Code 5103 means that the probe TH5 fails.", make_evidence(CODES)) == code
+    assert (
+        object_to(text, "Code 5103 means that the probe TH5 fails.", make_evidence(CODES)) == code
+    )
 
 
 def test_another_currency_is_an_objection() -> None:
@@ -45,9 +47,7 @@ def test_another_currency_is_an_objection() -> None:
     assert object_to("De rentelast was $259 miljoen.", expense.hit.chunk.text, expense) == ""
 
 
-@pytest.mark.parametrize(
-    ("period", "code"), [("nine", ""), ("three", "objection-period")]
-)
+@pytest.mark.parametrize(("period", "code"), [("nine", ""), ("three", "objection-period")])
 def test_a_value_belongs_to_the_period_of_its_column(period: str, code: str) -> None:
     text = f"In the {period} months ended March 31, 2022, the services margin was 69.5 %."
     assert object_to(text, "Services margin 71.5 % 69.5 %", make_evidence(SALES)) == code

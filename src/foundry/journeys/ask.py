@@ -114,9 +114,7 @@ def ask_streaming(
         language = request.language or choose_answer_language(workspace, result)
         # Passages need no conflicts to be chosen; those of their words are found afterwards.
         conflicts = workspace.generator is not None
-        gathered = gather_evidence(
-            workspace, result, language=language, filters=filters, conflicts=conflicts
-        )
+        gathered = gather_evidence(workspace, result, filters=filters, conflicts=conflicts)
         found = replace(gathered.result, evidence=gathered.evidence)
         gathered = replace(gathered, result=found)
         yield found

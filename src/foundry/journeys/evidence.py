@@ -39,7 +39,6 @@ from foundry.records import (
     Evidence,
     Filters,
     Hit,
-    SearchMode,
     SearchResult,
     Usage,
 )
@@ -155,7 +154,6 @@ def gather_evidence(
     workspace: Workspace,
     result: SearchResult,
     *,
-    language: str,
     asked: str = "",
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),

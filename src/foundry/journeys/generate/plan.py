@@ -243,7 +243,6 @@ def _add_evidence(
     gathered = gather_evidence(
         workspace,
         planned.gathered.result,
-        language=scope.language,
         asked=scope.describe_section(planned.outline),
         filters=scope.reads,
         hierarchy=scope.feature.source_hierarchy if scope.feature else (),

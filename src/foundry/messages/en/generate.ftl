@@ -73,6 +73,6 @@ generate-other-documents = This draft is about { $names }: { $number ->
 generate-topic-unknown = The sources do not cover the topic “{ $topic }”.
 generate-topic-doubtful = The sources may not be about “{ $topic }”: { $reasons }
 generate-beside-topic = { $number ->
-    [one] One document that does not mention “{ $topic }” was not read.
-   *[other] { $number } documents that do not mention “{ $topic }” were not read.
+    [one] One document that is not about “{ $topic }” was not read.
+   *[other] { $number } documents that are not about “{ $topic }” were not read.
 }

@@ -78,6 +78,6 @@ generate-other-documents = Dit concept gaat over { $names }: { $number ->
 generate-topic-unknown = De bronnen gaan niet over het onderwerp “{ $topic }”.
 generate-topic-doubtful = De bronnen gaan misschien niet over “{ $topic }”: { $reasons }
 generate-beside-topic = { $number ->
-    [one] Eén document dat “{ $topic }” niet noemt, is niet gelezen.
-   *[other] { $number } documenten die “{ $topic }” niet noemen, zijn niet gelezen.
+    [one] Eén document dat niet over “{ $topic }” gaat, is niet gelezen.
+   *[other] { $number } documenten die niet over “{ $topic }” gaan, zijn niet gelezen.
 }
