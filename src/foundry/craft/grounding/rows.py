@@ -107,8 +107,9 @@ def _compare_reading(
     fields = other or list(stated)
     if len(other) > 1 or bool(other) != bool(left) or not fields:
         return UnitComparison()
-    rest = [t for n, t in enumerate(tokens) if n not in _list_places(values) and n not in left]
-    if _has_rival(claim, rest, unit, fields, units):
+    taken = {*_list_places(values), *left}
+    rest = replace(claim, tokens=tuple(t for n, t in enumerate(tokens) if n not in taken))
+    if _has_rival(rest, unit, fields, units):
         return UnitComparison()
     if other:
         return UnitComparison(difference=_find_other_value(tokens, left, reading.row, other[0]))
@@ -123,17 +124,30 @@ def _list_places(spans: Iterable[Place]) -> set[int]:
 def _is_in_order(tokens: Sequence[Token], reading: _Reading) -> bool:
     """Whether what names the row stands before its values: "PR-100 is replaced by PR-200".
 
-    A label of the cell that names the row stands directly before that.
+    A label of the cell that names the row stands directly before that. What describes the row stands
+    before the last value, and no value is a part of it.
     """
-    start = reading.name[0]
+    start, values = reading.name[0], reading.stated.values()
+    described = [
+        place
+        for field in reading.described
+        if not any(_is_part(place := reading.places[field], one) for one in values)
+    ]
+    last = max(place[0] for place in values)
+    if any(one[0] > last or _is_part(two, one) for one in described for two in values):
+        return False
     if not reading.row.names and reading.key is None:
-        start = min((reading.places[field][0] for field in reading.described), default=0)
-    if any(place[0] < start for place in reading.stated.values()):
+        start = min((place[0] for place in described), default=0)
+    if any(place[0] < start for place in values):
         return False
     if reading.key is None or reading.key not in reading.named:
         return True
     before = tokens[start - 1 : start]
     return any(_has_form(token, forms) for token in before for forms in reading.key.label)
+
+
+def _is_part(one: Place, other: Place) -> bool:
+    return one != other and other[0] <= one[0] and one[1] <= other[1]
 
 
 def _list_readings(claim: Claim, unit: SourceUnit) -> list[_Reading]:
@@ -275,21 +289,23 @@ def _stand_by_labels(tokens: Sequence[Token], stated: dict[Field, Place]) -> boo
 
 def _has_rival(
     claim: Claim,
-    rest: Sequence[Token],
     unit: SourceUnit,
     fields: Sequence[Field],
     units: Sequence[SourceUnit],
 ) -> bool:
-    """Whether another row has all words besides the values too, and another value for them.
+    """Whether another row has all words of a claim without its values, and other ``fields``.
 
     A row whose name is a part of this one's is not meant: "Scenario" beside "Abstract Scenario".
     """
     assert unit.row
     own = unit.row.names[-1] if unit.row.names else ()
-    words = [token for token in rest if token.weight >= 1]
+    named = bool(own) and _find_sequence(own, claim.tokens) is not None
+    words = [token for token in claim.tokens if token.weight >= 1]
     for other in units:
         row = other.row
-        if row is None or other is unit or not _is_named(row, claim):
+        if row is None or other is unit:
+            continue
+        if not _is_named(row, claim, by_cell=not named or not _is_same_table(unit, other)):
             continue
         name = row.names[-1] if row.names else ()
         if 0 < len(name) < len(own) and _find_sequence(name, own):
@@ -303,11 +319,15 @@ def _has_rival(
     return False
 
 
-def _is_named(row: TableRow, claim: Claim) -> bool:
+def _is_same_table(one: SourceUnit, other: SourceUnit) -> bool:
+    return one.passages[0].place.table is other.passages[0].place.table
+
+
+def _is_named(row: TableRow, claim: Claim, *, by_cell: bool) -> bool:
     """Whether a statement has the row's label or, whole, one of its cells of words."""
     if _find_name(row, claim.tokens) is not None:
         return True
-    return any(field.worded and _find_value(field, claim) for field in row.fields)
+    return by_cell and any(field.worded and _find_value(field, claim) for field in row.fields)
 
 
 def _is_same_column(field: Field, other: Field) -> bool:

@@ -83,8 +83,8 @@ class SourceUnit:
     """One sentence, item or row with its passages; ``tokens`` are its words without articles.
 
     ``keys`` are those of its words and ``known`` those of its title and headings too;
-    ``quantities`` are those of both. ``around`` are the words of title and headings. ``marked_up``
-    if markup is left in it, so that its parts may not belong together.
+    ``quantities`` are those of both. ``around`` are the words of title and headings, of a row those above it
+    alone. ``marked_up`` if markup is left in it, so that its parts may not belong together.
     """
 
     evidence: Evidence
@@ -114,7 +114,9 @@ def list_units(evidence: Evidence, language: str) -> tuple[SourceUnit, ...]:
         if passage.kind == "heading" or passage.labels:
             continue
         if passage.cells and passage in rows:
-            units.append(_build_row(evidence, passage, rows[passage], around, language))
+            own = passage.place.heading_path or chunk.heading_path
+            above = read_words(" . ".join((source.title, *own)), language)
+            units.append(_build_row(evidence, passage, rows[passage], above, language))
             continue
         units += _build_sentences(evidence, passage, opening, around, language)
         if passage.kind != "list_item":
