@@ -111,7 +111,9 @@ def has_evidence(claim: WrittenClaim, gold: str, text: str) -> bool:
     language = claim.evidence[0].hit.chunk.language
     own, known = ({*analyse(one, language), *_words(one)} for one in (gold, text))
     values = {word for word in _words(claim.text) if word[0].isdigit() and word in own}
-    words = {word for word in analyse(claim.text, language) if word in own}
+    # Function words of the statement's language may be content words of the passage's.
+    content = [word for word in _words(claim.text) if analyse(word, claim.language)]
+    words = {word for word in analyse(" ".join(content), language) if word in own}
     return bool(known) and values <= known and len(words & known) >= _NEARLY * len(words)
 
 
