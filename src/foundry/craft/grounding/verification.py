@@ -65,11 +65,12 @@ def verify_statement(text: str, evidence: Sequence[Evidence], language: str) -> 
     claim = Claim(text, tokens, language)
     compared = [(unit, _compare(claim, unit, units)) for unit in units]
     says = next((unit for unit, found in compared if found.says), None)
-    words = tuple(dict.fromkeys(token.text for token in tokens))
     if says is not None:
-        return Finding("exact", Message("claim-exact"), _quote(says), 1.0, shared=words)
+        shared = _list_texts(tokens)
+        return Finding("exact", Message("claim-exact"), _quote(says), 1.0, shared=shared)
     verbatim = _find_verbatim(text, evidence)
     if verbatim:
+        words = tuple(dict.fromkeys(token.text for token in tokens))
         return Finding("exact", Message("claim-word-for-word"), verbatim, 1.0, shared=words)
     differing = [(unit, found.difference) for unit, found in compared if found.difference]
     differing.sort(key=lambda pair: not pair[1].contrary)
