@@ -18,6 +18,7 @@ claim-no-sentence = the evidence contains no sentence
 claim-word-for-word = it occurs in the source word for word
 claim-exact = one sentence or row says it
 claim-open = no sentence or row says exactly this
+claim-several-rows = one row says it, but another row of that name has another value
 
 claim-says-other = it says '{ $said }' where the source says '{ $found }'
 claim-negation-added-word = it has '{ $word }', which the source lacks there

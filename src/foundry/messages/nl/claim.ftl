@@ -18,6 +18,7 @@ claim-no-sentence = het bewijs bevat geen zinnen
 claim-word-for-word = staat woordelijk in de bron
 claim-exact = één zin of rij zegt het
 claim-open = geen zin of rij zegt precies dit
+claim-several-rows = één rij zegt het, maar een andere rij met die naam heeft een andere waarde
 
 claim-says-other = de zin zegt '{ $said }' waar de bron '{ $found }' zegt
 claim-negation-added-word = de zin heeft '{ $word }', en dat staat daar niet in de bron
