@@ -39,6 +39,7 @@ from bench import (
     refusal,
     replay,
     reranker,
+    shown,
     startup,
     statements,
     text_phase,
@@ -67,6 +68,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "faults": faults.measure,
     "own_questions": own_questions.measure,
     "passages": passages.measure,
+    "shown": shown.measure,
     "forms": forms.measure,
     "documents": documents.measure,
     "reading": reading.measure,
@@ -152,6 +154,9 @@ def main() -> int:
             passages.measure,
             sample=None if arguments.full else arguments.sample or passages.SAMPLE,
             samples=arguments.samples,
+        ),
+        "shown": partial(
+            shown.measure, sample=arguments.sample or shown.SAMPLE, samples=arguments.samples
         ),
         "judge": partial(judge.measure, sample=arguments.sample or judge.SAMPLE),
         "stores": partial(

@@ -290,6 +290,20 @@ def test_a_row_put_together_from_two_rows_is_not_exact(tabled: Workspace, tmp_pa
     assert only(verify(tabled, tmp_path / "row.md")).check.verdict != "exact"
 
 
+def test_a_row_is_left_open_where_another_source_has_one_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "foundry.yaml").write_text("project: {id: prj_parts}\n")
+    for name, number in (("wiring", 20), ("valve", 3)):
+        text = f"# Parts of the {name}\n\n| Item | Quantity |\n|---|---|\n| A1 | {number} |\n"
+        (tmp_path / "sources" / f"{name}.md").write_text(text)
+    for text, verdict in (("The quantity of A1 is 20.", "unclear"),
+                          ("The quantity of A1 of the wiring is 20.", "exact")):  # fmt: skip
+        (tmp_path / "claim.md").write_text(f"{text}\n")
+        with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
+            ingest(workspace)
+            assert only(verify(workspace, tmp_path / "claim.md")).check.verdict == verdict
+
+
 def test_scattered_words_do_not_hide_a_sentence_that_contradicts(
     tabled: Workspace, tmp_path: Path
 ) -> None:

@@ -99,6 +99,8 @@ class StatementChecker:
             matches += self._match(statement, language, (), known=matches)
             matches.sort(key=lambda match: match.hit.source.path not in (*cited, topic))
         exact = [match for match in matches if _is_exact(match)]
+        if exact and self._is_ambiguous(statement, language, matches, topic):
+            return self._leave_open(statement, language, matches, Message("claim-several-rows"))
         if exact:
             return RuledStatement(self._build_exact(statement, language, matches, exact))
         against = [match for match in matches if match.finding.verdict == "contradicted"]
@@ -166,6 +168,24 @@ class StatementChecker:
         hits = (hit for hit in self._find_hits(statement, only) if hit.chunk.id not in seen)
         return [Match(hit, self._verify(statement, language, hit)) for hit in hits]
 
+    def _is_ambiguous(
+        self,
+        statement: DocumentStatement,
+        language: str,
+        matches: Sequence[Match],
+        topic: str | None,
+    ) -> bool:
+        """Whether rows of other passages could be meant as well: parts lists all have an item A1.
+
+        Those of the source that the text is about come before others; superseded ones do not count.
+        """
+        near = [match for match in matches if match.hit.source.path == topic]
+        if not any(map(_is_exact, near)):
+            near = [m for m in matches if _is_exact(m) or m.hit.fit.reason is None]
+        evidence = [Evidence(match.hit.chunk.id, match.hit) for match in near]
+        known = next(_choose_language(language, m.hit) for m in near if _is_exact(m))
+        return verify_statement(statement.text, evidence, known).verdict != "exact"
+
     def _find_hits(self, statement: DocumentStatement, only: tuple[str, ...]) -> tuple[Hit, ...]:
         short = len(statement.text.split()) < _SHORT_STATEMENT or _is_anaphoric(statement.text)
         query = f"{statement.subject} {statement.text}" if short else statement.text
@@ -174,7 +194,8 @@ class StatementChecker:
         return search(self.workspace, asked, filters=filters, mode=self.mode, top_k=MAX_HITS).hits
 
     def _verify(self, statement: DocumentStatement, language: str, hit: Hit) -> Finding:
-        return verify_statement(statement.text, [Evidence(hit.chunk.id, hit)], language)
+        known = _choose_language(language, hit)
+        return verify_statement(statement.text, [Evidence(hit.chunk.id, hit)], known)
 
     def _build_exact(
         self,
@@ -228,7 +249,11 @@ class StatementChecker:
         return None
 
     def _leave_open(
-        self, statement: DocumentStatement, language: str, matches: Sequence[Match]
+        self,
+        statement: DocumentStatement,
+        language: str,
+        matches: Sequence[Match],
+        reason: Message | None = None,
     ) -> RuledStatement:
         """A statement for a reader or a judge, with the passages that come nearest."""
         cited = list_cited(statement)
@@ -245,6 +270,7 @@ class StatementChecker:
         first = nearest[0].evidence.id if nearest else ""
         best = max(matches, key=lambda m: (m.hit.chunk.id == first, m.finding.nearness))
         check = _build_check(statement, "unclear", best.finding)
+        check = replace(check, reason=reason or check.reason)
         computed = self._find_computed(statement, language, matches)
         absent = None if computed else self._find_absent(check, language)
         if computed:
@@ -344,6 +370,11 @@ def detect_statement_language(text: str, document: str) -> str:
     """A statement's own language if it is long enough to detect, else its document's."""
     language = detect_query_language(text) if len(text.split()) >= _MIN_DETECTABLE_WORDS else "und"
     return document if language == "und" else language
+
+
+def _choose_language(language: str, hit: Hit) -> str:
+    """A statement's language; that of the passage where it is too short to say."""
+    return hit.chunk.language if language == "und" else language
 
 
 def _build_check(
