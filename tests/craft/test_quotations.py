@@ -140,17 +140,6 @@ def test_of_a_long_table_the_nearest_rows_are_quoted_in_order() -> None:
     assert excerpt.lines[-1].text.startswith("Part 29")
 
 
-def test_what_is_below_a_heading_that_names_it_comes_before_a_sentence_with_the_word() -> None:
-    other = make_evidence(
-        "# 5 Pins\nPins 4 and 5 of the connectors stay open.", "S2", source="b.md"
-    )
-    table = make_evidence(
-        "# 4 Connectors\nName | Type\nX1 | XLR-5\nX2 | USB-C\n# 4.1 More\nX3 is spare there.", "S1"
-    )
-    shown = list_texts(quote("connectors", evidence=[other, table]))
-    assert shown[0][0].startswith("X1")
-
-
 def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:
     said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1", source="a.md")
     named = make_evidence("# 7 Risks\nThe hands get very hot.", "S2", source="b.md")
@@ -180,6 +169,14 @@ def test_a_list_that_two_chunks_share_is_quoted_whole() -> None:
     order = order_sources("", [first.hit.source])
     found = Quoter(read_words, order, "").quote("", steps, [first, second], 12)
     assert list_texts(found) == [["Replace the fuse:", "Open the lid.", "Pull it.", "Close."]]
+
+
+def test_the_same_words_of_two_sources_are_quoted_once() -> None:
+    text = "# 1 Lid\nThe lid of the lamp closes with a click and stays shut, {}."
+    first, second = (
+        make_evidence(text.format(end), end, source=f"{end}.md") for end in ("always", "ever")
+    )
+    assert len(quote("lid of the lamp", evidence=[first, second])) == 1
 
 
 def test_of_a_long_list_every_item_is_quoted() -> None:
