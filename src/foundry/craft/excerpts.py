@@ -371,9 +371,10 @@ def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> 
     shown = [build_line(opener, context=True)] if opener else []
     shown += [build_line(line, nearest=line is nearest) for line in lines]
     table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
-    title = [part for part in (table.title, table.unit) if part] if table else []
-    if table and table.title and table.title in " ".join(line.text for line in shown):
-        title.remove(table.title)  # The sentences above it.
+    kind = nearest.evidence.hit.source.type
+    title = [strip_marks(part, kind) for part in (table.title, table.unit) if part] if table else []
+    if title and title[0] in " ".join(line.text for line in shown):
+        title = title[1:]  # The sentences above it.
     return Excerpt(
         evidence=nearest.evidence,
         lines=tuple(shown),

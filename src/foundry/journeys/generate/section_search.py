@@ -66,7 +66,8 @@ class DraftScope:
 
     ``names`` are those of its subject that only the brief says; ``reads`` filters out documents
     about others like it. ``filters`` are the caller's. ``refused`` is the search for a topic that no
-    source covers, the result of every section; ``own`` if the whole project is about the topic.
+    source covers, the result of every section; ``own`` if the whole project is about the topic, and
+    ``narrow`` if its name and brief have none of its words.
     """
 
     topic: str
@@ -80,6 +81,7 @@ class DraftScope:
     agent: Agent | None = None
     refused: SearchResult | None = None
     own: bool = False
+    narrow: bool = False
 
     def describe_section(self, outline: SectionOutline) -> str:
         """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
@@ -171,6 +173,7 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     said = [bool(known & set(terms)) for terms in words]
     if any(said) or (scope.filters and scope.filters.sources):
         return replace(scope, own=bool(said) and all(said))
+    scope = replace(scope, narrow=True)
     allowed = scope.reads.sources if scope.reads else ()
     every = [s for s in workspace.store.list_sources() if not allowed or s.path in allowed]
     about = _find_on_topic(workspace, scope.topic, found, words, len(every))

@@ -78,7 +78,8 @@ def build_section(
         verdict = "answer"
     reason = None
     if not shown:
-        verdict, reason = "no_evidence", _explain_nothing(written)
+        by_name = planned.outline.subject is None
+        verdict, reason = "no_evidence", _explain_nothing(written, by_name=by_name)
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -110,7 +111,7 @@ def build_quoted_section(
 ) -> Section:
     """A section of quotations: nothing in it was written, so it has no verdict on its text."""
     sentences = [
-        Sentence(line.text, (excerpt.evidence.id,), line.quotes)
+        Sentence(line.text, _list_cited(line.quotes), line.quotes)
         for excerpt in excerpts
         for line in excerpt.lines
     ]
@@ -120,9 +121,13 @@ def build_quoted_section(
     return replace(section, excerpts=excerpts, verdict=verdict)
 
 
-def _explain_nothing(written: Written) -> Message:
+def _list_cited(quotes: Sequence[Quote]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(quote.evidence_id for quote in quotes))
+
+
+def _explain_nothing(written: Written, *, by_name: bool) -> Message:
     if written.model == BUILTIN_GENERATOR:
-        return Message("generate-nothing-near")
+        return Message("generate-nothing-named" if by_name else "generate-nothing-near")
     found = written.grounding.refused
     return Message("generate-found-nothing" if found else "generate-no-sentence")
 
@@ -202,11 +207,11 @@ def _judge_scope(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, section: Section
 ) -> Iterator[ScopeItem]:
     shown = tuple(_list_shown(section, plan.language))
-    for one in list_asked(workspace, planned):
+    for one in list_asked(workspace, plan, planned):
         yield ScopeItem(one.said, judge_item(one, shown))
 
 
-def list_asked(workspace: Workspace, planned: PlannedSection) -> list[AskedItem]:
+def list_asked(workspace: Workspace, plan: DraftPlan, planned: PlannedSection) -> list[AskedItem]:
     """Each thing that a section asks, with what was found for it above the gate."""
     outline = planned.outline
     results = planned.searched
@@ -217,11 +222,14 @@ def list_asked(workspace: Workspace, planned: PlannedSection) -> list[AskedItem]
         counts = [len(split_items(line)) if outline.wants else 1 for line in lines]
         results = tuple(r for r, n in zip(per_line, counts, strict=True) for _ in range(n))
     least = workspace.config.retrieval.min_score
-    return [
+    asked = [
         _build_asked(
             list_phrases(outline, item), item, result, least, agent=outline.subject is None
         )
         for item, result in zip(outline.items, results, strict=True)
+    ]
+    return [
+        replace(one, is_name=outline.subject is None and one.said != plan.topic) for one in asked
     ]
 
 
@@ -246,7 +254,9 @@ def _list_shown(section: Section, language: str) -> Iterator[ShownText]:
     evidence = {source.evidence.id: source.evidence for source in section.sources}
     for excerpt in section.excerpts:
         said = " ".join((*excerpt.headings, excerpt.table))
-        yield _build_shown(excerpt.evidence, excerpt.quotes, said, language)
+        for cited in _list_cited(excerpt.quotes):
+            quotes = [quote for quote in excerpt.quotes if quote.evidence_id == cited]
+            yield _build_shown(evidence[cited], quotes, said, language)
     for sentence in section.sentences if not section.excerpts else ():
         for cited in sentence.citations:
             quotes = [quote for quote in sentence.quotes if quote.evidence_id == cited]
