@@ -51,7 +51,7 @@ def quote(
 ) -> tuple[Excerpt, ...]:
     order = order_sources("", [item.hit.source for item in evidence], hierarchy)
     asked = [ask(one, *evidence) for one in said]
-    return Quoter(read_words, order, "").quote("", asked, evidence, most)
+    return Quoter(read_words, order, "").quote("", asked, evidence, most).excerpts
 
 
 def split_in_two(text: str, at: str) -> tuple[Evidence, Evidence]:
@@ -140,12 +140,20 @@ def test_of_a_long_table_the_nearest_rows_are_quoted_in_order() -> None:
     assert excerpt.lines[-1].text.startswith("Part 29")
 
 
+def test_what_nothing_names_has_the_nearest_passages_and_says_so() -> None:
+    said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
+    order = order_sources("", [said.hit.source])
+    asked = replace(ask("risks of use", said), is_name=True)
+    found = Quoter(read_words, order, "").quote("", [asked], [said], 12)
+    assert (list_texts(found.excerpts), found.named) == ([["All risks of its use are small."]], False)
+
+
 def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:
     said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1", source="a.md")
     named = make_evidence("# 7 Risks\nThe hands get very hot.", "S2", source="b.md")
     order = order_sources("", [said.hit.source, named.hit.source])
     asked = replace(ask("risks", said, named), is_name=True)
-    found = Quoter(read_words, order, "").quote("", [asked], [said, named], 12)
+    found = Quoter(read_words, order, "").quote("", [asked], [said, named], 12).excerpts
     assert list_texts(found) == [["The hands get very hot."]]
 
 
@@ -156,7 +164,7 @@ def test_what_is_not_about_a_narrow_topic_is_not_quoted() -> None:
     )
     order = order_sources("", [fan.hit.source, pump.hit.source])
     quoter = Quoter(read_words, order, "pump", narrow=True)
-    found = quoter.quote("pump", [ask("speed", fan, pump)], [fan, pump], 12)
+    found = quoter.quote("pump", [ask("speed", fan, pump)], [fan, pump], 12).excerpts
     assert list_texts(found) == [["The speed of the pump is low."]]
 
 
@@ -167,7 +175,7 @@ def test_a_list_that_two_chunks_share_is_quoted_whole() -> None:
     assert find_continuations([first.hit.chunk, second.hit.chunk], {first.hit.chunk.id})
     steps = [ask("replace the fuse", first)]
     order = order_sources("", [first.hit.source])
-    found = Quoter(read_words, order, "").quote("", steps, [first, second], 12)
+    found = Quoter(read_words, order, "").quote("", steps, [first, second], 12).excerpts
     assert list_texts(found) == [["Replace the fuse:", "Open the lid.", "Pull it.", "Close."]]
 
 
@@ -194,7 +202,9 @@ def test_what_prevails_is_quoted_instead_and_beside_a_step(mark: str, shown: boo
     start = old.hit.chunk.text.index(text)
     rival = (Quote("S1", text, start, start + 9), Quote("S2", "", 12, 20))
     quoter = Quoter(read_words, order_sources("", [old.hit.source, new.hit.source]), "")
-    found = quoter.quote("", [ask("replace the fuse", old, new)], [old, new], 12, rivals=[rival])
+    found = quoter.quote(
+        "", [ask("replace the fuse", old, new)], [old, new], 12, rivals=[rival]
+    ).excerpts
     lines = [line.text for excerpt in found for line in excerpt.lines]
     assert "Dealers fit 1.6 A in its place." in lines
     assert (text in lines) is shown

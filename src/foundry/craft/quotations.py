@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from foundry.analysis import analyse, analyse_query, fold
@@ -38,6 +38,9 @@ MAX_WORDS = 120
 
 MAX_READ = 16
 """Parts that are read with what is asked, the nearest by vectors first."""
+
+MOST_NEAREST = 3
+"""Parts of a section in which nothing is named as it is asked: as many as an answer shows."""
 
 MAX_ROWS = 20
 """Of a table: of a longer one the nearest rows are quoted, in their order."""
@@ -111,6 +114,14 @@ class _Part:
         return self.lines[0].passage.start, self.lines[-1].passage.end
 
 
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """What a section quotes; ``named`` is false if that only comes nearest to what is asked."""
+
+    excerpts: tuple[Excerpt, ...]
+    named: bool = True
+
+
 @dataclass(slots=True)
 class Quoter:
     """Chooses the parts of all sections of a document.
@@ -136,7 +147,7 @@ class Quoter:
         *,
         wide: bool = False,
         rivals: Sequence[tuple[Quote, Quote]] = (),
-    ) -> tuple[Excerpt, ...]:
+    ) -> Quotation:
         """At most ``most`` lines of the evidence, by source and in reading order.
 
         For each thing asked its nearest part, then those that are hardly less near; more of these if it
@@ -155,12 +166,25 @@ class Quoter:
             for number, score in (pair for pair in order if pair[1] >= order[0][1] - near):
                 if not any(_repeats(parts[number], other) for other in self.used):
                     self._take([(number, score)], chosen, parts, most)
+        named = bool(chosen) or not any(one.is_name for one in asked)
+        if not named:
+            chosen = self._choose_nearest(title, asked, parts)
         overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
         shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
         excerpts = [self._build(lines, score, queries) for lines, score in shown if lines]
-        return tuple(_sort_for_reading(excerpts))
+        return Quotation(tuple(_sort_for_reading(excerpts)), named)
+
+    def _choose_nearest(
+        self, title: str, asked: Sequence[AskedItem], parts: Sequence[_Part]
+    ) -> dict[int, float]:
+        """The parts nearest to lines of an agent that nothing is named like, for a reader to judge."""
+        best: dict[int, float] = {}
+        for one in asked:
+            for number, score in self._rate(title, replace(one, is_name=False), parts)[:1]:
+                best[number] = max(best.get(number, 0.0), score)
+        return dict(sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST])
 
     def _find_parts(self, evidence: Sequence[Evidence]) -> Iterator[_Part]:
         for lines in _split(_join_chunks(evidence)):

@@ -199,8 +199,8 @@ def _quote_section(
     asked = list_asked(workspace, plan, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
     rivals, wide = list_rivals(planned.gathered.conflicts), not plan.outlined
-    excerpts = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
-    return build_quoted_section(workspace, plan, planned, excerpts)
+    quoted = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
+    return build_quoted_section(workspace, plan, planned, quoted)
 
 
 def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section, ...]) -> Draft:

@@ -13,6 +13,7 @@ from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.outline import split_items
+from foundry.craft.quotations import Quotation
 from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
     find_section_conflicts,
@@ -33,7 +34,6 @@ from foundry.messages import Message
 from foundry.records import (
     Conflict,
     Evidence,
-    Excerpt,
     Quote,
     ScopeItem,
     SearchResult,
@@ -107,18 +107,23 @@ def build_section(
 
 
 def build_quoted_section(
-    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, excerpts: tuple[Excerpt, ...]
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, quoted: Quotation
 ) -> Section:
-    """A section of quotations: nothing in it was written, so it has no verdict on its text."""
+    """A section of quotations: nothing in it was written, so it has no verdict on its text.
+
+    Where nothing is named as it is asked, the reason says so above the nearest passages.
+    """
     sentences = [
         Sentence(line.text, _list_cited(line.quotes), line.quotes)
-        for excerpt in excerpts
+        for excerpt in quoted.excerpts
         for line in excerpt.lines
     ]
     written = quote_only(sentences)
     section = build_section(workspace, plan, planned, written)
     verdict: Verdict = "passages" if section.sentences else "no_evidence"
-    return replace(section, excerpts=excerpts, verdict=verdict)
+    if section.sentences and not quoted.named:
+        section = replace(section, reason=Message("generate-nearest-only"))
+    return replace(section, excerpts=quoted.excerpts, verdict=verdict)
 
 
 def _list_cited(quotes: Sequence[Quote]) -> tuple[str, ...]:
@@ -250,7 +255,12 @@ def _build_asked(
 
 
 def _list_shown(section: Section, language: str) -> Iterator[ShownText]:
-    """What a section shows: its excerpts, or the quotes of each sentence that a model wrote."""
+    """What a section shows: its excerpts, or the quotes of each sentence that a model wrote.
+
+    Passages that only come nearest are for a reader to judge, and cover nothing.
+    """
+    if section.excerpts and section.reason:
+        return
     evidence = {source.evidence.id: source.evidence for source in section.sources}
     for excerpt in section.excerpts:
         said = " ".join((*excerpt.headings, excerpt.table))

@@ -3,6 +3,7 @@ generate-section-not-cached = This section could not be cached, so the next run 
 generate-not-registered = The draft was written but not registered, so it cannot be accepted or built: { $cause }
 generate-no-sentence = No sentence could be supported by the evidence.
 generate-nothing-near = Nothing in the sources comes near what is asked.
+generate-nearest-only = No heading or label in the sources names what is asked. The passages that come nearest:
 generate-nothing-named = No heading or label in the sources names what is asked.
 generate-found-nothing = The model found nothing about it in the evidence.
 generate-reasons = { $reasons }

@@ -2,6 +2,7 @@ generate-sections-kept = Voltooide paragrafen blijven bewaard: voer de opdracht 
 generate-section-not-cached = Deze paragraaf wordt de volgende keer opnieuw geschreven, want hij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
 generate-nothing-near = Niets in de bronnen komt in de buurt van wat is gevraagd.
+generate-nearest-only = Geen kop of label in de bronnen noemt wat gevraagd wordt. De passages die het dichtst in de buurt komen:
 generate-nothing-named = Geen kop of label in de bronnen noemt wat is gevraagd.
 generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
 generate-found-nothing = Het model vond er niets over in de gevonden passages.
