@@ -37,12 +37,21 @@ SIGNS: dict[ClaimVerdict, str] = {
 """In the order of the report, the worst first."""
 PASSED = frozenset({"exact", "supported"})
 """Verdicts of what the sources say, by rule or by a judge."""
+_SEE_MORE = Message("verification-see-more")
 _MAX_TEXT = 400
 """Characters of a statement or quote: five lines of a terminal; --json has all of it."""
 
 
-def render_verification(verification: Verification, *, verbose: bool = False) -> str:
-    """Problems first, then what passed (if ``verbose``), skipped text and a summary."""
+def render_verification(
+    verification: Verification,
+    *,
+    verbose: bool = False,
+    see_more: Message = _SEE_MORE,
+) -> str:
+    """Problems first, then what passed (if ``verbose``), skipped text and a summary.
+
+    ``see_more`` says how to see what passed.
+    """
     if not verification.statements:
         return "\n".join(
             [
@@ -56,7 +65,9 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
             lines += _render_all(verification.statements, verdict, verbose=verbose)
     lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
-    return "\n".join([*lines, *gap, *_render_summary(verification, verbose=verbose)])
+    hides = not verbose and any(verification.counts[verdict] for verdict in PASSED)
+    summary = _render_summary(verification, see_more if hides else None)
+    return "\n".join([*lines, *gap, *summary])
 
 
 def _render_all(
@@ -175,7 +186,7 @@ def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     return lines
 
 
-def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
+def _render_summary(verification: Verification, see_more: Message | None) -> list[str]:
     counts = verification.counts
     summary = Message(
         "verification-summary",
@@ -183,8 +194,7 @@ def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
         total=len(verification.statements),
         parts=[_name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
     )
-    hidden = not verbose and any(counts[verdict] for verdict in PASSED)
-    more = f" {Message('verification-see-more')}" if hidden else ""
+    more = f" {see_more}" if see_more else ""
     end = Message(
         "verification-coverage" if verification.passed else "verification-coverage-low",
         coverage=_format_percent(verification.coverage or 0.0),
