@@ -177,6 +177,7 @@ def log_verification(workspace: Workspace, verification: Verification) -> tuple[
             chunks=_rank_chunks(statement.hit for statement in statements if statement.hit),
             attribution_coverage=verification.coverage,
             checks=_count_values(statement.check.verdict for statement in statements),
+            models=record.models | ({"verifier": verification.judge} if verification.judge else {}),
             timings_ms=verification.timings_ms,
             usage=verification.usage,
         ),

@@ -130,8 +130,8 @@ def run_tool(tool: Tool, caller: ToolCaller, arguments: Mapping[str, Any]) -> ty
             "".join(traceback.format_exception(error)), caller.workspace.environment
         )
         logging.getLogger("foundry.web").error(trace)  # noqa: TRY400 - keys are left out
-        problem = FoundryError("mcp-unexpected", where=tool.name)
-        return _build_error(problem, root, detail=detail)
+        unexpected = FoundryError("mcp-unexpected", where=tool.name)
+        return _build_error(unexpected, root, detail=detail)
 
 
 def _require_own(workspace: Workspace, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -144,7 +144,9 @@ def verify_statements(caller: ToolCaller, wanted: TextRequest) -> ToolReply:
     nearest passages. A judge, if there is one, says supported, partly or unsupported.
     """
     filters, text = parse_filters(caller.workspace, wanted.filters), wanted.text.encode()
-    checked = verify_text(caller.workspace, text, filters=filters, mode=wanted.mode)
+    checked = verify_text(
+        caller.workspace, text, filters=filters, mode=wanted.mode, judge=wanted.judge
+    )
     return ToolReply(describe_verification(checked), partial(VerificationJson.from_record, checked))
 
 

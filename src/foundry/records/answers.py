@@ -291,7 +291,8 @@ class Verification:
     """A text checked against the sources, whoever wrote it.
 
     ``exact`` is the share of statements that one sentence or row says, ``judged`` that of those that
-    a judge found supported, ``coverage`` their sum; all None without statements.
+    a judge found supported, ``coverage`` their sum; all None without statements. ``judge`` is the
+    model that judged, None without one; ``unjudged`` counts the statements it did not decide on.
     ``passed`` is true if ``coverage`` reaches ``min_attribution``.
     """
 
@@ -307,6 +308,8 @@ class Verification:
     notices: tuple[Message, ...] = ()
     exact: float | None = None
     judged: float | None = None
+    judge: str | None = None
+    unjudged: int = 0
 
     @property
     def passed(self) -> bool:

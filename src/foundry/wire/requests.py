@@ -85,6 +85,11 @@ class TextRequest(ScopeRequest):
         description="in Markdown",
         examples=["The input fuse is rated at 3.15 A [source: datasheet.pdf, p. 2]."],
     )
+    judge: Literal["configured", "none"] = Field(
+        default="configured",
+        description="who decides what the rules leave open: validation.verifier, or nobody",
+        examples=["none"],
+    )
 
 
 class FeedbackRequest(RequestModel):

@@ -25,3 +25,7 @@ verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.
 verify-standard-input = standard input
+verify-not-judged = { $number } of { $total } statements were not judged; the verdict of the rules stays.
+verify-judge-is-no-model = { $model } is not a language model that can judge.
+    .fix = Name one, such as ollama/llama3.1, or none.
+    .request = Use configured or none.

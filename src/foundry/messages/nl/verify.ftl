@@ -25,3 +25,7 @@ verify-no-passage = er is geen passage gevonden
 verify-input-empty = De standaardinvoer is leeg.
     .fix = Geef een tekst door, of noem een bestand.
 verify-standard-input = standaardinvoer
+verify-not-judged = { $number } van { $total } beweringen zijn niet beoordeeld; het oordeel van de regels blijft staan.
+verify-judge-is-no-model = { $model } is geen taalmodel dat kan oordelen.
+    .fix = Noem er een, zoals ollama/llama3.1, of none.
+    .request = Gebruik configured of none.
