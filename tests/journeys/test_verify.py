@@ -423,9 +423,7 @@ def test_a_caller_does_without_the_configured_judge(
 
 
 @pytest.mark.parametrize("judge", ["builtin/passages", "same"])
-def test_a_judge_must_be_a_language_model(
-    workspace: Workspace, tmp_path: Path, judge: str
-) -> None:
+def test_a_judge_must_be_a_language_model(workspace: Workspace, tmp_path: Path, judge: str) -> None:
     with pytest.raises(UsageError) as caught:
         verify(workspace, write_text(tmp_path, FUSE), judge=judge)
     assert caught.value.problem.code == "verify-judge-is-no-model"

@@ -7,6 +7,7 @@ row in the log. A file that is itself a source is not evidence for itself.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,15 @@ from pathlib import Path
 from typing import get_args
 
 from foundry.analysis import detect_language
-from foundry.errors import FoundryError, ReadError, RuleError, StoreError, UsageError
+from foundry.clock import get_now
+from foundry.errors import (
+    ChangedMeanwhile,
+    FoundryError,
+    ReadError,
+    RuleError,
+    StoreError,
+    UsageError,
+)
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
 from foundry.journeys.statement_checks import RuledStatement, StatementChecker
@@ -33,6 +42,7 @@ from foundry.records import (
     Usage,
     Verification,
 )
+from foundry.render.docx_comments import AnnotatedFile, annotate_docx
 from foundry.text.references import (
     find_named_source,
     is_page_alone,
@@ -87,7 +97,12 @@ def verify(
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
     found = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=found)
+    verification = replace(
+        verification,
+        timings_ms=timings,
+        notices=found,
+        content_hash=outcome.content_hash or "",
+    )
     unlogged = log_verification(workspace, verification)
     return replace(verification, notices=(*verification.notices, *unlogged))
 
@@ -116,6 +131,17 @@ def verify_text(
             judge=judge,
             progress=progress,
         )
+
+
+def annotate(path: Path, verification: Verification) -> AnnotatedFile:
+    """A copy of a Word file with a comment at each statement that is not ✓.
+
+    Raises ``ChangedMeanwhile`` if the file is not the one that was verified.
+    """
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != verification.content_hash:
+        raise ChangedMeanwhile("verify-changed", where=verification.file)
+    return annotate_docx(data, verification.statements, get_now())
 
 
 def choose_judge(workspace: Workspace, judge: str) -> Workspace:

@@ -88,13 +88,36 @@ def _rank(statement: CheckedStatement) -> tuple[bool, float]:
 
 def render_statement(statement: CheckedStatement, *, verbose: bool = False) -> list[str]:
     """A statement with its verdict, and what the sources say."""
-    head = f"{_name_verdict(statement.check.verdict)}{_format_file_place(statement)}"
+    head = f"{name_verdict(statement.check.verdict)}{_format_file_place(statement)}"
     lines = [head, f"  {_cut(statement.check.sentence)}"]
     if statement.check.verdict in PASSED:
         return [*lines, *_render_passed(statement)]
     if statement.check.verdict == "unclear":
         return [*lines, *_render_open(statement, verbose=verbose)]
     return [*lines, *_render_problem(statement)]
+
+
+def explain_verdict(statement: CheckedStatement) -> list[str]:
+    """Why a statement has its verdict, what the source says instead, and what no passage has."""
+    check = statement.check
+    lines = [str(Message("verification-why", reason=check.reason))]
+    if check.differs and check.differs not in str(check.reason):
+        lines.append(str(Message("verification-differs", text=check.differs)))
+    if check.verdict == "unclear" and check.missing:
+        lines.append(str(Message("verification-missing", words=check.missing)))
+    return lines
+
+
+def list_nearest(statement: CheckedStatement) -> list[tuple[str, Quote]]:
+    """The path and the exact words of each passage to compare a statement with, nearest first."""
+    hit = statement.hit
+    if statement.nearest:
+        excerpts = [(one.evidence.hit, find_nearest_quotes(one.lines)) for one in statement.nearest]
+        return [(found.source.path, quotes[0]) for found, quotes in excerpts if quotes]
+    quotes = [
+        quote for quote in statement.check.quotes if hit and quote.evidence_id == hit.chunk.id
+    ]
+    return [(hit.source.path, quote) for quote in quotes[:2]] if hit else []
 
 
 def _render_open(statement: CheckedStatement, *, verbose: bool) -> Iterator[str]:
@@ -192,7 +215,7 @@ def _render_summary(verification: Verification, see_more: Message | None) -> lis
         "verification-summary",
         file=verification.file,
         total=len(verification.statements),
-        parts=[_name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
+        parts=[name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
     )
     more = f" {see_more}" if see_more else ""
     end = Message(
@@ -205,7 +228,7 @@ def _render_summary(verification: Verification, see_more: Message | None) -> lis
     return [f"{summary}{more}.", str(end)]
 
 
-def _name_verdict(verdict: ClaimVerdict, count: int | None = None) -> str:
+def name_verdict(verdict: ClaimVerdict, count: int | None = None) -> str:
     """The verdict with its sign: ``✗ unsupported``, or ``✗ 3 unsupported``."""
     parts = (SIGNS[verdict], "" if count is None else str(count))
     label = str(Message(f"verification-{verdict}"))
