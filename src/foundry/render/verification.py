@@ -66,7 +66,7 @@ def render_verification(
     lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
     hides = not verbose and any(verification.counts[verdict] for verdict in PASSED)
-    summary = _render_summary(verification, see_more if hides else None)
+    summary = render_summary(verification, see_more if hides else None)
     return "\n".join([*lines, *gap, *summary])
 
 
@@ -209,7 +209,8 @@ def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     return lines
 
 
-def _render_summary(verification: Verification, see_more: Message | None) -> list[str]:
+def render_summary(verification: Verification, see_more: Message | None = None) -> list[str]:
+    """How many statements have each verdict, and whether the coverage is sufficient."""
     counts = verification.counts
     summary = Message(
         "verification-summary",
