@@ -250,7 +250,7 @@ def test_the_same_words_twice_are_commented_in_their_order() -> None:
 
 
 def test_words_are_not_found_inside_longer_ones() -> None:
-    copy = annotate(pack(paragraph(text("15 V is high. 5 V is low."))), "5 V is low.")
+    copy = annotate(pack(paragraph(text("15 V is low. 5 V is low."))), "5 V is low.")
     assert list_anchored(copy.data) == ["5 V is low."]
 
 
