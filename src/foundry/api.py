@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -203,20 +204,22 @@ class Project:
         text: str | None = None,
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
+        judge: str = "configured",
         progress: Progress = lambda _step: None,
     ) -> Verification:
-        """Check a file, or a ``text`` in Markdown, against the sources, statement by statement."""
+        """Check a file, or a ``text`` in Markdown, against the sources, statement by statement.
+
+        ``judge`` is ``configured``, ``none``, or the name of the model that decides what the rules
+        leave open.
+        """
         scope = parse_filters(self.workspace, filters)
         if path is not None and text is None:
-            file = self.root / path
-            return verify(
-                self.workspace, file, name=str(path), filters=scope, mode=mode, progress=progress
-            )
-        if text is not None and path is None:
-            return verify_text(
-                self.workspace, text.encode(), filters=scope, mode=mode, progress=progress
-            )
-        raise UsageError("api-verify-what", where="verify")
+            check = partial(verify, self.workspace, self.root / path, name=str(path))
+        elif text is not None and path is None:
+            check = partial(verify_text, self.workspace, text.encode())
+        else:
+            raise UsageError("api-verify-what", where="verify")
+        return check(filters=scope, mode=mode, judge=judge, progress=progress)
 
     def generate(
         self,

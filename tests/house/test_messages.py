@@ -206,6 +206,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "privacy-sends-": ("models/privacy.py", SENT),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
+    "sarif-help-": ("render/sarif.py", get_args(ClaimVerdict)),
     "work-status-": ("cli/project/work.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""

@@ -163,12 +163,19 @@ help-verify =
     Check a text against the sources, statement by statement.
 
     FILE can be in any format that ingest reads and need not be part of the project; -
-    reads Markdown or plain text from standard input. A statement is supported,
-    misattributed (supported by another source or page than the one it cites), partly
-    supported or unsupported, or the rules cannot tell; the report shows the passage found
-    and what differs. Lines that Foundry adds to a document, such as those about
+    reads Markdown or plain text from standard input. Rules say ✓ exact, ✗ contradicted or ≠
+    misattributed (exact, in another source or page than the one it cites). All else is left
+    to you (? read these, with the nearest passages) or to the judge, a model that says
+    supported, partly or unsupported; what it left unjudged, for a limit of spending for
+    example, is said. Lines that Foundry adds to a document, such as those about
     contradictions, are skipped. Exits with 1 if coverage is below
     validation.min_attribution. -v lists supported statements too.
+
+    --format sarif is for code hosts and editors; docx writes a copy of a Word file with a
+    comment at each sentence that is not ✓, and changes nothing else.
+    .judge = Model that judges what the rules leave open; same is the model that writes, none is nobody.  [default: validation.verifier]
+    .format = Format of the report; --json is short for json.  [default: text]
+    .output = File to write the report to, in the current folder or an allowed one; docx needs one.
 help-generate =
     Write a cited document from an approved specification, or as an agent says.
 

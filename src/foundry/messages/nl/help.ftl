@@ -162,12 +162,19 @@ help-verify =
     Controleer een tekst tegen de bronnen, bewering voor bewering.
 
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
-    Markdown of platte tekst van standaardinvoer. Een bewering is onderbouwd, verkeerd
-    toegeschreven (onderbouwd door een andere bron of pagina dan de tekst noemt), deels onderbouwd
-    of niet onderbouwd, of de regels kunnen het niet zeggen; het verslag toont de gevonden passage
-    en wat verschilt. Regels die Foundry zelf aan een document toevoegt, zoals die over
-    tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
-    validation.min_attribution. -v toont ook de onderbouwde beweringen.
+    Markdown of platte tekst van standaardinvoer. Regels zeggen ✓ letterlijk, ✗ weersproken of ≠
+    verkeerd toegeschreven (letterlijk, in een andere bron of op een andere pagina dan de tekst
+    noemt). De rest is aan u (? lees deze, met de dichtstbijzijnde passages) of aan de
+    beoordelaar, een model dat zegt: onderbouwd, deels of niet; wat het niet beoordeelde,
+    bijvoorbeeld door een uitgavenlimiet, wordt gezegd. Regels die Foundry zelf aan een document
+    toevoegt, zoals die over tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking
+    lager is dan validation.min_attribution. -v toont ook onderbouwde beweringen.
+
+    --format sarif is voor codehosts en editors; docx schrijft een kopie van een Word-bestand
+    met een opmerking bij elke zin die niet ✓ is, en verandert verder niets.
+    .judge = Model dat oordeelt over wat de regels openlaten; same is het model dat schrijft, none is niemand.  [standaard: validation.verifier]
+    .format = Vorm van het verslag; --json is kort voor json.  [standaard: text]
+    .output = Bestand voor het verslag, in de huidige map of een toegestane; docx heeft er een nodig.
 help-generate =
     Schrijf een document met bronvermelding uit een goedgekeurde specificatie, of zoals een agent zegt.
 
