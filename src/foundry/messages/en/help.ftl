@@ -30,7 +30,8 @@ help-init =
 
     Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
     overwrites nothing. Without --offline or --online, the models are chosen by what is
-    available: an API key in the environment, a running Ollama, or else the built-in models.
+    available: an API key in the environment, a model server on this machine (Ollama, LM Studio,
+    llama.cpp or vLLM on its usual port), or else the built-in models.
     .offline = Use only models on this machine.
     .online = Use a provider's models; needs an API key.
 help-doctor =

@@ -30,7 +30,8 @@ help-init =
 
     Schrijft een foundry.yaml met toelichting en de mappen sources/, features/ en output/, en
     overschrijft niets. Zonder --offline of --online worden de modellen gekozen naar wat er is: een
-    API-sleutel in de omgeving, een draaiende Ollama, en anders de ingebouwde modellen.
+    API-sleutel in de omgeving, een modelserver op deze machine (Ollama, LM Studio, llama.cpp of
+    vLLM op zijn gewone poort), en anders de ingebouwde modellen.
     .offline = Gebruik alleen modellen op deze machine.
     .online = Gebruik de modellen van een aanbieder; vereist een API-sleutel.
 help-doctor =
