@@ -39,6 +39,14 @@ help-doctor =
 
     Checks the configuration, the database, the models and their keys, OCR and the disk,
     and changes nothing. Exits with 1 if a check fails.
+help-models =
+    Show which model each step uses: where it runs, whether it answers, its window and its price.
+
+    Models on this machine are looked for at their servers; one on another machine is called only
+    with --check. The check takes about a minute: the writer answers questions in English and Dutch
+    from passages that are given, and must refuse those they do not answer; the judge reads
+    statements of which some have a planted error. Exits with 1 if a model is not fit.
+    .check = Call the models, and say whether they are fit to write and to judge.
 help-version = Show version numbers.
 help-ingest =
     Read new and changed files.

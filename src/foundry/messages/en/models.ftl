@@ -108,3 +108,19 @@ models-vectors-unequal = { $model } sent vectors of different lengths.
     .fix = { -models-check-embedder }
 models-vectors-zero = { $model } sent a vector that is zero or not finite.
     .fix = { -models-check-embedder }
+models-server-silent = No model server answers at { $address }.
+    .fix = Start it, or correct models.api_base.
+models-server-lacks = { $server } does not list a model { $model }.
+    .fix = Load it there, or name another one.
+models-server = { $server } at { $address }: { $models }
+models-server-model = { $window ->
+        [0] { $model }
+       *[other] { $model } ({ $window } tokens)
+    }
+models-tokens = { $number } tokens
+models-reach-ready = ready
+models-reach-failed = FAIL
+models-reach-not-asked = not asked
+models-price-free = free: local
+models-price-unknown = unknown
+models-price = { $read } read, { $written } written, per million tokens

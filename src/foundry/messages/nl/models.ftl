@@ -108,3 +108,19 @@ models-vectors-unequal = { $model } stuurde vectoren van verschillende lengte.
     .fix = { -models-check-embedder }
 models-vectors-zero = { $model } stuurde een vector die nul of niet eindig is.
     .fix = { -models-check-embedder }
+models-server-silent = Op { $address } antwoordt geen modelserver.
+    .fix = Start die, of verbeter models.api_base.
+models-server-lacks = { $server } noemt geen model { $model }.
+    .fix = Laad het daar, of noem een ander.
+models-server = { $server } op { $address }: { $models }
+models-server-model = { $window ->
+        [0] { $model }
+       *[other] { $model } ({ $window } tokens)
+    }
+models-tokens = { $number } tokens
+models-reach-ready = klaar
+models-reach-failed = FOUT
+models-reach-not-asked = niet gevraagd
+models-price-free = gratis: lokaal
+models-price-unknown = onbekend
+models-price = { $read } gelezen, { $written } geschreven, per miljoen tokens
