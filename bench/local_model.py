@@ -171,8 +171,8 @@ def _choose_questions(number: int) -> list[str]:
     """So many of the example's, spread over the file: most have an answer in the sources."""
     lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines if line]
-    asked = [row["question"] for row in rows if row["answerable"]]
-    others = [row["question"] for row in rows if not row["answerable"]]
+    asked = [row["text"] for row in rows if row["answerable"]]
+    others = [row["text"] for row in rows if not row["answerable"]]
     few = max(1, number // 5)
     return [*_spread(asked, number - few), *_spread(others, few)]
 

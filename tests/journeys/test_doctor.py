@@ -181,6 +181,14 @@ def test_a_window_smaller_than_a_prompt_is_a_warning(project: Path) -> None:
     assert (check.status, check.problem.code) == ("warn", "doctor-window-small")
 
 
+def test_a_model_that_lm_studio_will_load_by_itself_is_a_warning(project: Path) -> None:
+    configure(project, generation__offline__model="lm_studio/q-7b")
+    entry = {"id": "q-7b", "max_context_length": 32_768, "state": "not-loaded"}
+    with serve(make_lm_studio(entry)) as address:
+        check = examined(project, LM_STUDIO_API_BASE=f"{address}/v1")["window"]
+    assert (check.status, check.problem.code) == ("warn", "doctor-not-loaded")
+
+
 def test_a_server_that_nobody_configured_is_offered(project: Path) -> None:
     with serve(make_lm_studio({"id": "q-7b", "max_context_length": 32_768})) as address:
         check = examined(project, LM_STUDIO_API_BASE=f"{address}/v1")["server"]

@@ -162,6 +162,13 @@ def test_a_window_that_prompts_exceed_is_said() -> None:
     assert said.params == {"model": "hosted_vllm/q", "window": 4096, "needed": 10_240}
 
 
+def test_a_model_that_lm_studio_has_not_loaded_is_said() -> None:
+    entry = {"id": "q-7b", "max_context_length": 32_768, "state": "not-loaded"}
+    with serve(make_lm_studio(entry)) as address:
+        choice = choose_models(NO_SERVERS | {"LM_STUDIO_API_BASE": f"{address}/v1"})
+    assert "init-not-loaded" in [reason.code for reason in choice.reasons]
+
+
 def test_an_ollama_on_another_machine_is_left_alone_offline() -> None:
     choice = choose_models(NO_SERVERS | {"OLLAMA_HOST": "192.0.2.1:11434"}, "offline")
     assert choice.values == {

@@ -43,6 +43,7 @@ from foundry.models import (
 )
 from foundry.models.local_servers import (
     SERVER_NAMES,
+    LocalModel,
     LocalServer,
     find_model,
     find_servers,
@@ -319,7 +320,7 @@ def _check_server(
     for target in targets:
         found = find_model(server, target.name)
         if found is not None:
-            problems += _check_window(config, settings, target, found.window)
+            problems += _check_window(config, settings, target, found)
         else:
             is_ollama = server.provider == "ollama"
             problem = Message("doctor-server-model", server=server.name, model=target.name)
@@ -335,10 +336,14 @@ def _check_server(
 
 
 def _check_window(
-    config: Config, settings: ModelSettings, target: Target, window: int | None
+    config: Config, settings: ModelSettings, target: Target, found: LocalModel
 ) -> Iterator[HealthCheck]:
     """Whether a prompt would be cut by the server, or evidence left out for its window."""
     assumed, needed = get_window(target.model, settings), count_prompt_tokens(config)
+    window = found.window
+    if not found.loaded:
+        later = Message("doctor-not-loaded", model=target.model, assumed=assumed)
+        yield HealthCheck("window", "warn", later)
     if window is not None and window < assumed:
         less = Message("doctor-window-less", model=target.model, window=window, assumed=assumed)
         yield HealthCheck("window", "warn", less)

@@ -199,6 +199,8 @@ def propose_local_models(servers: Sequence[LocalServer], config: Config) -> Mode
     window = writer.model.window
     if window is not None and window < needed:
         reasons.append(Message("init-window", model=model, window=window, needed=needed))
+    if not writer.model.loaded:
+        reasons.append(Message("init-not-loaded", server=server.name, model=model, needed=needed))
     reasons.append(Message("init-prefixes-builtin"))
     chosen = [one for one in (writer, judge) if one is not None]
     return ModelChoice("offline", values | _describe_servers(chosen), tuple(reasons))

@@ -64,7 +64,8 @@ class LocalModel:
 
     ``window`` is the most tokens that it reads at once as it is loaded, ``billions`` its parameters,
     ``size`` its file in bytes. ``writes`` is false for an embedding or reranking model, ``chats``
-    for one without training on instructions.
+    for one without training on instructions. ``loaded`` is false where the server will load it with
+    a window of its own choice, so that ``window`` is only the most that it could have.
     """
 
     name: str
@@ -73,6 +74,7 @@ class LocalModel:
     size: int | None = None
     writes: bool = True
     chats: bool | None = None
+    loaded: bool = True
 
     @property
     def is_judge(self) -> bool:
@@ -267,6 +269,7 @@ def _read_lm_studio(entry: Mapping[str, Any]) -> LocalModel:
         name=entry["id"],
         window=loaded or _read_count(entry.get("max_context_length")),
         billions=_read_billions(entry["id"]),
+        loaded=entry.get("state") != "not-loaded",
         writes=kind in ("llm", "vlm") if isinstance(kind, str) else _can_write(entry["id"]),
     )
 

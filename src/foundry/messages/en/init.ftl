@@ -18,6 +18,7 @@ init-sends = Passages of your sources will be sent to { $host }. To send nothing
 init-server = { $server } answers at { $address }, so its model { $model } writes the answers.
 init-judge = { $model } was trained to judge statements, so it verifies what is written.
 init-window = The window of { $model } is { $window } tokens and prompts take up to { $needed }: some evidence will be left out. Load the model with a larger context, or lower generation.token_budget.
+init-not-loaded = { $server } has not loaded { $model } yet. Load it with a context of at least { $needed } tokens, or the server may cut prompts.
 init-prefixes-builtin = Prefixes and summaries stay built-in: a model call for every chunk takes long.
 init-ollama-elsewhere = Ollama's address is another machine, which offline mode never calls, so { $model } shows the passages that come closest; it is not a language model.
 init-no-server = No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM), so { $model } shows the passages that come closest; it is not a language model.

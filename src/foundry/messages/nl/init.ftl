@@ -18,6 +18,7 @@ init-sends = Passages uit de bronnen gaan naar { $host }. Maak het project met `
 init-server = { $server } antwoordt op { $address }, dus zijn model { $model } schrijft de antwoorden.
 init-judge = { $model } is getraind om beweringen te beoordelen, dus dat controleert wat er geschreven wordt.
 init-window = Het venster van { $model } is { $window } tokens en prompts hebben er tot { $needed }: een deel van het bewijs valt weg. Laad het model met een grotere context, of verlaag generation.token_budget.
+init-not-loaded = { $server } heeft { $model } nog niet geladen. Laad het met een context van minstens { $needed } tokens, anders kan de server prompts afkappen.
 init-prefixes-builtin = Prefixen en samenvattingen blijven ingebouwd: een modelaanroep voor elke chunk duurt lang.
 init-ollama-elsewhere = Het adres van Ollama is een andere machine, en die roept de offline-modus nooit aan. Daarom toont { $model } de passages die het dichtst bij de vraag komen; het is geen taalmodel.
 init-no-server = Op deze machine antwoordt geen modelserver (Ollama, LM Studio, llama.cpp, vLLM). Daarom toont { $model } de passages die het dichtst bij de vraag komen; het is geen taalmodel.
