@@ -150,6 +150,7 @@ def test_a_server_that_fails_ends_the_check_with_the_reason(
     assert fitness.judge is not None
     assert (fitness.writer.cases, fitness.writer.fit, fitness.judge.fit) == ((), False, False)
     assert "failed on the provider's side" in str(fitness.writer.verdict)
+    assert fitness.judge.problem == fitness.writer.problem
     assert len(server.chats) == 2
 
 

@@ -264,7 +264,9 @@ def _check_judge(workspace: Workspace, seconds: float) -> JudgeFitness | None:
     problem = None
     for batch in _split_batches():
         rejected = _judge_batch(judge, batch)
-        problem = next((one for one in judge.notices if one.code == "writing-judge-failed"), None)
+        failed = next((one for one in judge.notices if one.code == "writing-judge-failed"), None)
+        cause = failed.params["cause"] if failed else None
+        problem = cause if isinstance(cause, Message) else failed
         if problem is not None:
             break
         read += zip(batch, rejected, strict=True)
