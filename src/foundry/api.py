@@ -26,6 +26,7 @@ from foundry.journeys.delivery import (
     generate_file,
 )
 from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.fitness import ModelsReport, describe_models
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
@@ -52,6 +53,7 @@ from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
 from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
+from foundry.wire.fitness import ModelsJson
 from foundry.wire.projects import IngestJson
 from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace, open_workspace
@@ -81,6 +83,7 @@ RESULT_DOCUMENTS: dict[type, type[WireModel]] = {
     DraftFile: DraftJson,
     BuildResult: BuildJson,
     EvalRun: EvalRunJson,
+    ModelsReport: ModelsJson,
 }
 
 
@@ -306,6 +309,10 @@ class Project:
             jobs=jobs,
         )
         return run_questions(self.workspace, request, progress=progress, confirm=confirm)[0]
+
+    def models(self, *, check: bool = False) -> ModelsReport:
+        """The model of each step; ``check`` tries those that write and judge, for about a minute."""
+        return describe_models(self.workspace, check=check)
 
     def close(self) -> None:
         """Close the database; safe to call twice."""

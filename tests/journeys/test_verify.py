@@ -446,7 +446,10 @@ def test_a_limit_of_spending_leaves_the_rest_unjudged_and_says_how_many(
 ) -> None:
     path = write_text(tmp_path, *(f"Fuse number {n} protects the input." for n in range(30)))
     server.default = replace(judged(*[("supported", FUSE)] * 25), completion_tokens=11_000)
-    limit = {"FOUNDRY_SPENDING__TOKENS_PER_RUN": "12000"}
+    limit = {
+        "FOUNDRY_SPENDING__TOKENS_PER_RUN": "12000",
+        "FOUNDRY_MODELS__WINDOWS": '{"openai/judge": 32000}',
+    }
     with online(built, server, **limit) as workspace:
         found = verify(workspace, path, judge="openai/judge")
     assert len(server.requests) == 1

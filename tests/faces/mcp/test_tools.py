@@ -32,6 +32,7 @@ from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, lower_role, reconfigure
 from tests.faces.conftest import DATASHEET, NOTES
+from tests.support.local_servers import NO_SERVERS
 
 Result = TypeVar("Result")
 SUPPLY = "Which fuse protects the input?"
@@ -41,7 +42,7 @@ FEATURE = "---\ntitle: Power\nowner: Ada\nsections:\n  - Supply\n---\n\nThe supp
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     root = tmp_path_factory.mktemp("mcp") / "demo"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources" / "secret").mkdir()
     (root / "sources" / "secret" / "notes.md").write_text(NOTES, encoding="utf-8")

@@ -26,6 +26,7 @@ from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import DATASHEET
 from tests.journeys.answers import online, said
+from tests.support.local_servers import NO_SERVERS
 from tests.support.model_server import ModelServer, Request, Text
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -46,7 +47,7 @@ Answered = Callable[[str], str]
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with two Markdown files, a PDF of two pages and one of eighteen."""
     root = tmp_path_factory.mktemp("browser") / "demo"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources/datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources/service.md").write_text(SERVICE, encoding="utf-8")
     (root / "sources/pump.pdf").write_bytes(_build_pdf())

@@ -30,7 +30,8 @@ help-init =
 
     Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
     overwrites nothing. Without --offline or --online, the models are chosen by what is
-    available: an API key in the environment, a running Ollama, or else the built-in models.
+    available: an API key in the environment, a model server on this machine (Ollama, LM Studio,
+    llama.cpp or vLLM on its usual port), or else the built-in models.
     .offline = Use only models on this machine.
     .online = Use a provider's models; needs an API key.
 help-doctor =
@@ -38,6 +39,14 @@ help-doctor =
 
     Checks the configuration, the database, the models and their keys, OCR and the disk,
     and changes nothing. Exits with 1 if a check fails.
+help-models =
+    Show which model each step uses: where it runs, whether it answers, its window and its price.
+
+    Models on this machine are looked for at their servers; one on another machine is called only
+    with --check. The check takes about a minute: the writer answers questions in English and Dutch
+    from passages that are given, and must refuse those they do not answer; the judge reads
+    statements of which some have a planted error. Exits with 1 if a model is not fit.
+    .check = Call the models, and say whether they are fit to write and to judge.
 help-version = Show version numbers.
 help-ingest =
     Read new and changed files.

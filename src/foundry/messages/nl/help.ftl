@@ -30,7 +30,8 @@ help-init =
 
     Schrijft een foundry.yaml met toelichting en de mappen sources/, features/ en output/, en
     overschrijft niets. Zonder --offline of --online worden de modellen gekozen naar wat er is: een
-    API-sleutel in de omgeving, een draaiende Ollama, en anders de ingebouwde modellen.
+    API-sleutel in de omgeving, een modelserver op deze machine (Ollama, LM Studio, llama.cpp of
+    vLLM op zijn gewone poort), en anders de ingebouwde modellen.
     .offline = Gebruik alleen modellen op deze machine.
     .online = Gebruik de modellen van een aanbieder; vereist een API-sleutel.
 help-doctor =
@@ -38,6 +39,15 @@ help-doctor =
 
     Controleert de configuratie, de database, de modellen en hun sleutels, OCR en de schijf, en
     verandert niets. Eindigt met 1 als een controle mislukt.
+help-models =
+    Toon welk model elke stap gebruikt: waar het draait, of het antwoordt, zijn venster en zijn prijs.
+
+    Modellen op deze machine worden bij hun server opgezocht; een model elders wordt alleen met
+    --check aangeroepen. De controle duurt ongeveer een minuut: de schrijver beantwoordt vragen in
+    het Engels en Nederlands uit gegeven passages, en moet weigeren wat zij niet beantwoorden; de
+    beoordelaar leest beweringen waarvan er enkele een ingebouwde fout hebben. Eindigt met 1 als een
+    model niet geschikt is.
+    .check = Roep de modellen aan, en zeg of ze geschikt zijn om te schrijven en te oordelen.
 help-version = Toon versienummers.
 help-ingest =
     Lees nieuwe en gewijzigde bestanden.
