@@ -128,8 +128,10 @@ def test_a_judge_that_accepts_another_value_than_it_quotes_is_asked_again_with_b
         said((wrong, "S1")), judged(("supported", RATED)), judged(("not", RATED), correction=RATED)
     )
     answer = asked(built, server)
-    (objection,) = [line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")]
-    assert ("'2.5 A'" in objection, RATED in objection) == (True, True)
+    objection, quote = [
+        line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")
+    ]
+    assert ("'2.5 A'" in objection, quote) == (True, f'O| "{RATED}"')
     assert [one.text for one in answer.sentences] == [RATED]
 
 

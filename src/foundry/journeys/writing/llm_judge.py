@@ -271,8 +271,8 @@ def _get_quotes(judgement: Judgement | None) -> tuple[Quote, ...]:
 def _render_objection(one: DoubtfulStatement) -> Iterator[str]:
     """The objection to a statement and the words quoted for it, for a second look."""
     if one.objection:
-        quotes = "; ".join(f'"{escape_line(quote.text)}"' for quote in one.quotes)
-        yield f"O| {escape_line(format_message(one.objection, 'en'))}. Quoted for it: {quotes}"
+        yield f"O| {escape_line(format_message(one.objection, 'en'))}"
+        yield from (f'O| "{escape_line(quote.text)}"' for quote in one.quotes)
 
 
 def build_verdict_schema(
