@@ -244,7 +244,7 @@ def _decide_verdict(
 ) -> tuple[Verdict, tuple[Message, ...]]:
     reasons, grounding = result.gate.reasons, written.grounding
     if passages:
-        failed = () if workspace.generator is None else (Message("ask-model-failed"),)
+        failed = () if workspace.generator is None else (_explain_nothing(grounding),)
         return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
@@ -253,6 +253,13 @@ def _decide_verdict(
         return "no_evidence", (*reasons, *nothing)
     verdict, reasons = _decide_written(workspace, result, grounding)
     return verdict, (*reasons, *removal_reason(grounding.changes))
+
+
+def _explain_nothing(grounding: Grounding) -> Message:
+    """Why nothing of a model's text is left: what the judge found no answer to, or the model's failure."""
+    if grounding.unanswered:
+        return Message("ask-unanswered", part=grounding.unanswered)
+    return Message("ask-model-failed")
 
 
 def _decide_written(

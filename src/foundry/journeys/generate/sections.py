@@ -123,6 +123,8 @@ def build_quoted_section(
 def _explain_nothing(written: Written) -> Message:
     if written.model == BUILTIN_GENERATOR:
         return Message("generate-nothing-near")
+    if written.grounding.beside:
+        return Message("generate-beside")
     found = written.grounding.refused
     return Message("generate-found-nothing" if found else "generate-no-sentence")
 

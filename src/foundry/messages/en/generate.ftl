@@ -5,6 +5,7 @@ generate-no-sentence = No sentence could be supported by the evidence.
 generate-nothing-near = Nothing in the sources comes near what is asked.
 generate-found-nothing = The model found nothing about it in the evidence.
 generate-reasons = { $reasons }
+generate-beside = What the sources say that comes near is about something else.
 generate-overruled = A sentence relies on an overruled passage: { $sentence }
 generate-notice = { $section }: { $notice }
 generate-output-missing = --output is missing.

@@ -14,6 +14,10 @@ writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
 }
+writing-beside = { $number ->
+    [one] Eén zin is weggelaten: een bron zegt het, maar het gaat over iets anders.
+   *[other] { $number } zinnen zijn weggelaten: bronnen zeggen ze, maar ze gaan over iets anders.
+}
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
 writing-passages-left-out = { $number ->
     [one] Eén passage uit { $paths } is weggelaten: { $reason }.
