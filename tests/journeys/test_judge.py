@@ -160,7 +160,8 @@ def test_a_judge_that_insists_is_shown_with_the_objection(built: Path, server: M
     answer = asked(built, server)
     assert (answer.verdict, answer.sentences[0].verified) == ("low_confidence", False)
     assert "'2.5 A'" in str(answer.sentences[0].objection)
-    assert "writing-disputed" in [reason.code for reason in answer.reasons]
+    codes = {reason.code for reason in answer.reasons}
+    assert ("writing-disputed" in codes, codes & {"gate-decisive", "gate-enough"}) == (True, set())
 
 
 def test_a_second_look_that_quotes_the_value_settles_it(built: Path, server: ModelServer) -> None:

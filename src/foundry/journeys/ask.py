@@ -75,7 +75,8 @@ class AskRequest:
 
 
 _GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
-_ABOUT_SCORES = frozenset(("gate-decisive", "gate-enough", "gate-too-few", "gate-unsure"))
+_GATE_TRUSTS = frozenset(("gate-decisive", "gate-enough"))
+_ABOUT_SCORES = _GATE_DOUBTS | _GATE_TRUSTS
 """Reasons of the gate that say nothing of the passages shown."""
 
 
@@ -269,7 +270,9 @@ def _decide_written(
     reasons, coverage = result.gate.reasons, grounding.attribution_coverage
     doubts = (*explain_unverified(grounding), *explain_unanswered(grounding))
     if doubts:
-        return "low_confidence", (*reasons, *doubts)
+        # What speaks for an answer is no reason for low confidence.
+        weak = [reason for reason in reasons if reason.code not in _GATE_TRUSTS]
+        return "low_confidence", (*weak, *doubts)
     if grounding.complete:
         sure = [reason for reason in reasons if reason.code not in _GATE_DOUBTS]
         return "answer", (*sure, Message("ask-judged", number=len(grounding.sentences)))

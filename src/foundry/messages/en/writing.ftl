@@ -51,4 +51,7 @@ writing-overlong = { $number ->
     [one] was
    *[other] were
 } left out, such as "{ $example }…".
-writing-window-full = { $name } ({ $path }) was left out: the model's window is full.
+writing-window-full = { $number ->
+    [one] A passage of { $paths } was left out: the model's window is full.
+   *[other] { $number } passages of { $paths } were left out: the model's window is full.
+}

@@ -24,8 +24,8 @@ writing-passages-left-out = { $number ->
    *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
 }
 writing-unverified = { $number ->
-    [one] Eén zin is niet gecontroleerd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
-   *[other] { $number } zinnen zijn niet gecontroleerd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
+    [one] Eén zin is niet bevestigd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
+   *[other] { $number } zinnen zijn niet bevestigd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
 }
 writing-disputed = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
 writing-part-missing = Het model zegt: “{ $said }”
@@ -51,4 +51,7 @@ writing-overlong = { $number ->
     [one] is
    *[other] zijn
 } weggelaten, zoals "{ $example }…".
-writing-window-full = { $name } ({ $path }) is weggelaten: het venster van het model is vol.
+writing-window-full = { $number ->
+    [one] Eén passage uit { $paths } is weggelaten: het venster van het model is vol.
+   *[other] { $number } passages uit { $paths } zijn weggelaten: het venster van het model is vol.
+}
