@@ -19,7 +19,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from random import Random
 from textwrap import shorten
 
 from bench.converters import Row, expert_claims, science_claims
@@ -27,11 +30,14 @@ from bench.evidence import read_rows
 from bench.judged_claims import LabelledClaim, prepare_claim, read_claim
 from bench.labelled import LineMeasurement, LineReport
 from bench.written_claims import read_passages, read_written_claims
+from foundry.analysis import fold
 from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
-from foundry.text.passages import find_passages, label_cells
+from foundry.text.lines import UNIT_LABELS
+from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.tables import find_cells
 from foundry.workspace import open_workspace
 
 Case = tuple[str, Sequence[Evidence], str, bool]
@@ -65,7 +71,8 @@ def _list_sets(data: Path) -> Iterator[tuple[str, Iterable[Case]]]:
         yield "SciFact, whole abstracts", _prepare(science_claims(data))
     if (data / "written/passages.jsonl").exists():
         yield "restated sentences", restate_sentences(data)
-        yield "restated rows", restate_rows(data)
+        yield "restated rows, whole", restate_rows(data, whole=True)
+        yield "restated rows, others", restate_rows(data, whole=False)
 
 
 def _read_written(data: Path) -> Iterator[Case]:
@@ -96,21 +103,65 @@ def restate_sentences(data: Path) -> Iterator[Case]:
                 break
 
 
-def restate_rows(data: Path) -> Iterator[Case]:
-    """ "LABEL of NAME is VALUE" and "NAME: LABEL = VALUE" of rows whose table is read for certain."""
-    made = 0
-    for evidence in read_passages(data):
-        chunk = evidence.hit.chunk
-        for passage in find_passages(chunk):
-            table = passage.place.table
-            columns = label_cells(passage, chunk) if table and table.certain else []
-            named = [(label, cell) for label, cell in columns[1:] if label and cell]
-            if not named or not columns[0][1] or made >= MOST_RESTATED:
-                continue
-            made += 1
-            (label, cell), name = named[made % len(named)], columns[0][1]
-            forms = (f"The {label} of {name} is {cell}.", f"{name}: {label} = {cell}")
-            yield forms[made % 2], [evidence], chunk.language, True
+def restate_rows(data: Path, *, whole: bool) -> Iterator[Case]:
+    """ "LABEL of NAME is VALUE" and "NAME: LABEL = VALUE" of rows whose table is read for certain.
+
+    ``whole``: only of rows that a reader can identify; else only of the others.
+    """
+    passages = read_passages(data)
+    Random(7).shuffle(passages)
+    rows = (row for evidence in passages for row in _list_rows(evidence) if row.whole == whole)
+    for number, row in enumerate(islice(rows, MOST_RESTATED)):
+        language = row.evidence.hit.chunk.language
+        said = "De {1} van {0} is {2}." if language == "nl" else "The {1} of {0} is {2}."
+        form = (said, "{0}: {1} = {2}")[number % 2]
+        yield form.format(row.name, row.label, row.value), [row.evidence], language, True
+
+
+@dataclass(frozen=True)
+class RestatedRow:
+    """One value of a row; ``whole`` if its name and label say of what it is.
+
+    All cells of the line are then of one row with a name of letters; of that name and label there
+    are no two values in the passage, and the label stands above one value of the row.
+    """
+
+    evidence: Evidence
+    name: str
+    label: str
+    value: str
+    whole: bool
+
+
+def _list_rows(evidence: Evidence) -> Iterator[RestatedRow]:
+    """One value of each row of a passage, of another column each time, with the row's unit."""
+    chunk = evidence.hit.chunk
+    rows = [
+        (line, label_cells(line, chunk))
+        for line in find_passages(chunk)
+        if line.place.table and line.place.table.certain
+    ]
+    values = [(cells[0][1], *pair) for _, cells in rows for pair in cells[1:]]
+    for number, (line, cells) in enumerate(rows):
+        unit = next((cell for label, cell in cells if fold(label) in UNIT_LABELS), "")
+        named = [
+            (label, cell)
+            for label, cell in cells[1:]
+            if label and any(map(str.isalnum, cell)) and fold(label) not in UNIT_LABELS
+        ]
+        if named and cells[0][1]:
+            name, (label, cell) = cells[0][1], named[number % len(named)]
+            same = {value for *named_so, value in values if named_so == [name, label]}
+            alone = [one for one, _ in cells].count(label) == 1 and len(same) == 1
+            value = cell if any(map(str.isalpha, cell)) else f"{cell} {unit}".strip()
+            yield RestatedRow(evidence, name, label, value, whole=alone and _has_name(line))
+
+
+def _has_name(line: Passage) -> bool:
+    """Whether all cells of a line belong to one row with a name of its own."""
+    assert line.place.table
+    paths = {cell.row for cell in find_cells(line.place.table, line.start, line.end)}
+    return len(paths) == 1 and any(map(str.isalpha, "".join(*paths)))
 
 
 def _row(name: str, cases: Iterable[Case]) -> str:

@@ -47,7 +47,7 @@ _NEARLY = 0.9
 
 @dataclass(frozen=True)
 class WrittenQuestion:
-    """``path`` and ``quote`` are empty without an answer; ``language`` is the question's."""
+    """``path``, ``quote`` and ``answer`` are empty without one; ``language`` is the question's."""
 
     id: str
     text: str
@@ -56,6 +56,7 @@ class WrittenQuestion:
     answerable: bool
     path: str
     quote: str
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def load_questions(data: Path) -> list[WrittenQuestion]:
     return [
         WrittenQuestion(
             row["id"], row["question"], row["language"], row["kind"], row["answerable"],
-            files.get(row["chunk"], ""), row["quote"],
+            files.get(row["chunk"], ""), row["quote"], row["answer"] or "",
         )
         for row in _rows(data / "written/questions.jsonl")
     ]  # fmt: skip

@@ -111,11 +111,10 @@ the section is about the topic itself; leave it out for what any project may hav
 search with the topic in it nearly always finds something.
 
 A language model writes each section from everything that its lines found. Without a model, Foundry quotes what
-headings, rows and labels of the sources name: all that is below a heading that means what a line asks, a row or
-a table with such a name or column, a sentence such as "Decision: …". The document's language comes before another,
-and of several revisions only the latest is quoted, under the heading that it comes from. A word of the line somewhere
-in a sentence is not enough: then the section stays empty. If the topic is only a part of what the project is about,
-only what mentions it is quoted.
+stands below a heading that means what a line asks, in any language, and a row, a table or a sentence with such a
+label ("Decision: …"). Of several revisions only the latest is quoted. A word of the line somewhere in a sentence is
+not enough: then the section stays empty. If the project's name and brief have no word of the topic, only what is
+about the topic is quoted.
 
 `foundry generate --agent NAME --topic T --dry-run` shows the evidence for each section. A section whose inputs did
 not change is kept from the last run; `--fresh` writes it again. `foundry build` puts accepted drafts of agents after

@@ -194,6 +194,17 @@ def test_a_table_without_header_shows_its_rows() -> None:
     assert "driver" in marked.text
 
 
+def test_the_line_above_a_table_is_not_repeated_as_its_title() -> None:
+    item = make_evidence("# Parts\nThe parts are:\nPart | Price\nU7 | 3.36\nU8 | 1.10", "S1")
+    chunk = item.hit.chunk
+    blocks = tuple(
+        replace(block, table=block.table and replace(block.table, title="The parts are:"))
+        for block in chunk.blocks
+    )
+    titled = replace(item, hit=replace(item.hit, chunk=replace(chunk, blocks=blocks)))
+    assert [excerpt.table for excerpt in choose("price of U8", titled)] == [""]
+
+
 def test_a_source_of_one_word_is_shown() -> None:
     assert read(choose("anything", make_evidence("Calibrated", "S1", title="Note"))[0]) == [
         "Calibrated"

@@ -359,3 +359,19 @@ def test_a_passage_in_another_language_without_vectors_is_tried() -> None:
     scored = score_candidates(question(), [waiting], get_calibration(BUILTIN_EMBEDDING))
     decision = make_decision(question(), scored, min_score=0.2, min_chunks=1)
     assert decision.decision == "low_confidence"
+
+
+def test_a_question_in_a_language_of_no_source_has_no_uncovered_words() -> None:
+    text = "Quelle est la pression de la pompe?"
+    asked = Question(text, "fr", analyse_query(text, {"en"}), {}, 10, languages=frozenset({"en"}))
+    scored = score_candidates(asked, [candidate(0.9, language="und")], get_calibration(None))
+    decision = make_decision(asked, scored, min_score=0.0, min_chunks=1)
+    assert decision.uncovered == ()
+
+
+@pytest.mark.parametrize("text", ["what is the", "?!"])
+def test_a_question_without_a_word_to_look_for_says_so(text: str) -> None:
+    asked = Question(text, "en", analyse_query(text, {"en"}), {}, 10)
+    scored = score_candidates(asked, [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
+    decision = make_decision(asked, scored, min_score=0.0, min_chunks=1)
+    assert decision.reasons[-1].code == "gate-common-words"

@@ -40,6 +40,11 @@ def test_a_line_goes_to_the_section_whose_words_it_shares() -> None:
     ]
 
 
+def test_a_line_goes_to_the_section_that_it_begins_with() -> None:
+    text = "## Scope\n\n- Files: the supply that CityGML names.\n"
+    assert wants("Supply", "Files", text=text) == [(), ("the supply that CityGML names.",)]
+
+
 def test_lines_out_of_scope_are_not_searched_for() -> None:
     assert not any("other products" in line for line in wants("Supply")[0])
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from foundry.analysis import analyse, analyse_query
-from foundry.craft.quotations import MAX_ROWS, Quoter
+from foundry.craft.quotations import MAX_ROWS, Quoter, find_continuations
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import order_sources
 from foundry.records import Evidence, Excerpt, Question, Quote
@@ -51,7 +51,28 @@ def quote(
 ) -> tuple[Excerpt, ...]:
     order = order_sources("", [item.hit.source for item in evidence], hierarchy)
     asked = [ask(one, *evidence) for one in said]
-    return Quoter(read_words, order, "").quote("", asked, evidence, most)
+    return Quoter(read_words, order, "").quote("", asked, evidence, most).excerpts
+
+
+def split_in_two(text: str, at: str) -> tuple[Evidence, Evidence]:
+    """The evidence of a source in two chunks, of which the second begins with ``at``."""
+    whole = make_evidence(text, "S1")
+    chunk, place = whole.hit.chunk, text.index(at)
+    blocks = chunk.blocks
+    halves = (
+        replace(
+            chunk,
+            id=f"chk_{number}",
+            position=number,
+            start=start,
+            end=end,
+            text=text[start:end],
+            blocks=tuple(block for block in blocks if start <= block.start < end),
+        )
+        for number, (start, end) in enumerate(((0, place), (place, len(text))))
+    )
+    first, second = (replace(whole.hit, chunk=half) for half in halves)
+    return replace(whole, hit=first), Evidence("S2", second)
 
 
 def list_texts(excerpts: Sequence[Excerpt]) -> list[list[str]]:
@@ -119,15 +140,61 @@ def test_of_a_long_table_the_nearest_rows_are_quoted_in_order() -> None:
     assert excerpt.lines[-1].text.startswith("Part 29")
 
 
-def test_what_is_below_a_heading_that_names_it_comes_before_a_sentence_with_the_word() -> None:
-    other = make_evidence(
-        "# 5 Pins\nPins 4 and 5 of the connectors stay open.", "S2", source="b.md"
+def test_what_nothing_names_has_the_nearest_passages_and_says_so() -> None:
+    said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
+    order = order_sources("", [said.hit.source])
+    asked = replace(ask("risks of use", said), is_name=True)
+    found = Quoter(read_words, order, "").quote("", [asked], [said], 12)
+    assert (list_texts(found.excerpts), found.named) == (
+        [["All risks of its use are small."]],
+        False,
     )
-    table = make_evidence(
-        "# 4 Connectors\nName | Type\nX1 | XLR-5\nX2 | USB-C\n# 4.1 More\nX3 is spare there.", "S1"
+
+
+def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:
+    said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1", source="a.md")
+    named = make_evidence("# 7 Risks\nThe hands get very hot.", "S2", source="b.md")
+    order = order_sources("", [said.hit.source, named.hit.source])
+    asked = replace(ask("risks", said, named), is_name=True)
+    found = Quoter(read_words, order, "").quote("", [asked], [said, named], 12).excerpts
+    assert list_texts(found) == [["The hands get very hot."]]
+
+
+def test_what_is_not_about_a_narrow_topic_is_not_quoted() -> None:
+    fan, pump = (
+        make_evidence(f"# 3 {name}\nThe speed of the {name} is low.", name, source=f"{name}.md")
+        for name in ("fan", "pump")
     )
-    shown = list_texts(quote("connectors", evidence=[other, table]))
-    assert shown[0][0].startswith("X1")
+    order = order_sources("", [fan.hit.source, pump.hit.source])
+    quoter = Quoter(read_words, order, "pump", narrow=True)
+    found = quoter.quote("pump", [ask("speed", fan, pump)], [fan, pump], 12).excerpts
+    assert list_texts(found) == [["The speed of the pump is low."]]
+
+
+def test_a_list_that_two_chunks_share_is_quoted_whole() -> None:
+    first, second = split_in_two(
+        "# 1 Steps\nReplace the fuse:\n- Open the lid.\n- Pull it.\n- Close.\n", "- Pull"
+    )
+    assert find_continuations([first.hit.chunk, second.hit.chunk], {first.hit.chunk.id})
+    steps = [ask("replace the fuse", first)]
+    order = order_sources("", [first.hit.source])
+    found = Quoter(read_words, order, "").quote("", steps, [first, second], 12).excerpts
+    assert list_texts(found) == [["Replace the fuse:", "Open the lid.", "Pull it.", "Close."]]
+
+
+def test_the_same_words_of_two_sources_are_quoted_once() -> None:
+    text = "# 1 Lid\nThe lid of the lamp closes with a click and stays shut, {}."
+    first, second = (
+        make_evidence(text.format(end), end, source=f"{end}.md") for end in ("always", "ever")
+    )
+    assert len(quote("lid of the lamp", evidence=[first, second])) == 1
+
+
+def test_of_a_long_list_every_item_is_quoted() -> None:
+    items = "".join(f"- Part {number} of the lamp\n" for number in range(MAX_ROWS + 3))
+    lamp = make_evidence(f"# 1 Parts\nThe lamp has these parts:\n{items}", "S1")
+    (lines,) = list_texts(quote("parts of the lamp", evidence=[lamp], most=30))
+    assert len(lines) == MAX_ROWS + 4
 
 
 @pytest.mark.parametrize(("mark", "shown"), [("- ", True), ("", False)])
@@ -138,7 +205,9 @@ def test_what_prevails_is_quoted_instead_and_beside_a_step(mark: str, shown: boo
     start = old.hit.chunk.text.index(text)
     rival = (Quote("S1", text, start, start + 9), Quote("S2", "", 12, 20))
     quoter = Quoter(read_words, order_sources("", [old.hit.source, new.hit.source]), "")
-    found = quoter.quote("", [ask("replace the fuse", old, new)], [old, new], 12, rivals=[rival])
+    found = quoter.quote(
+        "", [ask("replace the fuse", old, new)], [old, new], 12, rivals=[rival]
+    ).excerpts
     lines = [line.text for excerpt in found for line in excerpt.lines]
     assert "Dealers fit 1.6 A in its place." in lines
     assert (text in lines) is shown

@@ -134,6 +134,55 @@ def test_a_row_is_not_exact_where_another_one_has_the_same_name() -> None:
     assert check("The typical dropout voltage is 50 mV.", DROPOUT).verdict == "open"
 
 
+PARTS = """# 7 Parts of the filter holder
+Item | Quantity | Maker | Part # | Price (USD) | Capacity on request | Replaced by
+A1 | 20 | JST | SXH-001T | 0.10 | 10 / sec | A2
+A2 | ~2 | JST | XHP-2 | 0.12 | 20 / sec | none
+A3 | (7) | Molex | 5A-10 | 0.10 | 10 sec | A4"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The price of A2 is 0.12 USD.",
+        "Part XHP-2: Price (USD) = 0.12",
+        "The maker of part 5A-10 is Molex.",
+        "The quantity of the JST part SXH-001T is 20.",
+        "The Capacity on request of A1 is 10 / sec.",
+        "A1 is replaced by A2.",
+        "A2: Quantity = ~2",
+    ],
+)
+def test_a_row_may_be_named_by_a_cell_and_a_unit_stand_with_its_value(text: str) -> None:
+    assert check(text, PARTS).verdict == "exact"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The price of A2 is 0.12 EUR.",
+        "The price of A2 is 0.12.",
+        "The quantity of JST is 20.",
+        "The Capacity on request of A1 is 10 sec.",
+        "A2 is replaced by A1.",
+        "SXH-001T: Replaced by = A1",
+        "A2: Quantity = 2",
+        "A3: Quantity = 7",
+        "The maker of A1 is SXH-001T.",
+    ],
+)
+def test_another_unit_sign_order_or_row_of_that_name_is_not_exact(text: str) -> None:
+    assert check(text, PARTS).verdict != "exact"
+
+
+def test_the_heading_above_a_row_says_which_of_two_with_one_name_is_meant() -> None:
+    low = "# Low power\nParameter | Condition | Typ\nDropout voltage | 100 mA | 20 mV"
+    source = f"# Full power\n{DROPOUT}\n\n{low}"
+    assert check("The Typ of dropout voltage is 20 mV.", source).verdict == "open"
+    assert check("Low power: the Typ of dropout voltage is 20 mV.", source).verdict == "exact"
+    assert check("Low power: the Typ of dropout voltage is 50 mV.", source).verdict != "exact"
+
+
 def test_a_table_in_doubt_makes_nothing_exact() -> None:
     from dataclasses import replace
 

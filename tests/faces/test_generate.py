@@ -100,6 +100,14 @@ def test_generate_overwrites_with_yes(run: Run, project: Path) -> None:
     assert (project / "output" / "a.md").read_text() != "mine"
 
 
+def test_quiet_generate_says_where_it_wrote_and_how_much_and_no_more(
+    run: Run, project: Path
+) -> None:
+    outcome = run("generate", "--topic", "The supply of the DX-4", "--output", "output/q.md", "-q")
+    assert outcome.err == ""
+    assert len(outcome.out.splitlines()) == 2
+
+
 @pytest.mark.parametrize(("typed", "status", "kept"), [(b"\n", 2, True), (b"y\n", 0, False)])
 def test_generate_asks_on_a_terminal(project: Path, typed: bytes, status: int, kept: bool) -> None:
     pty = pytest.importorskip("pty")

@@ -187,7 +187,7 @@ def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path
     with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
         ingest(workspace)
         found = search(workspace, "How hot may the housing be in operation?")
-        gathered = gather_evidence(workspace, found, language="en")
+        gathered = gather_evidence(workspace, found)
         asked = find_asked_conflicts(workspace, gathered)
     assert [len(gathered.conflicts), len(asked)] == [2, 1]
     assert "temperature" in asked[0].a.quote.text
@@ -207,7 +207,7 @@ def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
 
 def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
     question = search(opened, "Where is the supply of the DX-4?").question
-    evidence = gather_evidence(opened, search(opened, "supply voltage"), language="en").evidence
+    evidence = gather_evidence(opened, search(opened, "supply voltage")).evidence
     said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
     assert find_answer_conflicts(opened, question, evidence, said)
     other = replace(question, text="Where is the supply of the X1?")

@@ -210,9 +210,9 @@ def test_scores_are_kept_when_the_retry_fails(built: Path, server: ModelServer) 
 
 
 def test_passages_are_scored_in_batches_of_equal_size() -> None:
-    passages = [make_evidence("It is 5 V.", f"H{n}") for n in range(10)]
+    passages = [make_evidence("It is 5 V.", f"H{n}") for n in range(30)]
     batches = split_batches(passages, len, 100_000)
-    assert [len(batch) for batch in batches] == [5, 5]
+    assert [len(batch) for batch in batches] == [15, 15]
 
 
 def test_a_passage_just_below_the_threshold_never_reads_as_equal_to_it() -> None:

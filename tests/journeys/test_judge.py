@@ -20,12 +20,13 @@ from foundry.craft.grounding.model_quotes import locate_quotes
 from foundry.journeys.ask import ask
 from foundry.journeys.writing import DoubtfulStatement, LlmJudge, removal_reason
 from foundry.messages import Message
-from foundry.models import ModelSettings, get_generator
+from foundry.models import ModelSettings, get_generator, get_judge
 from foundry.prompts import load_templates
 from foundry.records import Answer, GroundingChange
 from tests.craft.samples import make_evidence
 from tests.journeys.answers import FUSE, RATED, judged, online, rewritten, said
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
+from tests.support.overlap_model import write_overlap_model
 
 LOOSE = "A slow fuse of 3.15 A protects the input."
 SUPPLIED = "The controller runs on a supply of 12 V DC with at most 2.5 A."
@@ -149,8 +150,10 @@ def test_a_judge_that_accepts_another_value_than_it_quotes_is_asked_again_with_b
         said((wrong, "S1")), judged(("supported", RATED)), judged(("not", RATED), correction=RATED)
     )
     answer = asked(built, server)
-    (objection,) = [line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")]
-    assert ("'2.5 A'" in objection, RATED in objection) == (True, True)
+    objection, quote = [
+        line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")
+    ]
+    assert ("'2.5 A'" in objection, quote) == (True, f'O| "{RATED}"')
     assert [one.text for one in answer.sentences] == [RATED]
 
 
@@ -491,3 +494,28 @@ def test_minicheck_gets_its_own_form_and_answers_yes_or_no(
     sent = server.chats[1].messages[0]["content"]
     assert (sent.startswith("Document: "), sent.endswith(f"Claim: {LOOSE}")) == (True, True)
     assert verdicts(answer) == ["supported"]
+
+
+def test_a_model_of_inference_in_a_directory_judges(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    model = write_overlap_model(tmp_path, RATED, LOOSE)
+    server.default = said((f"{RATED[:-1]}, slow.", "S1"), (LOOSE, "S1"))
+    answer = asked(built, server, verifier=model)
+    assert answer.models["verifier"] == model
+    assert verdicts(answer)[-1] == "unsupported"
+
+
+def test_what_it_finds_likely_is_supported_by_the_nearest_quote(tmp_path: Path) -> None:
+    settings = ModelSettings()
+    text = SUPPLY.hit.chunk.content
+    model = get_judge(write_overlap_model(tmp_path, text, CLAIM.text), settings)
+    judge = LlmJudge(model, load_templates().verifier, len)
+    wrong = replace(CLAIM, text="The device runs on 5 V.")
+    right = replace(CLAIM, text="The supply is 5 V.")
+    no, yes = judge.judge([wrong, right])
+    assert no is not None
+    assert yes is not None
+    assert (no.verdict, yes.verdict) == ("unsupported", "supported")
+    assert yes.quotes[0].text == "The supply is 5 V."
+    assert (judge.was_asked, judge.usage.calls) == (True, 0)

@@ -13,7 +13,7 @@ from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, Usage
 from foundry.journeys.ask import ask, explain_gaps
 from foundry.journeys.generate import generate
 from foundry.journeys.search import search
-from foundry.messages import Message
+from foundry.messages import Message, use_language
 from foundry.records import Filters
 from foundry.render.answer import render_answer
 from foundry.wire.answers import AnswerJson
@@ -90,8 +90,26 @@ def test_as_many_passages_are_shown_as_are_configured(built: Path) -> None:
 def test_what_no_source_mentions_is_said_beside_the_passages(asked: Workspace) -> None:
     answer = ask(asked, FUSE)
     gate = replace(answer.search.gate, decision="answer", unmentioned=("MTBF",))
-    reasons = explain_gaps(replace(answer.search, gate=gate))
+    reasons = explain_gaps(replace(answer.search, gate=gate), ())
     assert [str(reason) for reason in reasons] == ["No source mentions: MTBF."]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Not in these passages: DX-9, 2019."),
+        ("nl", "Niet in deze passages: DX-9, 2019."),
+    ],
+)
+def test_names_and_periods_that_no_passage_shown_has_are_said(
+    asked: Workspace, language: str, said: str
+) -> None:
+    answer = ask(asked, FUSE)
+    question = replace(answer.search.question, text="What fuse had the DX-9 in 2019 as its input?")
+    gate = replace(answer.search.gate, decision="answer", unmentioned=(), reasons=())
+    result = replace(answer.search, question=question, gate=gate)
+    with use_language(language):
+        assert [*map(str, explain_gaps(result, answer.passages))] == [said]
 
 
 def test_a_configuration_with_the_former_writer_works_and_says_what_replaced_it(

@@ -86,6 +86,13 @@ def test_a_sentence_over_a_page_break_has_a_quote_per_page() -> None:
     ]
 
 
+def test_a_row_at_the_end_of_a_chunk_is_whole() -> None:
+    chunk = make_chunk("Type | Pins\n--- | ---\nXLR-5 | 5")
+    table = replace(chunk.blocks[0], end=chunk.end + 9)
+    rows = find_passages(replace(chunk, blocks=(table,)))
+    assert not any(row.cut for row in rows)
+
+
 def test_a_sentence_that_the_chunk_cuts_is_marked_as_cut() -> None:
     chunk = replace(
         make_chunk("of the unit is red. It is round. It has a"),

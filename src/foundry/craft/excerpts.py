@@ -111,7 +111,8 @@ def choose_excerpts(
     chosen: list[tuple[Excerpt, Fingerprint]] = []
     shown: list[Line] = []
     while waiting and len(chosen) < limit:
-        best = max(waiting, key=lambda one: one.score - _AGAIN * _is_again(one.line, shown))
+        again = {line.chunk.id for line in shown}
+        best = max(waiting, key=lambda one: one.score - _AGAIN * (one.line.chunk.id in again))
         waiting.remove(best)
         if _overlaps(best.line, shown):
             continue
@@ -125,10 +126,6 @@ def choose_excerpts(
             opener = None
         _add(chosen, _build_excerpt(lines, best, opener))
     return tuple(excerpt for excerpt, _ in chosen)
-
-
-def _is_again(line: Line, shown: Sequence[Line]) -> bool:
-    return any(other.chunk.id == line.chunk.id for other in shown)
 
 
 def _overlaps(line: Line, shown: Sequence[Line]) -> bool:
@@ -374,7 +371,10 @@ def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> 
     shown = [build_line(opener, context=True)] if opener else []
     shown += [build_line(line, nearest=line is nearest) for line in lines]
     table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
-    title = [part for part in (table.title, table.unit) if part] if table else []
+    kind = nearest.evidence.hit.source.type
+    title = [strip_marks(part, kind) for part in (table.title, table.unit) if part] if table else []
+    if title and title[0] in " ".join(line.text for line in shown):
+        title = title[1:]  # The sentences above it.
     return Excerpt(
         evidence=nearest.evidence,
         lines=tuple(shown),

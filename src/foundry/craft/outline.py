@@ -91,7 +91,9 @@ def outline_sections(
     wants: list[list[str]] = [[] for _ in sections]
     titles = [frozenset(analyse(title, language)) for title in sections]
     for line in _split_lines(text):
-        index = _match_by_words(line, titles, language)
+        index = _match_by_label(line, sections)
+        if index is None:
+            index = _match_by_words(line, titles, language)
         if index is None and similar is not None:
             index = _match_by_meaning(line, sections, similar)
         if index is not None:
@@ -140,6 +142,12 @@ def _strip_label(line: str, title: str) -> str:
     """
     label, colon, rest = line.partition(":")
     return rest.strip() if colon and rest.strip() and fold(label) == fold(title) else line
+
+
+def _match_by_label(line: str, sections: Sequence[str]) -> int | None:
+    """Index of the section whose title stands before the line's colon."""
+    label = fold(line.partition(":")[0])
+    return next((n for n, title in enumerate(sections) if fold(title) == label), None)
 
 
 def _match_by_words(line: str, titles: Sequence[frozenset[str]], language: str) -> int | None:

@@ -23,6 +23,7 @@ class AskedItem:
 
     ``said`` is how it is named to the reader; ``queries`` are what it is read with, the same in
     several languages, and ``words`` the terms of each. ``found`` are the hits above the gate.
+    ``is_name`` if it is said as a heading has it: a line of an agent that is not its topic.
     """
 
     said: str
@@ -30,6 +31,7 @@ class AskedItem:
     words: tuple[tuple[QueryTerm, ...], ...]
     question: Question
     found: tuple[Hit, ...]
+    is_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

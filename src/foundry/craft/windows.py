@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from foundry.analysis import analyse, find_sentences
 from foundry.records import Block, Chunk, Focus
@@ -44,6 +45,7 @@ class ChunkWindow:
     above: str = ""
 
 
+@lru_cache(maxsize=64)
 def cut_windows(
     chunk: Chunk, length: int = WINDOW_CHARS, rest: int = MIN_WINDOW_CHARS
 ) -> tuple[ChunkWindow, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from foundry.config import BUILTIN_GENERATOR, FORMER_GENERATOR, Config
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
-from foundry.craft.gate import list_missing
+from foundry.craft.gate import Candidate, find_lacking, is_same_language, list_missing
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
@@ -44,6 +44,7 @@ from foundry.records import (
     Excerpt,
     Filters,
     Grounding,
+    Question,
     Quote,
     SearchMode,
     SearchResult,
@@ -76,8 +77,10 @@ class AskRequest:
 
 _GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
 _GATE_TRUSTS = frozenset(("gate-decisive", "gate-enough"))
-_ABOUT_SCORES = _GATE_DOUBTS | _GATE_TRUSTS
-"""Reasons of the gate that say nothing of the passages shown."""
+_NOT_OF_PASSAGES = frozenset(
+    ("gate-decisive", "gate-enough", "gate-too-few", "gate-unsure", "gate-lacking")
+)
+"""Reasons of the gate that say nothing of the passages shown, or less than these say themselves."""
 
 
 def ask(
@@ -115,9 +118,7 @@ def ask_streaming(
         language = request.language or choose_answer_language(workspace, result)
         # Passages need no conflicts to be chosen; those of their words are found afterwards.
         conflicts = workspace.generator is not None
-        gathered = gather_evidence(
-            workspace, result, language=language, filters=filters, conflicts=conflicts
-        )
+        gathered = gather_evidence(workspace, result, filters=filters, conflicts=conflicts)
         found = replace(gathered.result, evidence=gathered.evidence)
         gathered = replace(gathered, result=found)
         yield found
@@ -246,12 +247,14 @@ def _decide_verdict(
     reasons, grounding = result.gate.reasons, written.grounding
     if passages:
         failed = () if workspace.generator is None else (_explain_nothing(grounding),)
-        return "passages", (*failed, *explain_gaps(result), *removal_reason(grounding.changes))
+        gaps = explain_gaps(result, passages)
+        return "passages", (*failed, *gaps, *removal_reason(grounding.changes))
     if grounding.refused:
         return "no_evidence", (*reasons, Message("ask-model-refused"))
     if not grounding.sentences:
-        nothing = [*map(_name_beside, grounding.beside)] or [Message("ask-nothing-to-show")]
-        return "no_evidence", (*reasons, *nothing)
+        if grounding.beside:
+            return "no_evidence", (*reasons, *map(_name_beside, grounding.beside))
+        return "no_evidence", (*explain_gaps(result, ()), Message("ask-nothing-to-show"))
     verdict, reasons = _decide_written(workspace, result, grounding)
     return verdict, (*reasons, *removal_reason(grounding.changes))
 
@@ -288,13 +291,33 @@ def _name_beside(sentence: Sentence) -> Message:
     return Message("ask-beside", sentence=sentence.text, names=sentence.citations)
 
 
-def explain_gaps(result: SearchResult) -> tuple[Message, ...]:
-    """What the sources lack of the question, as far as the gate says so."""
+def explain_gaps(result: SearchResult, passages: Sequence[Excerpt]) -> tuple[Message, ...]:
+    """What the sources lack of the question, as far as the gate says so, and what the passages do."""
     gate = result.gate
-    said = tuple(reason for reason in gate.reasons if reason.code not in _ABOUT_SCORES)
-    if not gate.unmentioned or any(reason.code == "gate-unmentioned" for reason in said):
-        return said
-    return (Message("gate-unmentioned", names=gate.unmentioned), *said)
+    said = tuple(reason for reason in gate.reasons if reason.code not in _NOT_OF_PASSAGES)
+    if gate.unmentioned and not any(reason.code == "gate-unmentioned" for reason in said):
+        said = (Message("gate-unmentioned", names=gate.unmentioned), *said)
+    lacking = _find_not_shown(result.question, passages) if passages else ()
+    items = [item for item in lacking if not any(item in name for name in gate.unmentioned)]
+    return (*said, Message("ask-not-shown", items=items)) if items else said
+
+
+def _find_not_shown(question: Question, passages: Sequence[Excerpt]) -> tuple[str, ...]:
+    """The names, periods and numbers of the question that no passage has.
+
+    Not its other words: those are missing beside an answer as often as beside none.
+    """
+    shown = [_read_shown(one) for one in passages]
+    across = not all(is_same_language(question, one.chunk) for one in shown)
+    return find_lacking(question, shown, (), across=across)
+
+
+def _read_shown(passage: Excerpt) -> Candidate:
+    """A passage with nothing but what a reader sees of it."""
+    hit = passage.evidence.hit
+    text = "\n".join((passage.table, *(line.text for line in passage.lines)))
+    chunk = replace(hit.chunk, content=text, heading_path=passage.headings)
+    return Candidate(chunk, hit.source, hit.fused)
 
 
 def _build_empty_answer(

@@ -39,7 +39,6 @@ from foundry.records import (
     Evidence,
     Filters,
     Hit,
-    SearchMode,
     SearchResult,
     Usage,
 )
@@ -62,6 +61,12 @@ value that the query was about and a quarter of the others, by eye; the median k
 ALWAYS_READ = 3
 """The best hits by rank that no relevance drops: the gate has said that there is an answer, and of
 the passages that a low score dropped, those that held it stood among these (a guess)."""
+
+
+NEARLY_BEST = 0.75
+"""Share of the best relevance below which a model reads no further passage. Of 260 written questions in
+six groups of documents, the gold passage is in the prompt for .935 with all that fits (7,598 tokens) and
+with this (4,255), in no group fewer; from .8 on for fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +160,6 @@ def gather_evidence(
     workspace: Workspace,
     result: SearchResult,
     *,
-    language: str,
     asked: str = "",
     filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
@@ -201,15 +205,16 @@ def _split_hits(
 ) -> tuple[Sequence[Hit], list[DroppedHit]]:
     """The hits to choose from by rank, and those that are dropped for their relevance.
 
-    A model reads whatever fits its budget. The built-in writer, which takes each sentence at its
-    word, reads the best by rank and what reaches the gate's threshold, and nothing about another
-    thing than the question names where there is something about that.
+    A model reads the first and what is nearly as relevant as the best: more costs tokens, and
+    gives it more to get wrong. Without a model, the best by rank and what reaches the gate's threshold
+    may be shown, and nothing about another thing than the question names where there is something
+    about that.
     """
-    if workspace.generator is not None:
-        return result.hits, []
-    least = workspace.config.retrieval.min_score
+    best = max((hit.relevance for hit in result.hits), default=0.0)
+    writes = workspace.generator is not None
+    least = NEARLY_BEST * best if writes else workspace.config.retrieval.min_score
     kept, dropped = list[Hit](), list[DroppedHit]()
-    fitting = any(hit.fit.verdict == "fits" for hit in result.hits)
+    fitting = not writes and any(hit.fit.verdict == "fits" for hit in result.hits)
     for rank, hit in enumerate(result.hits, start=1):
         if hit.fit.verdict == "other" and hit.fit.reason and fitting:
             dropped.append(DroppedHit(hit, hit.fit.reason))

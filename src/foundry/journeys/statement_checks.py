@@ -6,7 +6,7 @@ to read are chosen, and a judge decides where one is configured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -19,6 +19,7 @@ from foundry.journeys.search import search
 from foundry.journeys.writing import DoubtfulStatement, LlmJudge, open_judge
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
+from foundry.ports import Progress, Step
 from foundry.records import (
     CheckedStatement,
     ClaimCheck,
@@ -55,6 +56,9 @@ _SHORT_STATEMENT = 5
 _MIN_DETECTABLE_WORDS = 6
 """Words. Fewer say too little to detect a language (a guess)."""
 
+_JUDGED_AT_ONCE = 25
+"""Statements that are judged between two steps of progress: those of one call (a guess)."""
+
 _MOST_READ = 20
 """Passages that are read for a value; one that more may have is not called absent."""
 
@@ -83,6 +87,9 @@ class StatementChecker:
     filters: Filters
     mode: SearchMode | None
     sources: dict[str, Source]
+    progress: Progress = lambda _step: None
+    unjudged: int = 0
+    """How many statements the judge should have decided on and did not."""
     _materials: dict[str, ParsedEvidence] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
@@ -99,6 +106,8 @@ class StatementChecker:
             matches += self._match(statement, language, (), known=matches)
             matches.sort(key=lambda match: match.hit.source.path not in (*cited, topic))
         exact = [match for match in matches if _is_exact(match)]
+        if exact and self._is_ambiguous(statement, language, matches, topic):
+            return self._leave_open(statement, language, matches, Message("claim-several-rows"))
         if exact:
             return RuledStatement(self._build_exact(statement, language, matches, exact))
         against = [match for match in matches if match.finding.verdict == "contradicted"]
@@ -141,11 +150,21 @@ class StatementChecker:
             for number, hits in doubtful.items()
         ]
         shown = {hit.chunk.id: hit for hits in doubtful.values() for hit in hits}
-        judged = self.judge.judge(statements)
+        judged = list(self._judge(self.judge, statements))
+        self.unjudged = judged.count(None)
         for number, judgement in zip(doubtful, judged, strict=True):
             if judgement is not None:
                 settled[number] = self._settle(settled[number], judgement, shown)
         return settled
+
+    def _judge(
+        self, judge: LlmJudge, statements: Sequence[DoubtfulStatement]
+    ) -> Iterator[Judgement | None]:
+        total = len(statements)
+        for start in range(0, total, _JUDGED_AT_ONCE):
+            self.progress(Step("judge", start, total, "statements"))
+            yield from judge.judge(statements[start : start + _JUDGED_AT_ONCE])
+        self.progress(Step("judge", total, total, "statements"))
 
     def read(self, evidence: Evidence) -> ParsedEvidence:
         """The parsed passage, parsed once for the whole text."""
@@ -166,6 +185,24 @@ class StatementChecker:
         hits = (hit for hit in self._find_hits(statement, only) if hit.chunk.id not in seen)
         return [Match(hit, self._verify(statement, language, hit)) for hit in hits]
 
+    def _is_ambiguous(
+        self,
+        statement: DocumentStatement,
+        language: str,
+        matches: Sequence[Match],
+        topic: str | None,
+    ) -> bool:
+        """Whether rows of other passages could be meant as well: parts lists all have an item A1.
+
+        Those of the source that the text is about come before others; superseded ones do not count.
+        """
+        near = [match for match in matches if match.hit.source.path == topic]
+        if not any(map(_is_exact, near)):
+            near = [m for m in matches if _is_exact(m) or m.hit.fit.reason is None]
+        evidence = [Evidence(match.hit.chunk.id, match.hit) for match in near]
+        known = next(_choose_language(language, m.hit) for m in near if _is_exact(m))
+        return verify_statement(statement.text, evidence, known).verdict != "exact"
+
     def _find_hits(self, statement: DocumentStatement, only: tuple[str, ...]) -> tuple[Hit, ...]:
         short = len(statement.text.split()) < _SHORT_STATEMENT or _is_anaphoric(statement.text)
         query = f"{statement.subject} {statement.text}" if short else statement.text
@@ -174,7 +211,8 @@ class StatementChecker:
         return search(self.workspace, asked, filters=filters, mode=self.mode, top_k=MAX_HITS).hits
 
     def _verify(self, statement: DocumentStatement, language: str, hit: Hit) -> Finding:
-        return verify_statement(statement.text, [Evidence(hit.chunk.id, hit)], language)
+        known = _choose_language(language, hit)
+        return verify_statement(statement.text, [Evidence(hit.chunk.id, hit)], known)
 
     def _build_exact(
         self,
@@ -228,7 +266,11 @@ class StatementChecker:
         return None
 
     def _leave_open(
-        self, statement: DocumentStatement, language: str, matches: Sequence[Match]
+        self,
+        statement: DocumentStatement,
+        language: str,
+        matches: Sequence[Match],
+        reason: Message | None = None,
     ) -> RuledStatement:
         """A statement for a reader or a judge, with the passages that come nearest."""
         cited = list_cited(statement)
@@ -245,6 +287,7 @@ class StatementChecker:
         first = nearest[0].evidence.id if nearest else ""
         best = max(matches, key=lambda m: (m.hit.chunk.id == first, m.finding.nearness))
         check = _build_check(statement, "unclear", best.finding)
+        check = replace(check, reason=reason or check.reason)
         computed = self._find_computed(statement, language, matches)
         absent = None if computed else self._find_absent(check, language)
         if computed:
@@ -344,6 +387,11 @@ def detect_statement_language(text: str, document: str) -> str:
     """A statement's own language if it is long enough to detect, else its document's."""
     language = detect_query_language(text) if len(text.split()) >= _MIN_DETECTABLE_WORDS else "und"
     return document if language == "und" else language
+
+
+def _choose_language(language: str, hit: Hit) -> str:
+    """A statement's language; that of the passage where it is too short to say."""
+    return hit.chunk.language if language == "und" else language
 
 
 def _build_check(

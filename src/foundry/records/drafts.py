@@ -114,7 +114,9 @@ class ScopeItem:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One section of a draft; for an empty one, ``reason`` says why.
+    """One section of a draft.
+
+    For an empty one ``reason`` says why, and for one with only the nearest passages that these are all.
 
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
     and nothing that it depends on has changed. ``scope`` is what its specification or agent asks

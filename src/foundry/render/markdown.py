@@ -128,6 +128,8 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
     marks = _Marks(by_id, notes)
     if section.excerpts:
+        said = Words(choose_language(draft.language))
+        lines += [f"> {said.format(section.reason)}", ""] if section.reason else []
         lines += _render_excerpts(section, marks)
     else:
         for group in group_sentences(section.sentences):

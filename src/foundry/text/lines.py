@@ -235,6 +235,15 @@ def names_unit(label: str) -> bool:
     return _find_only_unit(label) is not None
 
 
+def drop_unit(label: str) -> str:
+    """A column's label without what its values are in: "Price" for "Price (USD)"."""
+    return _BRACKETED.sub(_drop_known_unit, label)
+
+
+def _drop_known_unit(match: re.Match[str]) -> str:
+    return " " if find_unit(match[1] or match[2]) else match[0]
+
+
 def _apply_unit(quantities: Iterable[Quantity], unit: Unit) -> tuple[Quantity, ...]:
     return tuple(
         apply_unit(quantity, unit)

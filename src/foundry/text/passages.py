@@ -349,6 +349,8 @@ def _get_part(piece: _BlockPart, span: TextSpan) -> str:
 
 
 def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:
+    if passage.cells:
+        return passage  # Tables are divided between rows.
     first, last = passage.blocks[0], passage.blocks[-1]
     starts_cut = passage.start <= chunk.start and first.start < chunk.start
     ends_cut = passage.end >= chunk.end and last.end > chunk.end

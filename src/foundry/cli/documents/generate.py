@@ -96,7 +96,8 @@ def _show_plan(
     if call.json:
         show_json(DraftPlanJson.from_record(plan))
     else:
-        show_warnings(plan)
+        if not call.quiet:
+            show_warnings(plan)
         say_notices(call, plan.notices)
         show(render_plan(plan))
     return DONE
@@ -104,7 +105,7 @@ def _show_plan(
 
 def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
     """What shows conflicts and a tight budget before writing; in JSON they are fields."""
-    return (lambda _plan: None) if call.json else announce_warnings
+    return (lambda _plan: None) if call.json or call.quiet else announce_warnings
 
 
 def _show_result(call: Call, result: DraftFile) -> int:
@@ -115,7 +116,7 @@ def _show_result(call: Call, result: DraftFile) -> int:
         show_json(DraftJson.from_record(result))
     elif result.written:
         say_notices(call, draft.notices)
-        show(render_review(draft, result.path))
+        show(render_review(draft, result.path, quiet=call.quiet))
     else:
         found = {section.title: section.reason for section in draft.sections if section.reason}
         reasons = list(dict.fromkeys(found.values()))

@@ -147,8 +147,8 @@ def _render_prompt(planned: PlannedSection) -> list[str]:
     return [*lines, ""]
 
 
-def render_review(draft: Draft, path: Path) -> str:
-    """What was written, and everything a reviewer has to look at."""
+def render_review(draft: Draft, path: Path, *, quiet: bool = False) -> str:
+    """What was written, and unless ``quiet`` everything a reviewer has to look at."""
     filled = [section for section in draft.sections if section.sentences]
     reused = sum(section.reused for section in draft.sections)
     summary = Message(
@@ -165,6 +165,8 @@ def render_review(draft: Draft, path: Path) -> str:
         lines.append(f"  {Message('generate-reused', number=reused)}")
     if draft.verdict == "low_confidence":
         lines.append(f"  {Message('document-low-confidence')}")
+    if quiet:
+        return "\n".join(lines)
     specified = draft.feature is not None
     found = render_conflicts(draft.conflicts, specified=specified)
     conflicts = ["", found] if draft.conflicts else []

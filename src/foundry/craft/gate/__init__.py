@@ -28,6 +28,7 @@ from foundry.craft.gate.decision import (
 )
 from foundry.craft.gate.mentions import (
     find_absent_identifier,
+    find_lacking,
     find_question_names,
     find_unmentioned,
 )

@@ -15,7 +15,12 @@ from foundry.craft.gate.mentions import (
     find_unmentioned,
     join_names,
 )
-from foundry.craft.gate.question import Candidate, find_uncovered_words, is_same_language
+from foundry.craft.gate.question import (
+    Candidate,
+    find_uncovered_words,
+    has_common_words_only,
+    is_same_language,
+)
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.messages import Message
 from foundry.records import Chunk, GateDecision, GateVerdict, Question, SubjectFit
@@ -173,14 +178,15 @@ def make_decision(
     score = max(scored.relevances, default=0.0)
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
     all_cross_lingual = bool(scored.signals) and not any(item.shared for item in scored.signals)
-    uncovered = () if all_cross_lingual else find_uncovered_words(question)
+    common = has_common_words_only(question)
+    uncovered = () if all_cross_lingual or common else find_uncovered_words(question)
     decision, reasons = _choose_verdict(
         score, good, min_score, min_chunks, found=bool(scored.relevances)
     )
     # A threshold of 0 asks to see everything, so nothing is refused.
     if scored.missing.absent and min_score > 0:
         decision, reasons = "no_evidence", ()
-    doubts = _list_doubts(scored)
+    doubts = (Message("gate-common-words"),) if common else _list_doubts(scored)
     if doubts and decision == "answer":
         decision = "low_confidence"
     reasons = (*reasons, *doubts)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from foundry.analysis import fold
+from foundry.analysis import UNKNOWN, fold
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Chunk, QueryTerm, Question, RetrieverHit, Source, SubjectFit
 
 _WORDS = load_shared_lexicon().questions
+_STOP_WORDS = load_shared_lexicon().general.stop_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,20 @@ def is_covered(question: Question, word: QueryTerm) -> bool:
 
 
 def find_uncovered_words(question: Question) -> tuple[str, ...]:
-    """The subject words of the question that no chunk contains."""
-    return tuple(w.word for w in select_subject_words(question) if not is_covered(question, w))
+    """The subject words of the question that no chunk contains, if words can tell."""
+    words = select_subject_words(question) if has_comparable_words(question) else ()
+    return tuple(word.word for word in words if not is_covered(question, word))
+
+
+def has_comparable_words(question: Question) -> bool:
+    """Whether any source may have its words: one is in its language, or in none that is known."""
+    known = question.languages - {UNKNOWN}
+    return question.language == UNKNOWN or not known or question.language in known
+
+
+def has_common_words_only(question: Question) -> bool:
+    """Whether all its words are such as every text has, so that nothing can be looked for."""
+    return all(fold(word.word) in _STOP_WORDS for word in question.words)
 
 
 def is_same_language(question: Question, chunk: Chunk) -> bool:

@@ -16,13 +16,14 @@ from functools import lru_cache
 from operator import mul
 from pathlib import PurePosixPath
 
-from foundry.analysis import UNKNOWN, analyse, find_sentences, fold
+from foundry.analysis import analyse, find_sentences, fold
 from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.mentions import find_question_names
 from foundry.craft.gate.question import (
     Candidate,
     TermWeights,
     compute_idf,
+    has_comparable_words,
     has_similar_term,
     is_covered,
     is_same_language,
@@ -297,8 +298,7 @@ def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Ca
     words = select_subject_words(question)
     total = sum(weights.by_word[w.word] for w in words)
     uncovered = [w for w in words if not is_covered(question, w)]
-    foreign = question.languages and question.language not in (UNKNOWN, *question.languages)
-    if not uncovered or not total or foreign:
+    if not uncovered or not total or not has_comparable_words(question):
         return 1.0
     comparable = [c for c in judged if is_same_language(question, c.chunk)]
     vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))

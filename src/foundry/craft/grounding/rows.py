@@ -1,15 +1,15 @@
 """Whether the row of a table says a statement: its labels, the value's labels and the value.
 
-The statement must name the row, by its innermost label or by a cell that no other row has, each
-value by all its labels, and say nothing that the row, its table's title or its document's headings
-do not. A cell of words may describe the row without its label. Where it names several
-values, each must stand beside its own label. Another row that it names as well, with another value
-in that column, leaves open which is meant.
+The statement must name the row, by its innermost label or by a cell of words, each value by all its
+labels, and say nothing that the row, its table's title or its document's headings do not. A cell of
+words may describe the row without its label. Where it names several values, each must stand beside
+its own label. Another row that has all its words as well, with another value in that column, leaves
+open which is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -20,7 +20,14 @@ from foundry.craft.grounding.restatement import (
     is_same_amount,
     is_same_word,
 )
-from foundry.craft.grounding.source_units import Field, SourceUnit, TableRow, Token
+from foundry.craft.grounding.source_units import (
+    Claim,
+    Field,
+    SourceUnit,
+    TableRow,
+    Token,
+    list_signs,
+)
 from foundry.lexicon import load_lexicons, load_shared_lexicon
 from foundry.messages import Message
 from foundry.text.lines import names_unit
@@ -74,51 +81,95 @@ class _Reading:
         return [f for f in self.places if f not in self.named and (f.worded or f.generic)]
 
 
-def compare_row(
-    tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit], language: str
+def compare_row(claim: Claim, unit: SourceUnit, units: Sequence[SourceUnit]) -> UnitComparison:
+    """Compare a statement with a row; ``units`` are all that could be meant instead."""
+    compared = [
+        _compare_reading(claim, unit, reading, units) for reading in _list_readings(claim, unit)
+    ]
+    says = next((one for one in compared if one.says), None)
+    differs = next((one for one in compared if one.difference), UnitComparison())
+    return says or differs
+
+
+def _compare_reading(
+    claim: Claim, unit: SourceUnit, reading: _Reading, units: Sequence[SourceUnit]
 ) -> UnitComparison:
-    """Compare a statement's words with a row; ``units`` are all that could be meant instead."""
-    reading = _read(tokens, unit, units)
-    if reading is None:
-        return UnitComparison()
-    stated, other = reading.stated, reading.other
-    spans = (reading.name, *(reading.places[f] for f in (*stated, *reading.described)))
-    inside = {n for start, end in spans for n in range(start, end)}
+    tokens, stated, other = claim.tokens, reading.stated, reading.other
+    values = [reading.places[field] for field in stated]
+    described = [reading.places[field] for field in reading.described]
+    labels = [place for f in reading.named if (place := _find_sequence(f.words, tokens))]
+    inside = _list_places((reading.name, *values, *described, *labels))
     known_fields = [*reading.named, *reading.described]
     left = [
         n for n, token in enumerate(tokens)
-        if n not in inside and _is_beyond(token, unit, known_fields, language)
+        if n not in inside and _is_beyond(token, unit, known_fields, claim.language)
     ]  # fmt: skip
     fields = other or list(stated)
     if len(other) > 1 or bool(other) != bool(left) or not fields:
         return UnitComparison()
-    start, end = reading.name
-    rest = [t for n, t in enumerate(tokens) if n not in inside or start <= n < end]
-    if reading.key is None and _has_rival(rest, unit, fields, units):
+    taken = {*_list_places(values), *left}
+    rest = replace(claim, tokens=tuple(t for n, t in enumerate(tokens) if n not in taken))
+    if _has_rival(rest, unit, fields, units):
         return UnitComparison()
     if other:
         return UnitComparison(difference=_find_other_value(tokens, left, reading.row, other[0]))
-    return UnitComparison(says=len(stated) == 1 or _stand_by_labels(tokens, stated))
+    placed = len(stated) == 1 or _stand_by_labels(tokens, stated)
+    return UnitComparison(says=placed and _is_in_order(tokens, reading))
 
 
-def _read(
-    tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
-) -> _Reading | None:
-    """What a statement has of a row that it names by its label, or by a cell of this row alone."""
+def _list_places(spans: Iterable[Place]) -> set[int]:
+    return {n for start, end in spans for n in range(start, end)}
+
+
+def _is_in_order(tokens: Sequence[Token], reading: _Reading) -> bool:
+    """Whether what names the row stands before its values: "PR-100 is replaced by PR-200".
+
+    A label of the cell that names the row stands directly before that. What describes the row stands
+    before the last value, and no value is a part of it.
+    """
+    start, values = reading.name[0], reading.stated.values()
+    described = [
+        place
+        for field in reading.described
+        if not any(_is_part(place := reading.places[field], one) for one in values)
+    ]
+    last = max(place[0] for place in values)
+    if any(one[0] > last or _is_part(two, one) for one in described for two in values):
+        return False
+    if not reading.row.names and reading.key is None:
+        start = min((place[0] for place in described), default=0)
+    if any(place[0] < start for place in values):
+        return False
+    if reading.key is None or reading.key not in reading.named:
+        return True
+    before = tokens[start - 1 : start]
+    return any(_has_form(token, forms) for token in before for forms in reading.key.label)
+
+
+def _is_part(one: Place, other: Place) -> bool:
+    return one != other and other[0] <= one[0] and one[1] <= other[1]
+
+
+def _list_readings(claim: Claim, unit: SourceUnit) -> list[_Reading]:
+    """What a statement has of a row that it names by its label, or else by a cell of words."""
     row = unit.row
     if row is None or not row.certain or not row.fields:
-        return None
-    named = tuple(field for field in row.fields if _names_column(field, tokens, row))
-    name, key = _find_name(row, tokens), None
-    if name is None:
-        key = next((f for f in row.fields if _is_key(f, tokens, unit, units)), None)
-        name = _find_words(key, tokens, (0, 0)) if key else None
-    if name is None:
-        return None
+        return []
+    name = _find_name(row, claim.tokens)
+    if name is not None:
+        return [_read(claim, row, name)]
+    cells = [(field, _find_value(field, claim)) for field in row.fields if field.worded]
+    return [_read(claim, row, place, field) for field, place in cells if place]
+
+
+def _read(claim: Claim, row: TableRow, name: Place, key: Field | None = None) -> _Reading:
+    outside = [token for n, token in enumerate(claim.tokens) if not name[0] <= n < name[1]]
+    named = _find_columns(row, outside)
     places = {
         field: place
         for field in row.fields
-        if field is not key and (place := _find_words(field, tokens, name))
+        if field is not key
+        and (place := _find_value(field, claim, name, _find_sequence(field.words, claim.tokens)))
     }
     if key is not None:
         places[key] = name
@@ -127,17 +178,6 @@ def _read(
     if len(plain) == 1 and plain[0] not in named and (plain[0] in places or not named):
         named = (*named, plain[0])
     return _Reading(row, name, named, places, key)
-
-
-def _is_key(
-    field: Field, tokens: Sequence[Token], unit: SourceUnit, units: Sequence[SourceUnit]
-) -> bool:
-    """Whether the statement has a cell of words or codes that no other row has in that column."""
-    if not field.worded or _find_words(field, tokens, (0, 0)) is None:
-        return False
-    rows = [one.row for one in units if one.row is not None and one is not unit]
-    cells = [one for row in rows for one in row.fields if one.title == field.title]
-    return not any(_is_same_value(one, field) for one in cells)
 
 
 def _find_name(row: TableRow, tokens: Sequence[Token]) -> Place | None:
@@ -155,31 +195,60 @@ def _find_sequence(words: Sequence[Token], tokens: Sequence[Token]) -> Place | N
     return None
 
 
+def _find_columns(row: TableRow, tokens: Sequence[Token]) -> tuple[Field, ...]:
+    """The fields all whose labels' words a statement has; of "Price" and "Unit price" the latter."""
+    named = [field for field in row.fields if _names_column(field, tokens, row)]
+    keys = [{forms[0].key for forms in field.label} for field in named]
+    return tuple(
+        field for field, own in zip(named, keys, strict=True) if not any(own < one for one in keys)
+    )
+
+
 def _names_column(field: Field, tokens: Sequence[Token], row: TableRow) -> bool:
-    """Whether the statement has all words of the value's labels; the only value needs none."""
+    """Whether the statement has all words of the value's labels; the only value needs none.
+
+    What its values are in may be said by the value.
+    """
     if field.generic and len(row.fields) == 1:
         return True
-    return bool(field.label) and all(
-        any(_has_form(token, forms) for token in tokens) for forms in field.label
-    )
+    said = all(any(_has_form(token, forms) for token in tokens) for forms in field.label)
+    return bool(field.label) and said and (_has_unit(field, tokens) or _says_unit(field, tokens))
+
+
+def _has_unit(field: Field, tokens: Sequence[Token]) -> bool:
+    """Whether a statement has the words of the unit in a label."""
+    return all(any(is_same_word(token, word) for token in tokens) for word in field.unit)
+
+
+def _says_unit(field: Field, tokens: Sequence[Token]) -> bool:
+    """Whether a value of the statement is in the unit of the field's."""
+    own = {word.quantity.dimension for word in field.value if word.quantity}
+    return any(token.quantity.dimension in own - {""} for token in tokens if token.quantity)
 
 
 def _has_form(token: Token, forms: Sequence[Token]) -> bool:
     return any(is_same_word(token, form) for form in forms)
 
 
-def _find_words(field: Field, tokens: Sequence[Token], name: Place) -> Place | None:
-    """Where the statement has the value, outside the row's name; its bound may be the label's."""
-    size = len(field.value)
+def _find_value(field: Field, claim: Claim, *taken: Place | None) -> Place | None:
+    """Where the statement has the value, outside the places taken; its bound may be the label's."""
+    tokens, size = claim.tokens, len(field.value)
+    bare = names_unit(field.title) and _has_unit(field, tokens)
     for start in range(len(tokens) - size + 1) if size else ():
-        clear = start >= name[1] or start + size <= name[0]
-        part = zip(tokens[start : start + size], field.value, strict=True)
-        if clear and all(_is_said(token, word, field) for token, word in part):
+        part = tokens[start : start + size]
+        if (
+            all(start >= place[1] or start + size <= place[0] for place in taken if place)
+            and all(
+                _is_said(token, word, field, bare=bare)
+                for token, word in zip(part, field.value, strict=True)
+            )
+            and list_signs(claim.text, part) == field.signs
+        ):
             return start, start + size
     return None
 
 
-def _is_said(token: Token, word: Token, field: Field) -> bool:
+def _is_said(token: Token, word: Token, field: Field, *, bare: bool) -> bool:
     """Whether a word is that of the value; what its label says, bound or unit, need not be repeated."""
     if is_same_word(token, word):
         return True
@@ -188,8 +257,7 @@ def _is_said(token: Token, word: Token, field: Field) -> bool:
         return False
     if ours.bound and ours.bound == find_bound(f"{field.title} "):
         return is_same_word(_drop_bound(token), _drop_bound(word))
-    bare = replace(theirs, dimension="", values=theirs.bare)
-    return names_unit(field.title) and is_same_amount(ours, bare)
+    return bare and is_same_amount(ours, replace(theirs, dimension="", values=theirs.bare))
 
 
 def _drop_bound(token: Token) -> Token:
@@ -220,29 +288,51 @@ def _stand_by_labels(tokens: Sequence[Token], stated: dict[Field, Place]) -> boo
 
 
 def _has_rival(
-    tokens: Sequence[Token],
+    claim: Claim,
     unit: SourceUnit,
     fields: Sequence[Field],
     units: Sequence[SourceUnit],
 ) -> bool:
-    """Whether a row that the other words name as well has another value under the same label.
+    """Whether another row has all words of a claim without its values, and other ``fields``.
 
     A row whose name is a part of this one's is not meant: "Scenario" beside "Abstract Scenario".
     """
     assert unit.row
     own = unit.row.names[-1] if unit.row.names else ()
+    named = bool(own) and _find_sequence(own, claim.tokens) is not None
+    words = [token for token in claim.tokens if token.weight >= 1]
     for other in units:
         row = other.row
-        if row is None or other is unit or _find_name(row, tokens) is None:
+        if row is None or other is unit:
+            continue
+        if not _is_named(row, claim, by_cell=not named or not _is_same_table(unit, other)):
             continue
         name = row.names[-1] if row.names else ()
-        if len(name) < len(own) and _find_sequence(name, own):
+        if 0 < len(name) < len(own) and _find_sequence(name, own):
+            continue
+        if not all(_has_form(word, (*other.tokens, *other.around)) for word in words):
             continue
         for field in row.fields:
-            same = [one for one in fields if one.title == field.title]
+            same = [one for one in fields if _is_same_column(one, field)]
             if same and not _is_same_value(field, same[0]):
                 return True
     return False
+
+
+def _is_same_table(one: SourceUnit, other: SourceUnit) -> bool:
+    return one.passages[0].place.table is other.passages[0].place.table
+
+
+def _is_named(row: TableRow, claim: Claim, *, by_cell: bool) -> bool:
+    """Whether a statement has the row's label or, whole, one of its cells of words."""
+    if _find_name(row, claim.tokens) is not None:
+        return True
+    return by_cell and any(field.worded and _find_value(field, claim) for field in row.fields)
+
+
+def _is_same_column(field: Field, other: Field) -> bool:
+    keys = [sorted(forms[0].key for forms in one.label) for one in (field, other)]
+    return field.title == other.title or keys[0] == keys[1]
 
 
 def _is_same_value(field: Field, other: Field) -> bool:

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.alignment import AlignmentToken, tokenize_line
-from foundry.text.lines import UNIT_LABELS, ParsedLine, parse_evidence, parse_line
+from foundry.text.lines import UNIT_LABELS, ParsedLine, drop_unit, parse_evidence, parse_line
+from foundry.text.markdown import strip_marks
 from foundry.text.passages import Passage, find_passages, label_cells
 from foundry.text.quantities import Quantity
 from foundry.text.statements import clean_caption, clean_words, join_opening
@@ -26,20 +28,35 @@ _LEXICON = load_shared_lexicon()
 _ARTICLES = _LEXICON.general.articles
 _ABBREVIATIONS = _LEXICON.headings.label_abbreviations
 _GENERIC_LABELS = _LEXICON.headings.generic_labels
+_NO_SIGN = re.compile(r"[\w\s.,;:!?'\"`*_|“”„‘’‚…]")
 _TAG = re.compile(r"<[a-zA-Z/][^<>]*>|^\s*[!?=]{3}")
 
 Token = AlignmentToken
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """A statement with its words, in a ``language``."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    language: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """A value of a row: the words of its column's labels, each with its other forms, and its own.
 
-    ``generic`` if the label says nothing of it ("Value"); ``worded`` if it has a word.
+    ``words`` are all those of the labels in their order; ``unit`` are those of a unit in brackets,
+    which the value may say in their place. ``signs`` are the marks within the value that are no
+    words. ``generic`` if the label says nothing of it ("Value"); ``worded`` if it has a word.
     """
 
     label: tuple[tuple[Token, ...], ...]
+    words: tuple[Token, ...]
+    unit: tuple[Token, ...]
     value: tuple[Token, ...]
+    signs: str
     text: str
     title: str
     generic: bool
@@ -66,8 +83,8 @@ class SourceUnit:
     """One sentence, item or row with its passages; ``tokens`` are its words without articles.
 
     ``keys`` are those of its words and ``known`` those of its title and headings too;
-    ``quantities`` are those of both. ``around`` are the words of title and headings. ``marked_up``
-    if markup is left in it, so that its parts may not belong together.
+    ``quantities`` are those of both. ``around`` are the words of title and headings, of a row those above it
+    alone. ``marked_up`` if markup is left in it, so that its parts may not belong together.
     """
 
     evidence: Evidence
@@ -97,7 +114,9 @@ def list_units(evidence: Evidence, language: str) -> tuple[SourceUnit, ...]:
         if passage.kind == "heading" or passage.labels:
             continue
         if passage.cells and passage in rows:
-            units.append(_build_row(evidence, passage, rows[passage], around, language))
+            own = passage.place.heading_path or chunk.heading_path
+            above = read_words(" . ".join((source.title, *own)), language)
+            units.append(_build_row(evidence, passage, rows[passage], above, language))
             continue
         units += _build_sentences(evidence, passage, opening, around, language)
         if passage.kind != "list_item":
@@ -177,7 +196,7 @@ def _build_row(
     language: str,
 ) -> SourceUnit:
     columns = label_cells(passage, evidence.hit.chunk)
-    row = _read_row(passage, line, columns, language)
+    row = _read_row(passage, line, columns, evidence.hit.source.type, language)
     tokens = tuple(token for part in line.columns for token in _read_line(part, language))
     above = (*around, *(row.about if row else ()))
     return _build_unit(evidence, (passage,), line.text, tokens, above, row=row)
@@ -202,9 +221,13 @@ def _build_unit(
 
 
 def _read_row(
-    passage: Passage, line: ParsedLine, columns: Sequence[tuple[str, str]], language: str
+    passage: Passage,
+    line: ParsedLine,
+    columns: Sequence[tuple[str, str]],
+    kind: str,
+    language: str,
 ) -> TableRow | None:
-    """The fields of a row; None where nothing names its columns."""
+    """The fields of a row of a file of a ``kind``; None where nothing names its columns."""
     table = passage.place.table
     cells = find_cells(table, passage.start, passage.end) if table else ()
     if table is None or not cells:
@@ -212,25 +235,51 @@ def _read_row(
     paths = {cell.row for cell in cells}
     named = len(paths) == 1 and bool(cells[0].row)
     fields = tuple(
-        _read_field(label, text, part, language)
+        _read_field(strip_marks(label, kind), text, strip_marks(text, kind), part, language)
         for (label, text), part in zip(columns, line.columns, strict=True)
         if fold(label) not in UNIT_LABELS
     )
     about = read_words(f"{table.title or ''} {table.unit or ''}", language)
     if not named:
         return TableRow((), (), fields, about, table.certain)
-    names = tuple(read_words(label, language) for label in cells[0].row)
+    names = tuple(read_words(strip_marks(label, kind), language) for label in cells[0].row)
     return TableRow(names, read_words(table.corner, language), fields[1:], about, table.certain)
 
 
-def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:
-    """A value with its unit; the label stands before it in the words of ``part``."""
-    start = len(part.text) - len(text)
-    value = _read_line(part, language, start)
-    words = (token for token in read_words(label, language) if token.weight >= 1)
-    forms = tuple(_list_forms(token, language) for token in words)
+def _read_field(label: str, text: str, clean: str, part: ParsedLine, language: str) -> Field:
+    """A value with its unit; the label stands before it in the words of ``part``.
+
+    ``clean`` is the value without marks of its file; a link is no quantity that a header's unit is for.
+    """
+    if clean == text:
+        value, source = _read_line(part, language, len(part.text) - len(text)), part.text
+    else:
+        value, source = read_words(clean, language), clean
+    said = read_words(label, language)
+    plain = drop_unit(label).strip()
+    bare = {token.folded for token in read_words(plain, language)}
+    words = [token for token in said if token.weight >= 1]
+    forms = tuple(_list_forms(token, language) for token in words if token.folded in bare)
+    unit = tuple(token for token in words if token.folded not in bare)
     worded = any(token.quantity is None and token.weight >= 1 for token in value)
-    return Field(forms, value, text, label, not forms or fold(label) in _GENERIC_LABELS, worded)
+    generic = not forms or fold(plain) in _GENERIC_LABELS
+    signs = list_signs(source, value)
+    return Field(forms, said, unit, value, signs, clean, label, generic, worded)
+
+
+def list_signs(text: str, words: Sequence[Token]) -> str:
+    """The marks between words that follow each other in a text, and those that they stand in.
+
+    "10 / sec" is no "10 sec", "(31)" no "31" and "~1.0" no "1.0".
+    """
+    if not words:
+        return ""
+    before = re.search(r"\S*$", text[: words[0].start])
+    after = re.match(r"\S*", text[words[-1].end :])
+    gaps = [text[a.end : b.start] for a, b in pairwise(words)]
+    assert before
+    assert after
+    return "".join(_NO_SIGN.sub("", part) for part in (before[0], *gaps, after[0]))
 
 
 def _list_forms(token: Token, language: str) -> tuple[Token, ...]:

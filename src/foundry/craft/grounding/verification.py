@@ -20,7 +20,7 @@ from foundry.craft.grounding.restatement import (
     is_same_amount,
 )
 from foundry.craft.grounding.rows import compare_row
-from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
+from foundry.craft.grounding.source_units import Claim, SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Quote
 from foundry.text.passages import build_quote, build_quotes, find_passages, join_quotes
@@ -62,10 +62,12 @@ def verify_statement(text: str, evidence: Sequence[Evidence], language: str) -> 
     if not units:
         return Finding("open", Message("claim-no-sentence"), missing=_list_texts(tokens))
     units.sort(key=lambda unit: -_measure_nearness(tokens, unit))
-    compared = [(unit, _compare(text, tokens, unit, units, language)) for unit in units]
+    claim = Claim(text, tokens, language)
+    compared = [(unit, _compare(claim, unit, units)) for unit in units]
     says = next((unit for unit, found in compared if found.says), None)
     if says is not None:
-        return _build_finding("exact", Message("claim-exact"), tokens, says)
+        shared = _list_texts(tokens)
+        return Finding("exact", Message("claim-exact"), _quote(says), 1.0, shared=shared)
     verbatim = _find_verbatim(text, evidence)
     if verbatim:
         words = tuple(dict.fromkeys(token.text for token in tokens))
@@ -87,15 +89,9 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
     return max(_quote(best), key=lambda quote: len(quote.text))
 
 
-def _compare(
-    text: str,
-    tokens: Sequence[Token],
-    unit: SourceUnit,
-    units: Sequence[SourceUnit],
-    language: str,
-) -> UnitComparison:
-    found = compare_sentence(text, tokens, unit)
-    return found if found.says or unit.row is None else compare_row(tokens, unit, units, language)
+def _compare(claim: Claim, unit: SourceUnit, units: Sequence[SourceUnit]) -> UnitComparison:
+    found = compare_sentence(claim.text, claim.tokens, unit)
+    return found if found.says or unit.row is None else compare_row(claim, unit, units)
 
 
 def _measure_nearness(tokens: Sequence[Token], unit: SourceUnit) -> float:

@@ -181,6 +181,7 @@ def _quote_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...
         workspace.late_interaction.score_parts,
         order_sources(plan.topic, sources, hierarchy),
         plan.topic,
+        plan.narrow,
     )
     return tuple(_quote_section(workspace, plan, planned, quoter) for planned in plan.sections)
 
@@ -195,11 +196,11 @@ def _quote_section(
     title = outline.title if outline.subject is not None and plan.outlined else ""
     if outline.subject is None and not plan.own:
         title = plan.topic
-    asked = list_asked(workspace, planned)
+    asked = list_asked(workspace, plan, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
     rivals, wide = list_rivals(planned.gathered.conflicts), not plan.outlined
-    excerpts = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
-    return build_quoted_section(workspace, plan, planned, excerpts)
+    quoted = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
+    return build_quoted_section(workspace, plan, planned, quoted)
 
 
 def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section, ...]) -> Draft:

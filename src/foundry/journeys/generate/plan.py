@@ -18,6 +18,7 @@ from foundry import __version__
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language
 from foundry.craft.outline import SectionOutline, outline_sections
 from foundry.craft.prompting import Prompt, SectionTask
+from foundry.craft.quotations import find_continuations
 from foundry.journeys.calibration import choose_gate_calibration
 from foundry.journeys.evidence import GatheredEvidence, find_asked_conflicts, gather_evidence
 from foundry.journeys.generate.section_search import (
@@ -84,7 +85,8 @@ class PlannedSection:
 class DraftPlan:
     """A draft before it is written; ``conflicts`` are shown before anything is generated.
 
-    ``refused`` if no source covers its topic; ``own`` if the whole project is about it.
+    ``refused`` if no source covers its topic; ``own`` if the whole project is about it, and
+    ``narrow`` if it is about something else.
     """
 
     topic: str
@@ -98,6 +100,7 @@ class DraftPlan:
     agent: Agent | None = None
     refused: bool = False
     own: bool = False
+    narrow: bool = False
 
     @property
     def outlined(self) -> bool:
@@ -167,6 +170,7 @@ def plan_draft(
         agent=workspace.agent,
         refused=scope.refused is not None,
         own=scope.own,
+        narrow=scope.narrow,
     )
 
 
@@ -243,7 +247,6 @@ def _add_evidence(
     gathered = gather_evidence(
         workspace,
         planned.gathered.result,
-        language=scope.language,
         asked=scope.describe_section(planned.outline),
         filters=scope.reads,
         hierarchy=scope.feature.source_hierarchy if scope.feature else (),
@@ -251,11 +254,27 @@ def _add_evidence(
     )
     if not gathered.evidence:
         return replace(planned, gathered=gathered)
+    if workspace.generator is None:
+        gathered = _complete_parts(workspace, gathered)
     task = build_section_task(workspace, scope.topic, planned.outline, scope.feature, gathered)
     prompt, left_out = fit_prompt(
         workspace, workspace.generator, task, gathered.evidence, scope.language
     )
     return replace(planned, gathered=gathered, prompt=prompt, left_out=left_out)
+
+
+def _complete_parts(workspace: Workspace, gathered: GatheredEvidence) -> GatheredEvidence:
+    """With the chunks beside the evidence into which its lists, tables and paragraphs go on."""
+    hits = {item.hit.source.id: item.hit for item in gathered.evidence}
+    known = {item.hit.chunk.id for item in gathered.evidence}
+    beside = [
+        replace(hit, chunk=chunk, nearness=())
+        for source_id, hit in hits.items()
+        for chunk in find_continuations(workspace.store.source_chunks(source_id), known)
+    ]
+    first = len(gathered.evidence) + 1
+    added = (Evidence(f"S{number}", hit) for number, hit in enumerate(beside, first))
+    return replace(gathered, evidence=(*gathered.evidence, *added))
 
 
 def build_section_task(

@@ -8,6 +8,7 @@ The lines of an agent fit any subject, so its topic has a gate of its own before
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -32,7 +33,7 @@ from foundry.records import (
     Source,
     Specification,
 )
-from foundry.text.names import Name, is_mentioned_in
+from foundry.text.names import Name, find_identifiers, is_mentioned_in
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace, reconfigure
 
@@ -48,6 +49,11 @@ MOST_QUOTED_FROM = 30
 """Passages that one section without a model quotes from at most. A guess."""
 _MOST_NAMES = 3
 """A topic with more names is about none of them in particular. A guess."""
+_LEAST_SAID = 0.5
+"""Share of the topic's words, by rarity, in a document about it: one that a passage merely resembles
+has fewer. A guess."""
+_SURE = 0.6
+"""From here on the gate has no doubt (decision 6): a passage in another language shares no words."""
 _MOST_UNKNOWN = 0.5
 """A topic of which no source has this share of the words, and whose gate is not sure, is not covered.
 A guess: half lets "the controller's battery" through, and neither "a cookery course" nor one for
@@ -60,7 +66,8 @@ class DraftScope:
 
     ``names`` are those of its subject that only the brief says; ``reads`` filters out documents
     about others like it. ``filters`` are the caller's. ``refused`` is the search for a topic that no
-    source covers, the result of every section; ``own`` if the whole project is about the topic.
+    source covers, the result of every section; ``own`` if the whole project is about the topic, and
+    ``narrow`` if its name and brief have none of its words.
     """
 
     topic: str
@@ -74,6 +81,7 @@ class DraftScope:
     agent: Agent | None = None
     refused: SearchResult | None = None
     own: bool = False
+    narrow: bool = False
 
     def describe_section(self, outline: SectionOutline) -> str:
         """What the section is about in one line: ``Safety file of the LC-512 – Fuse: its value.``"""
@@ -165,17 +173,44 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     said = [bool(known & set(terms)) for terms in words]
     if any(said) or (scope.filters and scope.filters.sources):
         return replace(scope, own=bool(said) and all(said))
-    mentions = workspace.store.count_mentions([term for terms in words for term in terms])
-    about = {mention.source_id for mention in mentions}
-    about |= {hit.source.id for hit in found.hits if hit.relevance >= found.gate.threshold}
+    scope = replace(scope, narrow=True)
     allowed = scope.reads.sources if scope.reads else ()
     every = [s for s in workspace.store.list_sources() if not allowed or s.path in allowed]
+    about = _find_on_topic(workspace, scope.topic, found, words, len(every))
     kept = tuple(source.path for source in every if source.id in about)
     if not kept or len(kept) == len(every):
         return scope
     left_out = Message("generate-beside-topic", number=len(every) - len(kept), topic=scope.topic)
     reads = replace(scope.reads or Filters(), sources=kept)
     return replace(scope, reads=reads, notices=(*scope.notices, left_out))
+
+
+def _find_on_topic(
+    workspace: Workspace,
+    topic: str,
+    found: SearchResult,
+    words: Sequence[tuple[str, ...]],
+    number: int,
+) -> set[str]:
+    """The ids of the sources with half of the topic's words, by rarity, or found in another language.
+
+    A code in the topic is what it is about: then only those that have it.
+    """
+    mentions = workspace.store.count_mentions([term for terms in words for term in terms])
+    having = {terms: {m.source_id for m in mentions if m.term in terms} for terms in words}
+    weights = {terms: math.log(1 + number / len(ids)) for terms, ids in having.items() if ids}
+    every = set[str]().union(*having.values())
+    said = {id_: sum(weights[terms] for terms in weights if id_ in having[terms]) for id_ in every}
+    about = {id_ for id_, weight in said.items() if weight >= _LEAST_SAID * sum(weights.values())}
+    for code in find_identifiers(topic):
+        holding = {id_ for terms, ids in having.items() if fold(code.text) in terms for id_ in ids}
+        about = about & holding if holding else about
+    spoken = (found.question.language, UNKNOWN)
+    return about | {
+        hit.source.id
+        for hit in found.hits
+        if hit.chunk.language not in spoken and hit.relevance >= _SURE
+    }
 
 
 def _find_sisters(

@@ -13,6 +13,7 @@ from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.outline import split_items
+from foundry.craft.quotations import Quotation
 from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
     find_section_conflicts,
@@ -33,7 +34,6 @@ from foundry.messages import Message
 from foundry.records import (
     Conflict,
     Evidence,
-    Excerpt,
     Quote,
     ScopeItem,
     SearchResult,
@@ -78,7 +78,8 @@ def build_section(
         verdict = "answer"
     reason = None
     if not shown:
-        verdict, reason = "no_evidence", _explain_nothing(written)
+        by_name = planned.outline.subject is None
+        verdict, reason = "no_evidence", _explain_nothing(written, by_name=by_name)
     return Section(
         title=planned.outline.title,
         sentences=shown,
@@ -106,23 +107,32 @@ def build_section(
 
 
 def build_quoted_section(
-    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, excerpts: tuple[Excerpt, ...]
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, quoted: Quotation
 ) -> Section:
-    """A section of quotations: nothing in it was written, so it has no verdict on its text."""
+    """A section of quotations: nothing in it was written, so it has no verdict on its text.
+
+    Where nothing is named as it is asked, the reason says so above the nearest passages.
+    """
     sentences = [
-        Sentence(line.text, (excerpt.evidence.id,), line.quotes)
-        for excerpt in excerpts
+        Sentence(line.text, _list_cited(line.quotes), line.quotes)
+        for excerpt in quoted.excerpts
         for line in excerpt.lines
     ]
     written = quote_only(sentences)
     section = build_section(workspace, plan, planned, written)
     verdict: Verdict = "passages" if section.sentences else "no_evidence"
-    return replace(section, excerpts=excerpts, verdict=verdict)
+    if section.sentences and not quoted.named:
+        section = replace(section, reason=Message("generate-nearest-only"))
+    return replace(section, excerpts=quoted.excerpts, verdict=verdict)
 
 
-def _explain_nothing(written: Written) -> Message:
+def _list_cited(quotes: Sequence[Quote]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(quote.evidence_id for quote in quotes))
+
+
+def _explain_nothing(written: Written, *, by_name: bool) -> Message:
     if written.model == BUILTIN_GENERATOR:
-        return Message("generate-nothing-near")
+        return Message("generate-nothing-named" if by_name else "generate-nothing-near")
     if written.grounding.beside:
         return Message("generate-beside")
     found = written.grounding.refused
@@ -204,11 +214,11 @@ def _judge_scope(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, section: Section
 ) -> Iterator[ScopeItem]:
     shown = tuple(_list_shown(section, plan.language))
-    for one in list_asked(workspace, planned):
+    for one in list_asked(workspace, plan, planned):
         yield ScopeItem(one.said, judge_item(one, shown))
 
 
-def list_asked(workspace: Workspace, planned: PlannedSection) -> list[AskedItem]:
+def list_asked(workspace: Workspace, plan: DraftPlan, planned: PlannedSection) -> list[AskedItem]:
     """Each thing that a section asks, with what was found for it above the gate."""
     outline = planned.outline
     results = planned.searched
@@ -219,11 +229,14 @@ def list_asked(workspace: Workspace, planned: PlannedSection) -> list[AskedItem]
         counts = [len(split_items(line)) if outline.wants else 1 for line in lines]
         results = tuple(r for r, n in zip(per_line, counts, strict=True) for _ in range(n))
     least = workspace.config.retrieval.min_score
-    return [
+    asked = [
         _build_asked(
             list_phrases(outline, item), item, result, least, agent=outline.subject is None
         )
         for item, result in zip(outline.items, results, strict=True)
+    ]
+    return [
+        replace(one, is_name=outline.subject is None and one.said != plan.topic) for one in asked
     ]
 
 
@@ -244,11 +257,18 @@ def _build_asked(
 
 
 def _list_shown(section: Section, language: str) -> Iterator[ShownText]:
-    """What a section shows: its excerpts, or the quotes of each sentence that a model wrote."""
+    """What a section shows: its excerpts, or the quotes of each sentence that a model wrote.
+
+    Passages that only come nearest are for a reader to judge, and cover nothing.
+    """
+    if section.excerpts and section.reason:
+        return
     evidence = {source.evidence.id: source.evidence for source in section.sources}
     for excerpt in section.excerpts:
         said = " ".join((*excerpt.headings, excerpt.table))
-        yield _build_shown(excerpt.evidence, excerpt.quotes, said, language)
+        for cited in _list_cited(excerpt.quotes):
+            quotes = [quote for quote in excerpt.quotes if quote.evidence_id == cited]
+            yield _build_shown(evidence[cited], quotes, said, language)
     for sentence in section.sentences if not section.excerpts else ():
         for cited in sentence.citations:
             quotes = [quote for quote in sentence.quotes if quote.evidence_id == cited]

@@ -20,6 +20,7 @@ claim-exact = one sentence or row says it
 claim-open = no sentence or row says exactly this
 claim-orphan = it refers to a sentence that was removed
 claim-beside = a source says it, but it is not about what was asked
+claim-several-rows = one row says it, but another row of that name has another value
 
 claim-says-other = it says '{ $said }' where the source says '{ $found }'
 claim-negation-added-word = it has '{ $word }', which the source lacks there

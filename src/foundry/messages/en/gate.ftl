@@ -6,6 +6,7 @@ gate-separate = No passage found has all of these: { $items }.
 gate-other-subject = The best passage is about something else: { $reason }.
 gate-other-languages = No passage is in the question's language, so words were not compared.
 gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.
+gate-common-words = The question has no words to look for: every text has these.
 gate-no-passage = No passage was found.
 gate-below-threshold = The best passage scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, below the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-enough = { $number } passages reach the threshold { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.

@@ -3,6 +3,8 @@ generate-section-not-cached = This section could not be cached, so the next run 
 generate-not-registered = The draft was written but not registered, so it cannot be accepted or built: { $cause }
 generate-no-sentence = No sentence could be supported by the evidence.
 generate-nothing-near = Nothing in the sources comes near what is asked.
+generate-nearest-only = No heading or label in the sources names what is asked. The passages that come nearest:
+generate-nothing-named = No heading or label in the sources names what is asked.
 generate-found-nothing = The model found nothing about it in the evidence.
 generate-reasons = { $reasons }
 generate-beside = What the sources say that comes near is about something else.
@@ -74,6 +76,6 @@ generate-other-documents = This draft is about { $names }: { $number ->
 generate-topic-unknown = The sources do not cover the topic “{ $topic }”.
 generate-topic-doubtful = The sources may not be about “{ $topic }”: { $reasons }
 generate-beside-topic = { $number ->
-    [one] One document that does not mention “{ $topic }” was not read.
-   *[other] { $number } documents that do not mention “{ $topic }” were not read.
+    [one] One document that is not about “{ $topic }” was not read.
+   *[other] { $number } documents that are not about “{ $topic }” were not read.
 }

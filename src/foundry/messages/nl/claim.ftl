@@ -20,6 +20,7 @@ claim-exact = één zin of rij zegt het
 claim-open = geen zin of rij zegt precies dit
 claim-orphan = de zin verwijst naar een zin die is verwijderd
 claim-beside = een bron zegt het, maar het gaat niet over wat gevraagd is
+claim-several-rows = één rij zegt het, maar een andere rij met die naam heeft een andere waarde
 
 claim-says-other = de zin zegt '{ $said }' waar de bron '{ $found }' zegt
 claim-negation-added-word = de zin heeft '{ $word }', en dat staat daar niet in de bron

@@ -6,6 +6,7 @@ gate-separate = Geen gevonden passage noemt dit samen: { $items }.
 gate-other-subject = De beste passage gaat over iets anders: { $reason }.
 gate-other-languages = Geen passage is in de taal van de vraag, dus de woorden zijn niet vergeleken.
 gate-not-calibrated = De poort is niet gekalibreerd voor deze vectoren: alleen de woorden zijn beoordeeld.
+gate-common-words = De vraag heeft geen woorden om op te zoeken: deze staan in elke tekst.
 gate-no-passage = Er is geen passage gevonden.
 gate-below-threshold = De beste passage scoort { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, onder de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 gate-enough = { $number } passages halen de drempel van { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) }.

@@ -2,6 +2,8 @@ generate-sections-kept = Voltooide paragrafen blijven bewaard: voer de opdracht 
 generate-section-not-cached = Deze paragraaf wordt de volgende keer opnieuw geschreven, want hij kon niet worden bewaard: { $cause }
 generate-not-registered = Het concept is geschreven maar niet geregistreerd, en kan dus niet worden geaccepteerd of opgeleverd: { $cause }
 generate-nothing-near = Niets in de bronnen komt in de buurt van wat is gevraagd.
+generate-nearest-only = Geen kop of label in de bronnen noemt wat gevraagd wordt. De passages die het dichtst in de buurt komen:
+generate-nothing-named = Geen kop of label in de bronnen noemt wat is gevraagd.
 generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
 generate-found-nothing = Het model vond er niets over in de gevonden passages.
 generate-reasons = { $reasons }
@@ -79,6 +81,6 @@ generate-other-documents = Dit concept gaat over { $names }: { $number ->
 generate-topic-unknown = De bronnen gaan niet over het onderwerp “{ $topic }”.
 generate-topic-doubtful = De bronnen gaan misschien niet over “{ $topic }”: { $reasons }
 generate-beside-topic = { $number ->
-    [one] Eén document dat “{ $topic }” niet noemt, is niet gelezen.
-   *[other] { $number } documenten die “{ $topic }” niet noemen, zijn niet gelezen.
+    [one] Eén document dat niet over “{ $topic }” gaat, is niet gelezen.
+   *[other] { $number } documenten die niet over “{ $topic }” gaan, zijn niet gelezen.
 }

@@ -35,7 +35,7 @@ from foundry.models.e5.weights import (
     read_weights,
 )
 
-RECIPE = 2
+RECIPE = 3
 """Changes with what is written into the prepared file, other than the fitted factors."""
 
 _WIDTH = HIDDEN // HEADS

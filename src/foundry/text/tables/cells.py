@@ -82,6 +82,8 @@ def add_unit(table: Table, cell: TableCell) -> str:
     """
     unit = read_table_unit(table.unit)
     value = f"{cell.value}%" if cell.sign == "%" else f"{cell.sign}{cell.value}"
+    if not (unit.words or unit.currency):
+        return value
     signed = _SIGNED.fullmatch(value) is not None
     if not signed and not _PLAIN.fullmatch(value):
         return value
