@@ -18,7 +18,7 @@ from foundry.analysis import analyse, detect_query_language
 from foundry.craft.grounding import find_quote
 from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import complete_quote, locate_quotes
-from foundry.craft.grounding.objections import find_objection, read_quotes
+from foundry.craft.grounding.objections import find_objection, find_other_period, read_quotes
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -28,6 +28,7 @@ from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk, Evidence, Quote, Usage
+from foundry.text.periods import find_periods
 from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
@@ -61,7 +62,8 @@ class DoubtfulStatement:
 
     ``before`` is the sentence before it, which "it" or "therefore" may refer to. ``exact`` if a source
     says it, ``computed`` if a value of it follows by calculation, ``contradiction`` if one says
-    otherwise. ``objection`` is what the judge sees in a second look, beside its ``quotes``.
+    otherwise, ``other_period`` if it is not of the one that is asked. ``objection`` is what the judge
+    sees in a second look, beside its ``quotes``.
     """
 
     text: str
@@ -72,6 +74,7 @@ class DoubtfulStatement:
     exact: bool = False
     computed: bool = False
     contradiction: Message | None = None
+    other_period: Message | None = None
     objection: Message | None = None
     quotes: tuple[Quote, ...] = ()
 
@@ -100,6 +103,7 @@ class LlmJudge:
 
         Statements that it accepts against an exact objection are judged again, once.
         """
+        statements = self._compare_with_question(statements)
         judged = self._judge_all(statements)
         objections = {
             number: objection
@@ -120,6 +124,22 @@ class LlmJudge:
             name = self.generator.model
             self.notices.append(Message("writing-judge-unclear", model=name, number=undecided))
         return judged
+
+    def _compare_with_question(
+        self, statements: Sequence[DoubtfulStatement]
+    ) -> Sequence[DoubtfulStatement]:
+        """The statements with what is of another period than is asked, if all are.
+
+        Beside a statement of that period, one of another only compares.
+        """
+        language = detect_query_language(self.task)
+        asked = find_periods(self.task, language) if self.is_question else ()
+        found = [find_other_period(one.text, one.language, asked) for one in statements]
+        if not all(found):
+            return statements
+        return [
+            replace(one, other_period=other) for one, other in zip(statements, found, strict=True)
+        ]
 
     def _is_classifier(self) -> bool:
         named = _CLASSIFIERS.search(self.generator.model) is not None
@@ -245,8 +265,10 @@ def open_judge(
 
 def _object(one: DoubtfulStatement, said: Judgement | None) -> Message | None:
     """What the rules hold against a statement that the judge accepts, beside its own quotes."""
-    if said is None or said.verdict != "supported" or one.exact:
+    if said is None or said.verdict != "supported" or not said.fits:
         return None
+    if one.other_period or one.exact:
+        return one.other_period
     quoted = read_quotes(said.quotes, one.evidence, one.language)
     return one.contradiction or find_objection(
         one.text, one.language, quoted, computed=one.computed
@@ -257,6 +279,9 @@ def _join_looks(
     one: DoubtfulStatement, first: Judgement | None, second: Judgement | None
 ) -> Judgement | None:
     """The judgement after a second look; an objection that the quotes of both do not meet stays."""
+    if one.exact and second is not None:
+        # Whatever it says now, a source says the sentence: only what it is about is open.
+        second = replace(second, verdict="supported")
     if first is None or (second is not None and second.verdict != "supported"):
         return second
     quotes = tuple(dict.fromkeys((*_get_quotes(second), *first.quotes)))
