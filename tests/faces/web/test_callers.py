@@ -69,7 +69,7 @@ def test_a_token_that_ended_opens_nothing(guarded: TestClient, project: Project,
         revoke_token(project.workspace, end)
     elif end == "expired":
         past = replace(token, id="feed", expires=datetime.now(UTC))
-        project.workspace.access.save_token(past)
+        project.workspace.access.add_token(past)
         text = text.replace(token.id, "feed")
     else:
         text = text[:-1] + ("A" if text[-1] != "A" else "B")
@@ -142,3 +142,11 @@ def test_a_login_is_in_the_audit_stream(guarded: TestClient, project: Project) -
         ("", "not_authenticated"),
     ]
     guarded.cookies.clear()
+
+
+def test_a_wrong_secret_is_no_use_of_the_token(guarded: TestClient, project: Project) -> None:
+    text = make_token(project, "quiet")
+    wrong = text[:-1] + ("A" if text[-1] != "A" else "B")
+    assert guarded.get(SOURCES, headers=bear(wrong)).status_code == 401
+    (token,) = [one for one in project.workspace.access.list_tokens() if one.name == "quiet"]
+    assert token.used is None
