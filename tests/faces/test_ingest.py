@@ -69,6 +69,46 @@ def test_tags_and_confidentiality_are_kept(run: Run, project: Path) -> None:
     assert document["confidentiality"] == "internal"
 
 
+TWICE = ("sources/a\u0301bc.md", "sources/\u00e1bc.md")
+"""One name in two forms of Unicode."""
+
+
+@pytest.mark.parametrize("known", [None, 0, 1])
+def test_two_files_of_one_name_are_told_apart(run: Run, project: Path, known: int | None) -> None:
+    texts = ("# Boiler\n\nThe boiler pressure is 3 bar.\n", "# Turbine\n\nIt turns at 4000 rpm.\n")
+    if known is not None:
+        (project / TWICE[known]).write_text(texts[known], encoding="utf-8")
+        run("ingest")
+    for name, text in zip(TWICE, texts, strict=True):
+        (project / name).write_text(text, encoding="utf-8")
+    kept, other = TWICE[known or 0], TWICE[1 - (known or 0)]
+    for arguments in (["--strict"], ["--strict"], ["--strict", other], ["--strict", "--prune"]):
+        outcome = run("ingest", "--json", *arguments)
+        entries = {entry["path"]: entry for entry in outcome.json["sources"]}
+        assert (outcome.status, entries[other]["status"]) == (1, "failed")
+        assert kept in entries[other]["reason"]
+    sources = [source["path"] for source in run("sources", "list", "--json").json["sources"]]
+    assert (kept in sources, other in sources) == (True, False)
+
+
+@pytest.mark.parametrize("option", ["-q", "--prune"])
+def test_a_file_whose_name_gets_another_form_stays_the_same_source(
+    run: Run, project: Path, option: str
+) -> None:
+    (project / TWICE[0]).write_text("# Boiler\n\nIts pressure is 3 bar.\n", encoding="utf-8")
+    run("ingest", TWICE[0], "--tag", "hot", "--confidentiality", "internal")
+    (project / TWICE[0]).rename(project / TWICE[1])
+    assert run("ingest", option).status == 0
+    sources = {
+        source["path"]: source for source in run("sources", "list", "--json").json["sources"]
+    }
+    assert TWICE[0] not in sources
+    assert (sources[TWICE[1]]["tags"], sources[TWICE[1]]["confidentiality"]) == (
+        ["hot"],
+        "internal",
+    )
+
+
 def test_prune_removes_a_source_whose_file_is_gone(run: Run, project: Path) -> None:
     (project / "sources" / "onderhoud.md").unlink()
     kept = run("ingest", "--json").json["sources"]
