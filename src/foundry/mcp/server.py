@@ -149,9 +149,7 @@ def _build_result(document: WireModel) -> types.CallToolResult:
 
 
 def _build_error(error: FoundryError, root: Path) -> types.CallToolResult:
-    data = ErrorJson.build_for_request(error).model_dump(mode="json")
-    # A caller elsewhere does not learn where on this machine the project is.
-    data["error"]["where"] = error.where.removeprefix(str(root)).lstrip("/")
+    data = ErrorJson.build_for_request(error, root).model_dump(mode="json")
     text = escape_invisible(json.dumps(data, ensure_ascii=False))
     content: list[types.ContentBlock] = [types.TextContent(text=text)]
     return types.CallToolResult(content=content, structured_content=data, is_error=True)
