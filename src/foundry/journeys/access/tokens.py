@@ -70,8 +70,9 @@ def revoke_token(workspace: Workspace, name_or_id: str) -> Token:
         raise NotFound("token-unknown", where="NAME", name=name_or_id)
     token = next((item for item in matching if item.revoked is None), matching[-1])
     if token.revoked is None:
-        token = replace(token, revoked=get_now().replace(microsecond=0))
-        workspace.access.revoke_token(token.id, token.revoked)
+        now = get_now().replace(microsecond=0)
+        workspace.access.revoke_token(token.id, now)
+        token = replace(token, revoked=now)
     return token
 
 

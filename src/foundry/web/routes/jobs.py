@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
@@ -53,9 +54,11 @@ def upload(
 
 
 def _hash(file: UploadFile) -> str:
-    digest = hashlib.file_digest(file.file, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    for part in iter(partial(file.file.read, 1 << 20), b""):
+        digest.update(part)
     file.file.seek(0)
-    return digest
+    return digest.hexdigest()
 
 
 @router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])
