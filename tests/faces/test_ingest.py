@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.work import enqueue
 from foundry.wire.commands import MODELS
+from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 
 
@@ -107,6 +110,22 @@ def test_a_file_whose_name_gets_another_form_stays_the_same_source(
         ["hot"],
         "internal",
     )
+
+
+@pytest.mark.parametrize("workers", [False, True])
+def test_a_file_that_is_moved_stays_as_confidential_as_it_was(
+    run: Run, project: Path, workers: bool
+) -> None:
+    run("ingest", "sources/onderhoud.md", "--tag", "service", "--confidentiality", "secret")
+    (project / "sources/onderhoud.md").rename(project / "sources/moved.md")
+    if workers:
+        with open_workspace(project, environment={}, cwd=project) as workspace:
+            enqueue(workspace, options=IngestOptions(prune=True))
+        run("work", "--drain")
+    else:
+        run("ingest")
+    document = run("sources", "show", "sources/moved.md", "--json").json
+    assert (document["tags"], document["confidentiality"]) == (["service"], "secret")
 
 
 def test_prune_removes_a_source_whose_file_is_gone(run: Run, project: Path) -> None:

@@ -78,9 +78,11 @@ class BoundedProtocol(H11Protocol):
         super().data_received(data)
         self._watch()
 
-    def on_response_complete(self) -> None:
+    def _end_reply(self) -> None:
         super().on_response_complete()
         self._watch()
+
+    on_response_complete = _end_reply  # uvicorn's name for it
 
     def _watch(self) -> None:
         """Time the client unless a request is being answered: it is the one who is waited for."""
