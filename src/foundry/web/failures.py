@@ -99,7 +99,9 @@ def build_error_reply(
         log_failure(error.problem.code, error)
     document = ErrorJson.build_for_request(error, request.app.state.site.owner.root)
     if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
-        if isinstance(error, errors.NotAuthenticated) and path != "/login":
+        # Behind a proxy that nobody named there is no token to log in with: say what is missing.
+        named = error.problem.code != "web-forwarded"
+        if isinstance(error, errors.NotAuthenticated) and named and path != "/login":
             return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
         return render_page("error", status=status, error=document.error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)

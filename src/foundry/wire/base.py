@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -106,9 +107,11 @@ def hide_places(value: Any, root: Path) -> Any:
         return [hide_places(item, root) for item in value]
     if not isinstance(value, str):
         return value
-    home = Path("~").expanduser()
-    hidden = value.replace(f"{root}/", "").replace(str(root), ".")
-    return hidden.replace(f"{home}/", "~/") if len(home.parts) > 1 else hidden
+    for place, within, alone in ((root, "", "."), (Path("~").expanduser(), f"~{os.sep}", "~")):
+        if len(place.parts) > 1:
+            value = value.replace(f"{place}{os.sep}", within)
+            value = re.sub(rf"{re.escape(str(place))}(?![\w-])", alone, value)
+    return value
 
 
 class MessageJson(WireModel):

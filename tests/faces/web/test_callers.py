@@ -129,6 +129,13 @@ def test_nobody_is_the_owner_through_a_proxy(client: TestClient, header: str) ->
     assert (reply.status_code, reply.json()["error"]["where"]) == (401, "web.hosts")
 
 
+def test_a_browser_behind_a_proxy_reads_what_is_missing(client: TestClient) -> None:
+    headers = {"Via": "1.1 nginx", "Accept": "text/html"}
+    reply = client.get("/", headers=headers, follow_redirects=False)
+    assert reply.status_code == 401
+    assert "web.hosts" in reply.text
+
+
 def test_a_token_opens_through_a_proxy(client: TestClient, project: Project) -> None:
     token = bear(make_token(project, "proxied"))
     assert client.get(SOURCES, headers={"Via": "1.1 nginx", **token}).status_code == 200
