@@ -414,7 +414,7 @@ owner's writes no file of the project. No reply says where on the machine the pr
 ## Limits
 
 - A request's head must be complete within 10 seconds, its body within 2 minutes, uploads within 30, with pauses of at
-  most 30 seconds; else 408, or the connection is closed.
+  most 30 seconds; else 408, or the connection is closed. So it is if nothing of a reply is read for 20 seconds.
 - Bodies have at most 2 MB, uploads a little more than `ingest.max_file_mb`. Of an upload nothing is read before the
   head has shown that the owner sends it; four arrive at the same time, others wait.
 - There are at most 1,000 connections, or half of the files that the process may open (`ulimit -n`) if that is less;

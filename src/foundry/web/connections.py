@@ -14,8 +14,8 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
-"""Seconds for a request's head, and for what is left of a body once its reply is sent (a guess): a
-head is one packet."""
+"""Seconds for a request's head, for what is left of a body once its reply is sent, and for reading
+some of a reply (a guess): a head is one packet."""
 MOST = 1000
 """Connections of a process that may open enough files (a guess)."""
 _FULL = (
@@ -78,6 +78,14 @@ class BoundedProtocol(H11Protocol):
         super().data_received(data)
         self._watch()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._watch()
+
     def _end_reply(self) -> None:
         super().on_response_complete()
         self._watch()
@@ -85,8 +93,9 @@ class BoundedProtocol(H11Protocol):
     on_response_complete = _end_reply  # uvicorn's name for it
 
     def _watch(self) -> None:
-        """Time the client unless a request is being answered: it is the one who is waited for."""
-        if self.cycle is not None and not self.cycle.response_complete:
+        """Time the client if it is the one who is waited for: to ask, or to read its reply."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if answering and not self.flow.write_paused:
             self._stop_watching()
         elif self._timer is None:
             self._timer = self.loop.call_later(self._room.head_s, self._end)
@@ -97,10 +106,10 @@ class BoundedProtocol(H11Protocol):
             self._timer = None
 
     def _end(self) -> None:
-        """Close the connection, unless the client is still reading its reply."""
+        """Close the connection, unless the client has read some of its reply meanwhile."""
         self._timer, before = None, self._unsent
         self._unsent = self.transport.get_write_buffer_size()
-        if self._unsent and self._unsent != before:
+        if self._unsent not in {0, before}:
             self._watch()
         else:
             self.transport.abort()

@@ -30,6 +30,8 @@ BODY = b"POST /api/v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\
 def serve(site: Site, room: Room) -> Iterator[tuple[str, int]]:
     """The site as a server in a thread; its address."""
     server = make_server(replace(site, room=room, worker=Worker(site.owner)))
+    # So that nothing but our own limits ends a connection.
+    server.config.timeout_keep_alive = 600
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
@@ -58,11 +60,11 @@ def read_rest(link: socket.socket) -> bytes:
     return bytes(data)
 
 
-def wait_until_free(room: Room) -> None:
+def wait_until(room: Room, taken: int = 0) -> None:
     end = time.monotonic() + 20
-    while room.taken and time.monotonic() < end:
+    while room.taken != taken and time.monotonic() < end:
         time.sleep(0.01)
-    assert room.taken == 0
+    assert room.taken == taken
 
 
 @pytest.mark.parametrize("begun", [b"", HEAD, HEAD + b"\r\n" + HEAD], ids=["no", "half", "second"])
@@ -71,7 +73,7 @@ def test_a_connection_ends_on_which_no_request_arrives(site: Site, begun: bytes)
     with serve(site, room) as address, connect(address, begun) as link:
         replies = read_rest(link)
         assert replies.count(b"200 OK") == begun.count(b"\r\n\r\n")
-        wait_until_free(room)
+        wait_until(room)
 
 
 def test_a_request_may_take_longer_than_its_head(
@@ -97,7 +99,14 @@ def test_a_body_that_trickles_ends(site: Site, monkeypatch: pytest.MonkeyPatch) 
             except TimeoutError:
                 continue
         assert b"408" in reply
-        wait_until_free(room)
+        wait_until(room)
+
+
+def test_a_reply_that_nobody_reads_ends(site: Site) -> None:
+    room, asked = Room(head_s=0.3), HEAD.replace(b"/healthz", b"/api/v1/openapi.json") + b"\r\n"
+    with serve(site, room) as address, connect(address, asked * 200):
+        wait_until(room, 1)
+        wait_until(room)
 
 
 def test_a_full_server_refuses_and_says_so(site: Site) -> None:
@@ -110,7 +119,7 @@ def test_a_full_server_refuses_and_says_so(site: Site) -> None:
                     assert b" 503 " in read_rest(third)
                 reply = first.get("/readyz")
                 assert (reply.status_code, reply.json()["connections"]) == (503, False)
-        wait_until_free(room)
+        wait_until(room)
 
 
 def test_a_server_leaves_files_to_its_answers(monkeypatch: pytest.MonkeyPatch) -> None:
