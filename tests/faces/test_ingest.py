@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,23 @@ def test_a_file_whose_name_gets_another_form_stays_the_same_source(
         ["hot"],
         "internal",
     )
+
+
+def test_what_is_attached_to_a_file_follows_its_name(run: Run, project: Path) -> None:
+    message = EmailMessage()
+    message["Subject"], message["From"] = "Offer", "ada@example.org"
+    message.set_content("The offer is attached to this mail.")
+    message.add_attachment("The lamp is rated at 40 W.", filename="lamp.txt")
+    names = [name.replace(".md", ".eml") for name in TWICE]
+    (project / names[0]).write_bytes(message.as_bytes())
+    run("ingest", names[0], "--confidentiality", "internal")
+    (project / names[0]).rename(project / names[1])
+    run("ingest", "--prune")
+    sources = {
+        source["path"]: source for source in run("sources", "list", "--json").json["sources"]
+    }
+    assert sources[f"{names[1]}/lamp.txt"]["confidentiality"] == "internal"
+    assert f"{names[0]}/lamp.txt" not in sources
 
 
 @pytest.mark.parametrize("workers", [False, True])
