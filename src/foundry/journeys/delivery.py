@@ -74,6 +74,11 @@ class BuildResult:
     notices: tuple[Message, ...] = ()
 
 
+def hide_place(workspace: Workspace, written: DraftFile) -> DraftFile:
+    """The same with the path that the register has, for a caller elsewhere."""
+    return replace(written, path=Path(get_draft_key(workspace, written.path)))
+
+
 _READ = frozenset({"sources", "features", "agents"})
 """Folders of the project that Foundry reads."""
 

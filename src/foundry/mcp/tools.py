@@ -15,7 +15,7 @@ from foundry.errors import FoundryError, UsageError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import ask
-from foundry.journeys.delivery import choose_draft_path, generate_file
+from foundry.journeys.delivery import choose_draft_path, generate_file, hide_place
 from foundry.journeys.generate import plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
@@ -163,7 +163,7 @@ def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJso
             fresh=wanted.fresh,
             overwrite=wanted.overwrite,
         )
-    return GenerationJson(plan=None, draft=DraftJson.from_record(written))
+    return GenerationJson(plan=None, draft=DraftJson.from_record(hide_place(workspace, written)))
 
 
 def _leave_out_prompts(plan: DraftPlanJson) -> DraftPlanJson:

@@ -6,15 +6,19 @@ Only the owner approves and accepts: who signs for a document must see all that 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.journeys.agents import get_agent, list_agents, use_agent
-from foundry.journeys.delivery import build, choose_draft_path, choose_targets, generate_file
+from foundry.journeys.delivery import (
+    build,
+    choose_draft_path,
+    choose_targets,
+    generate_file,
+    hide_place,
+)
 from foundry.journeys.drafts import (
     accept_draft,
     get_draft,
@@ -22,7 +26,6 @@ from foundry.journeys.drafts import (
     list_drafts,
     verify_draft,
 )
-from foundry.journeys.drafts.state import get_draft_key
 from foundry.journeys.generate import plan_draft
 from foundry.journeys.sources import parse_filters
 from foundry.journeys.specifications import (
@@ -173,8 +176,7 @@ def _generate(workspace: Workspace, body: DraftRequest, progress: Progress) -> D
         overwrite=body.overwrite,
         progress=progress,
     )
-    named = Path(get_draft_key(workspace, written.path))
-    return DraftJson.from_record(replace(written, path=named))
+    return DraftJson.from_record(hide_place(workspace, written))
 
 
 @router.get("/drafts")
