@@ -399,8 +399,27 @@ On 127.0.0.1, callers from this machine need no token and act as the owner. On a
 `web.hosts`, every caller needs a token, and a server of a project without tokens does not start. A token has an
 expiry and a role, which limits what its holder sees; the database keeps only its hash. A browser trades it for a
 session, a signed cookie that ends with the token. Routes marked as the owner's need the role `secret`. `foundry log
-audit` shows what was done. Put a proxy with TLS in front of a server that others reach, and name its host in
-`web.hosts`.
+audit` shows what was done.
+
+Put a proxy with TLS in front of a server that others reach, and name its host in `web.hosts`. Until then a request
+that came through a proxy (with `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`, or in HTTP/1.0) is nobody's without
+a token: 401. A proxy that says nothing of itself looks like somebody on this machine, so name its host before you
+start it. Only with `web.hosts` is a proxy on this machine believed about where a request comes from.
+
+A holder of a token, whatever its role, chooses neither model, host, key, mode nor file: `overrides` of an evaluation
+take keys of retrieval and checking and the numbers of writing; for another key the error lists them. A role below the
+owner's writes no file of the project. No reply says where on the machine the project is.
+
+## Limits
+
+- A request's head must be complete within 10 seconds, its body within 2 minutes, uploads within 30, with pauses of at
+  most 30 seconds; else 408, or the connection is closed. So it is if nothing of a reply is read for 20 seconds.
+- Bodies have at most 2 MB, uploads a little more than `ingest.max_file_mb`. Of an upload nothing is read before the
+  head has shown that the owner sends it; four arrive at the same time, others wait.
+- There are at most 1,000 connections, or half of the files that the process may open (`ulimit -n`) if that is less;
+  further ones get 503. `/readyz` says when nine tenths are taken.
+- One address can fill all connections for ten seconds at a time: a proxy in front should limit connections by address.
+- Days are from 1970 to 2200, numbers below 2^63; anything else is 422.
 
 ## Replies
 
@@ -411,9 +430,10 @@ audit` shows what was done. Put a proxy with TLS in front of a server that other
   finally `result` with the whole document, or `error`. Work stops soon after its client disconnects.
 - **Pages**: send a reply's `next` as `after` (for the audit stream as `before`); null is the end.
 - **Repeating**: a repeated upload, draft or feedback with the same `Idempotency-Key` has no effect while the
-  process runs. Another process, or the same one after a restart, does not know the key: there the same file is
+  process runs; with another request under the key, nothing is done: 422. Another process, or the same one after a restart, does not know the key: there the same file is
   "unchanged", a draft's file is not overwritten, and feedback is added again. `web.requests_per_minute` counts per
   process too. `If-Match` with the ETag of a specification approves exactly what was read; 409 says who was first.
+- **Signing**: a second person who approves or accepts gets 409 with who was first.
 - **Health**: `/healthz` says that the process lives, `/readyz` that questions can be answered.
 
 ## Routes

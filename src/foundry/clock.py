@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, tzinfo
 
+FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2200, 1, 1)
+"""The days that can be asked about: all machines compute with these, in every zone."""
+
 Clock = Callable[[], datetime]
 
 

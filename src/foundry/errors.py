@@ -117,6 +117,12 @@ class NotFound(UsageError):
     code = "not_found"
 
 
+class KeyReused(UsageError):
+    """A key that stands for one request came with another one."""
+
+    code = "key_reused"
+
+
 class RuleError(FoundryError):
     """A rule of the product forbids it."""
 

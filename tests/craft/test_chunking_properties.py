@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from foundry.craft.chunking.chunker import Content
 from foundry.records import Document
 from tests.craft.documents import BOUNDS, OVERLAP, Part, build, chunks_of, count, speech
 
@@ -57,6 +59,29 @@ def test_sizes_and_overlaps_stay_within_bounds(
         assert count(shared) <= limits[1][1]
         assert before.start < chunk.start
         assert before.end < chunk.end
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    PARTS,
+    st.sampled_from([0, 9, 30, 500]),
+    st.sampled_from([(BOUNDS, OVERLAP), ((15, 25), (4, 20))]),
+)
+def test_cutting_ends_whatever_stands_above_each_piece(
+    parts: list[Part], repeated: int, limits: tuple[tuple[int, int], tuple[int, int]]
+) -> None:
+    document = build(parts)
+
+    def introduce(content: Content, start: int, end: int) -> str:
+        return "header " * repeated + content.text(start, end)
+
+    with patch.object(Content, "words", introduce):
+        chunks = chunks_of(document, *limits)
+    kept = "".join(
+        document.text[max(chunk.start, before) : chunk.end]
+        for before, chunk in zip([0, *(c.end for c in chunks)], chunks, strict=False)
+    )
+    assert words(kept) == words(document.text)
 
 
 @settings(max_examples=150, deadline=None)

@@ -6,11 +6,15 @@ import signal
 import subprocess
 import sys
 import threading
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.work import enqueue
 from foundry.wire.commands import MODELS
+from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
 
 
@@ -67,6 +71,79 @@ def test_tags_and_confidentiality_are_kept(run: Run, project: Path) -> None:
     document = run("sources", "show", "sources/onderhoud.md", "--json").json
     assert document["tags"] == ["service"]
     assert document["confidentiality"] == "internal"
+
+
+TWICE = ("sources/a\u0301bc.md", "sources/\u00e1bc.md")
+"""One name in two forms of Unicode."""
+
+
+@pytest.mark.parametrize("known", [None, 0, 1])
+def test_two_files_of_one_name_are_told_apart(run: Run, project: Path, known: int | None) -> None:
+    texts = ("# Boiler\n\nThe boiler pressure is 3 bar.\n", "# Turbine\n\nIt turns at 4000 rpm.\n")
+    if known is not None:
+        (project / TWICE[known]).write_text(texts[known], encoding="utf-8")
+        run("ingest")
+    for name, text in zip(TWICE, texts, strict=True):
+        (project / name).write_text(text, encoding="utf-8")
+    kept, other = TWICE[known or 0], TWICE[1 - (known or 0)]
+    for arguments in (["--strict"], ["--strict"], ["--strict", other], ["--strict", "--prune"]):
+        outcome = run("ingest", "--json", *arguments)
+        entries = {entry["path"]: entry for entry in outcome.json["sources"]}
+        assert (outcome.status, entries[other]["status"]) == (1, "failed")
+        assert kept in entries[other]["reason"]
+    sources = [source["path"] for source in run("sources", "list", "--json").json["sources"]]
+    assert (kept in sources, other in sources) == (True, False)
+
+
+@pytest.mark.parametrize("option", ["-q", "--prune"])
+def test_a_file_whose_name_gets_another_form_stays_the_same_source(
+    run: Run, project: Path, option: str
+) -> None:
+    (project / TWICE[0]).write_text("# Boiler\n\nIts pressure is 3 bar.\n", encoding="utf-8")
+    run("ingest", TWICE[0], "--tag", "hot", "--confidentiality", "internal")
+    (project / TWICE[0]).rename(project / TWICE[1])
+    assert run("ingest", option).status == 0
+    sources = {
+        source["path"]: source for source in run("sources", "list", "--json").json["sources"]
+    }
+    assert TWICE[0] not in sources
+    assert (sources[TWICE[1]]["tags"], sources[TWICE[1]]["confidentiality"]) == (
+        ["hot"],
+        "internal",
+    )
+
+
+def test_what_is_attached_to_a_file_follows_its_name(run: Run, project: Path) -> None:
+    message = EmailMessage()
+    message["Subject"], message["From"] = "Offer", "ada@example.org"
+    message.set_content("The offer is attached to this mail.")
+    message.add_attachment("The lamp is rated at 40 W.", filename="lamp.txt")
+    names = [name.replace(".md", ".eml") for name in TWICE]
+    (project / names[0]).write_bytes(message.as_bytes())
+    run("ingest", names[0], "--confidentiality", "internal")
+    (project / names[0]).rename(project / names[1])
+    run("ingest", "--prune")
+    sources = {
+        source["path"]: source for source in run("sources", "list", "--json").json["sources"]
+    }
+    assert sources[f"{names[1]}/lamp.txt"]["confidentiality"] == "internal"
+    assert f"{names[0]}/lamp.txt" not in sources
+
+
+@pytest.mark.parametrize("workers", [False, True])
+def test_a_file_that_is_moved_stays_as_confidential_as_it_was(
+    run: Run, project: Path, workers: bool
+) -> None:
+    run("ingest", "sources/onderhoud.md", "--tag", "service", "--confidentiality", "secret")
+    (project / "sources/onderhoud.md").rename(project / "sources/moved.md")
+    if workers:
+        with open_workspace(project, environment={}, cwd=project) as workspace:
+            enqueue(workspace, options=IngestOptions(prune=True))
+        run("work", "--drain")
+    else:
+        run("ingest")
+    document = run("sources", "show", "sources/moved.md", "--json").json
+    assert (document["tags"], document["confidentiality"]) == (["service"], "secret")
 
 
 def test_prune_removes_a_source_whose_file_is_gone(run: Run, project: Path) -> None:

@@ -29,6 +29,13 @@ def keep(project: Path, *rows: dict[str, Any]) -> None:
             workspace.store.log_query(QueryRecord(**{**defaults, **row}))
 
 
+@pytest.mark.parametrize("line", ["list", "stats --by week", "stats --by day", "cost"])
+def test_a_day_of_another_age_is_refused(run: Run, project: Path, line: str) -> None:
+    outcome = run("log", *line.split(), "--since", "0001-01-01")
+    assert outcome.status == 2
+    assert "1970-01-01" in outcome.err
+
+
 def test_stats_print_the_documented_json(run: Run, project: Path) -> None:
     run("ask", "What is the rating of the input fuse?")
     outcome = run("log", "stats", "--by", "month", "--json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -58,6 +59,15 @@ def test_a_source_above_the_owners_role_is_not_shown(run: Run, project: Path) ->
     file.write_text(file.read_text().replace("  # role: secret", "  role: internal"))
     assert len(run("sources", "list", "--json").json["sources"]) == 1
     assert run("sources", "show", "sources/onderhoud.md").status == 2
+
+
+def test_no_cell_of_a_source_is_a_formula_for_a_spreadsheet(run: Run, project: Path) -> None:
+    (project / "sources" / "risky.csv").write_text(
+        'name,a,b,c,d\nx,=cmd|calc,+1+cmd,@SUM(1),"-5,3"\n', encoding="utf-8"
+    )
+    run("ingest")
+    rows = list(csv.reader(run("sources", "show", "sources/risky.csv", "--csv").out.splitlines()))
+    assert [row[-1] for row in rows[1:]] == ["'=cmd|calc", "'+1+cmd", "'@SUM(1)", "-5,3"]
 
 
 def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) -> None:

@@ -213,3 +213,55 @@ def test_without_git_a_call_is_allowed_with_a_warning(
     ruling = check_command("git merge main", repository)
     assert ruling.allowed
     assert ruling.warnings != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git checkout feat/x; git branch -D main; git branch main feat/x",
+        "git checkout -b main feat/x",
+        "git worktree add -b main ../there feat/x",
+        "git send-pack ../r.git feat/x:refs/heads/main",
+        "git update-ref refs/heads/main feat/x",
+        "git symbolic-ref refs/heads/main refs/heads/feat/x",
+        "git symbolic-ref HEAD refs/heads/main && git commit -m x",
+        "git fast-import < stream",
+        "git -c core.hooksPath=/x commit -qm x",
+        "git config core.hookspath /x; sh s.sh",
+        "find . -maxdepth 0 -exec git -c 'core.hooks'Path=/x commit -qm x ;",
+        "find . -maxdepth 0 -exec git commit -qm x \\;",
+        "env -S 'git commit -qm x'",
+        "env --split-string='git commit' -qm x",
+        "{git,commit,-qm,x}",
+        'g() { git "$@"; }; g commit -qm x',
+        "function g { git $1 -m x; }\ng commit",
+        'git() { command git "$@"; }; git commit -m x',
+        "git rev-parse feat/x > .git/refs/heads/main",
+        "sed -i s/a/b/ .git/packed-refs",
+        "git push --no-verify origin feat/x",
+        "sudo " * 3000 + "git commit -m x",
+        "eval " * 5000 + "git commit -m x",
+        "git status; " * 5000,
+        "(" * 30_000 + "git commit",
+    ],
+)
+def test_no_way_around_the_hooks_is_open(repository: Path, text: str) -> None:
+    run_git(repository, "checkout", "-q", "develop")
+    assert blocks(text, repository)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git branch feat/new && git checkout feat/new && git commit -m x",
+        "find . -name '*.py' -exec grep -l git {} +",
+        "awk '{print $1, $2}' git.txt",
+        'f() { ls "$@"; }; f .git',
+        "env GIT_PAGER=cat git log",
+        "sudo env nice git status",
+        "git branch develop main",
+    ],
+)
+def test_what_only_looks_like_a_way_around_is_allowed(repository: Path, text: str) -> None:
+    run_git(repository, "checkout", "-q", "develop")
+    assert check_command(text, repository).problems == []

@@ -102,6 +102,27 @@ def test_a_pull_of_what_the_remote_accepted_passes(guarded: Path, git: Git, tmp_
     assert run_git(clone, "rev-parse", "HEAD").stdout == git("rev-parse", "HEAD").stdout
 
 
+def test_a_protected_branch_that_is_made_anew_is_judged_like_one_that_moves(
+    guarded: Path, git: Git, tmp_path: Path
+) -> None:
+    git("branch", "-D", "main")
+    assert git("branch", "main", "feat/x").returncode
+    assert git("branch", "main", "develop").returncode
+    assert git("branch", "main", "release/v1.2.0").returncode == 0
+    run_git(tmp_path, "clone", "-q", "--bare", str(guarded), "there.git")
+    git("remote", "add", "there", "../there.git")
+    git("fetch", "-q", "there")
+    git("branch", "-D", "main")
+    assert git("branch", "main", "feat/x").returncode
+    assert git("branch", "main", "there/main").returncode == 0
+
+
+def test_develop_begins_with_main(guarded: Path, git: Git) -> None:
+    git("switch", "-q", "feat/x")
+    git("branch", "-D", "develop")
+    assert git("branch", "develop", "main").returncode == 0
+
+
 def test_a_hook_that_is_there_is_never_overwritten(repository: Path) -> None:
     own = repository / ".git/hooks/pre-commit"
     own.write_text("#!/bin/sh\necho mine\n")

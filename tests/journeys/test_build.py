@@ -60,6 +60,13 @@ def test_two_drafts_that_cite_the_same_place_share_one_number(ready: Workspace) 
     assert len(delivery.register) == 1
 
 
+def test_a_document_that_is_not_kept_is_no_file(ready: Workspace) -> None:
+    target = ready.root / "output/all.md"
+    built = build(ready, BuildTargets({"md": target}), created=WHEN, keep=False)
+    assert b"Alpha supply" in built.rendered["md"]
+    assert not target.exists()
+
+
 def test_without_an_approved_feature_there_is_nothing_to_build(project: Workspace) -> None:
     assert "no approved feature" in refusal(project, allow_stale=True)
 

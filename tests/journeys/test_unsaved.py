@@ -13,6 +13,8 @@ from foundry.journeys.ask import ask
 from foundry.journeys.chat import chat
 from foundry.journeys.generate import generate
 from foundry.journeys.verify import verify
+from foundry.store.sqlite import connections
+from foundry.workspace import open_workspace
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.journeys.draft_runs import drafting, feature, play
 from tests.support.model_server import ModelServer, Status
@@ -44,6 +46,16 @@ def test_an_answer_is_shown_without_its_log_row(full: Path, server: ModelServer)
     assert answer.sentences[0].text == RATED
     assert [notice for notice in map(str, answer.notices) if UNLOGGED in notice]
     assert [notice for notice in map(str, answer.notices) if "could not be cached" in notice]
+
+
+def test_an_answer_is_shown_in_a_project_that_is_read_only(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_is_frozen", lambda _path: True)
+    with open_workspace(built, environment={}, cwd=built) as workspace:
+        answer = ask(workspace, FUSE)
+    assert answer.verdict == "passages"
+    assert any(UNLOGGED in str(notice) for notice in [*map(str, answer.notices)])
 
 
 def test_a_turn_of_a_conversation_is_shown_without_its_log_row(

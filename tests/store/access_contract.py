@@ -16,12 +16,24 @@ class AccessContract:
     """The tests; the fixture ``store`` is an empty store."""
 
     def test_a_token_is_found_with_its_last_use_and_end(self, store: Store) -> None:
-        store.access.save_token(TOKEN)
+        store.access.add_token(TOKEN)
+        store.access.note_token_use("abc", WHEN)
+        store.access.revoke_token("abc", WHEN + timedelta(days=1))
         ended = replace(TOKEN, used=WHEN, revoked=WHEN + timedelta(days=1))
-        store.access.save_token(ended)
         assert store.access.find_token("abc") == ended
         assert store.access.list_tokens() == [ended]
         assert store.access.find_token("xyz") is None
+
+    def test_a_revocation_is_undone_by_no_request_that_read_the_token_before(
+        self, store: Store
+    ) -> None:
+        store.access.add_token(TOKEN)
+        read = store.access.find_token("abc")
+        store.access.revoke_token("abc", WHEN)
+        assert read is not None
+        store.access.note_token_use(read.id, WHEN)
+        store.access.revoke_token("abc", WHEN + timedelta(days=1))
+        assert store.access.find_token("abc") == replace(TOKEN, revoked=WHEN)
 
     def test_the_audit_stream_is_read_in_pages_latest_first(self, store: Store) -> None:
         for number in range(3):

@@ -107,7 +107,7 @@ def test_nobody_can_change_or_remove_an_audit_event(
 
 
 def test_a_lower_level_sees_no_tokens(store: Store, address: str) -> None:
-    store.access.save_token(TOKEN)
+    store.access.add_token(TOKEN)
     assert isinstance(store, PostgresStore)
     for level, seen in ((3, 1), (0, 0)):
         with psycopg.connect(address.replace(f"{OWNER}@", "app@")) as connection:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from foundry.governor.repository import HEADS, GitFailed, Repository
 from foundry.governor.rules import PROTECTED, Ruling, find_names
-from foundry.governor.shell_commands import ShellCommand, iterate_commands
+from foundry.governor.shell_commands import ShellCommand, TooLongError, iterate_commands
+from foundry.messages import Message
 
 # Git's own options that take the next word as their value.
 _GLOBAL = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source")
@@ -30,10 +31,17 @@ _VALUED = {
     "branch": "-u --set-upstream-to --sort --format --contains --no-contains --merged --points-at",
     "worktree": "-b -B --reason --orphan",
     "reset": "--pathspec-from-file",
+    "update-ref": "-m",
+    "symbolic-ref": "-m",
 }
 _CREATED = ("-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan")
 _STOPS = {"--abort", "--quit"}
 _MAX_ALIASES = 10
+_MAX_CALLS = 100
+"""Calls of git in one line that are judged (a guess): each takes git some milliseconds."""
+_SWITCHES = ("core.hookspath", ".git/hooks", ".git/refs", "packed-refs", "--no-verify")
+"""Where the hooks are switched off or gone around."""
+_QUOTING = str.maketrans("", "", "'\"\\")
 
 
 def check_command(
@@ -41,7 +49,13 @@ def check_command(
 ) -> Ruling:
     """Judge a command line that a shell is about to run in ``directory``."""
     story = _Story()
-    story.read(text, directory, environment or {})
+    story.judge_switches(text.translate(_QUOTING))
+    try:
+        story.read(text, directory, environment or {})
+    except TooLongError:
+        # An agent runs on when its hook takes too long, so what takes long is not read.
+        if "git" in text:
+            story.ruling.problems.append(Message("governor-too-long"))
     return story.ruling
 
 
@@ -66,17 +80,38 @@ class _Story:
     # Repository → the branches that the line has checked out in it, the current one last.
     visited: dict[str, list[str | None]] = field(default_factory=dict)
     merging: set[str] = field(default_factory=set)
+    # Repository and branch, of those that the line makes.
+    made: set[tuple[str, str]] = field(default_factory=set)
+    calls: int = 0
 
     def read(
         self, text: str, directory: Path, environment: Mapping[str, str], depth: int = 0
     ) -> None:
         for command in iterate_commands(text, directory, environment):
+            self.judge_switches(" ".join(command.words))
             if command.words[0] == "git":
+                self.calls += 1
+                if self.calls > _MAX_CALLS:
+                    raise TooLongError
                 try:
                     self._follow(command, depth)
                 except GitFailed as failed:
                     if failed.problem not in self.ruling.warnings:
                         self.ruling.warnings.append(failed.problem)
+
+    def judge_switches(self, text: str) -> None:
+        """A line that names what would end the check, whatever it does with it."""
+        named = next((one for one in _SWITCHES if one in text.casefold()), None)
+        if named and self.ruling.allowed:
+            self.ruling.problems.append(Message("governor-switch", name=named))
+
+    def make(self, repository: Repository, name: str, source: str) -> None:
+        """A branch that the line makes, or has it point elsewhere, from a source."""
+        self.ruling.judge_name(repository, name)
+        self.made.add((repository.get_id(), name))
+        commit = repository.find_commit(self.translate(repository, source))
+        if name in PROTECTED and commit:
+            self.ruling.judge_move(repository, name, commit)
 
     def _follow(self, command: ShellCommand, depth: int) -> None:
         options, words = _split_global(command.words[1:])
@@ -287,8 +322,12 @@ def _judge_checkout(story: _Story, call: _Call) -> None:
     repository, created = call.repository, call.get(*_CREATED)
     start = call.names[0] if call.names else ""
     if created:
-        story.ruling.judge_name(repository, created)
-        if call.get("-B", "-C", "--force-create") in PROTECTED:
+        forced = call.get("-B", "-C", "--force-create") in PROTECTED
+        if forced or call.has("--orphan"):
+            story.ruling.judge_name(repository, created)
+        else:
+            story.make(repository, created, start or "HEAD")
+        if forced:
             story.judge_sources(
                 repository, created, [start or story.get_branch(repository) or "HEAD"]
             )
@@ -299,7 +338,11 @@ def _judge_checkout(story: _Story, call: _Call) -> None:
     name = story.translate(repository, start)
     branch = repository.strip(name) if call.has("-t", "--track") else name
     known = [one for visited in story.visited.values() for one in visited]
-    if branch in known or repository.has_branch(branch):
+    if (
+        branch in known
+        or (repository.get_id(), branch) in story.made
+        or repository.has_branch(branch)
+    ):
         story.visit(repository, None if call.has("-d", "--detach") else branch)
     elif repository.find_commit(name):
         story.visit(repository, None)
@@ -313,10 +356,11 @@ def _judge_branch(story: _Story, call: _Call) -> None:
         return
     moves = call.has("-m", "-M", "-c", "-C", "--move", "--copy")
     name = call.names[-1] if moves else call.names[0]
-    story.ruling.judge_name(repository, name)
+    source = (*call.names, "HEAD")[0 if moves and len(call.names) > 1 else 1]
     if call.has("-f", "--force", "-M", "-C") and repository.has_branch(name):
-        source = call.names[0] if moves else (*call.names, "HEAD")[1]
         story.judge_sources(repository, name, [source])
+    else:
+        story.make(repository, name, "HEAD" if moves and len(call.names) < 2 else source)
 
 
 def _judge_worktree(story: _Story, call: _Call) -> None:
@@ -324,7 +368,23 @@ def _judge_worktree(story: _Story, call: _Call) -> None:
         unnamed = Path(call.names[1]).name if len(call.names) == 2 else ""
         created = call.get("-b", "-B", "--orphan") or unnamed
         if created:
-            story.ruling.judge_name(call.repository, created)
+            story.make(call.repository, created, (*call.names, "HEAD", "HEAD")[2])
+
+
+def _judge_update_ref(story: _Story, call: _Call) -> None:
+    """``update-ref`` and ``symbolic-ref``: a name of a ref, and what it is to mean."""
+    if len(call.names) < 2 or call.has("-d", "--delete"):
+        return
+    into, source = call.names[:2]
+    if into == "HEAD" and source.startswith(HEADS):
+        story.visit(call.repository, source.removeprefix(HEADS))
+    else:
+        branch = story.get_branch(call.repository) if into == "HEAD" else into
+        _judge_update(story, call.repository, branch or "", source)
+
+
+def _judge_import(story: _Story, _call: _Call) -> None:
+    story.ruling.problems.append(Message("governor-import"))
 
 
 def _judge_reset(story: _Story, call: _Call) -> None:
@@ -349,4 +409,7 @@ _SUBCOMMANDS: dict[str, Callable[[_Story, _Call], None]] = {
     "branch": _judge_branch,
     "worktree": _judge_worktree,
     "reset": _judge_reset,
+    "send-pack": _judge_push,
+    **dict.fromkeys(("update-ref", "symbolic-ref"), _judge_update_ref),
+    "fast-import": _judge_import,
 }

@@ -87,6 +87,22 @@ class Repository:
             "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
         )
 
+    def find_tip(self, branch: str) -> str | None:
+        """The commit of a branch, or of its counterpart at a remote if there is no branch here."""
+        here = self.find_commit(f"{HEADS}{branch}")
+        there = (
+            ""
+            if here
+            else self.ask(
+                "for-each-ref", "--count=1", "--format=%(objectname)", f"{REMOTES}*/{branch}"
+            )
+        )
+        return here or there or None
+
+    def is_first(self, commit: str) -> bool:
+        """Whether a commit has no parents."""
+        return len(self.ask("rev-list", "--max-count=1", "--parents", commit).split()) == 1
+
     def find_full_name(self, name: str) -> str:
         """``refs/…`` for a name of a branch or a tag; empty for any other name of a commit."""
         return self.find("rev-parse", "--verify", "--quiet", "--symbolic-full-name", name) or ""

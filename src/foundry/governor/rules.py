@@ -60,9 +60,10 @@ class Ruling:
 
     def judge_move(self, repository: Repository, branch: str, new: str) -> None:
         """A branch that is about to point to the commit ``new``, for whatever reason."""
-        old = repository.find_commit(f"{HEADS}{branch}")
+        old = repository.find_tip(branch)
         if old is None:
             self.judge_name(repository, branch)
+            self._judge_anew(repository, branch, new)
             return
         if branch not in PROTECTED or repository.is_ancestor(new, old):
             return
@@ -76,6 +77,19 @@ class Ruling:
         for commit in merged:
             names = repository.list_containing(commit, but=branch)
             self.judge_source(branch, names, names[0] if names else commit[:12])
+
+    def _judge_anew(self, repository: Repository, branch: str, new: str) -> None:
+        """A branch that no remote has either, and that may just have been deleted.
+
+        A protected one begins with the first commit, develop also with main; from there it moves.
+        """
+        if branch not in PROTECTED or repository.is_first(new):
+            return
+        found = repository.list_containing(new, but=branch)
+        if not found:
+            self.judge_commit(branch)
+        elif branch == "main" or "main" not in found:
+            self.judge_source(branch, found, found[0] if len(found) == 1 else new[:12])
 
 
 def find_names(repository: Repository, source: str) -> list[str]:

@@ -65,12 +65,18 @@ class BuildTargets:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """What ``build`` wrote: format → path and size in bytes."""
+    """What ``build`` made: format → path and size in bytes, and format → bytes."""
 
     delivery: Delivery
     files: Mapping[str, tuple[Path, int]]
+    rendered: Mapping[str, bytes]
     seconds: float
     notices: tuple[Message, ...] = ()
+
+
+def hide_place(workspace: Workspace, written: DraftFile) -> DraftFile:
+    """The same with the path that the register has, for a caller elsewhere."""
+    return replace(written, path=Path(get_draft_key(workspace, written.path)))
 
 
 _READ = frozenset({"sources", "features", "agents"})
@@ -181,9 +187,12 @@ def build(
     language: str | None = None,
     allow_stale: bool = False,
     overwrite: Overwrite = False,
+    keep: bool = True,
     progress: Progress = lambda _step: None,
 ) -> BuildResult:
     """Assemble the client's document and write it in every format of ``targets``: all or none.
+
+    Without ``keep`` no file is written.
 
     ``created`` is the time on the cover, by default now; it is all that differs between two
     builds of the same inputs. What prevents a build is reported before ``overwrite`` is asked.
@@ -199,14 +208,15 @@ def build(
         language=language,
         allow_stale=allow_stale,
     )
-    replacing = decide_overwrite(targets.files.values(), overwrite)
+    replacing = keep and decide_overwrite(targets.files.values(), overwrite)
     with workspace.store.lock("build", _refuse_second):
         rendered = _render_all(workspace, delivery, targets, progress)
         contents = {targets.files[name]: data for name, data in rendered.items()}
-        write_documents(contents, overwrite=replacing)
+        if keep:
+            write_documents(contents, overwrite=replacing)
     files = {name: (targets.files[name], len(data)) for name, data in rendered.items()}
     seconds = time.perf_counter() - started
-    return BuildResult(delivery, files, seconds, (*targets.notices, *notices))
+    return BuildResult(delivery, files, rendered, seconds, (*targets.notices, *notices))
 
 
 def choose_targets(

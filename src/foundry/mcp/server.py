@@ -159,10 +159,8 @@ def _build_result(reply: ToolReply, *, detail: bool) -> types.CallToolResult:
 
 
 def _build_error(error: FoundryError, root: Path, *, detail: bool) -> types.CallToolResult:
-    data = ErrorJson.build_for_request(error).model_dump(mode="json")
-    # A caller elsewhere does not learn where on this machine the project is.
+    data = ErrorJson.build_for_request(error, root).model_dump(mode="json")
     said = data["error"]
-    said["where"] = error.where.removeprefix(str(root)).lstrip("/")
     if detail:
         return _send(data=data, is_error=True)
     where = ", ".join(filter(None, (data["problem"]["code"], said["where"])))

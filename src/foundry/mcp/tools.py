@@ -18,7 +18,7 @@ from foundry.errors import FoundryError, UsageError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import ask
-from foundry.journeys.delivery import choose_draft_path, generate_file
+from foundry.journeys.delivery import choose_draft_path, generate_file, hide_place
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
@@ -180,8 +180,8 @@ def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> ToolReply:
             fresh=wanted.fresh,
             overwrite=wanted.overwrite,
         )
-    where = path.relative_to(workspace.root) if path.is_relative_to(workspace.root) else path
-    text = describe_draft(written.draft, str(where), written=written.written)
+    written = hide_place(workspace, written)
+    text = describe_draft(written.draft, str(written.path), written=written.written)
     return ToolReply(text, lambda: GenerationJson(plan=None, draft=DraftJson.from_record(written)))
 
 

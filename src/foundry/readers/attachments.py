@@ -11,6 +11,7 @@ import hashlib
 import mimetypes
 import os
 import tempfile
+import unicodedata
 from pathlib import Path, PurePosixPath
 
 from foundry.messages import Message
@@ -81,7 +82,8 @@ class AttachmentFolder:
 
     def _choose_name(self, name: str, media_type: str) -> str:
         # The last part only, so that "../../etc/passwd" names a file beside the others.
-        name = PurePosixPath(name.replace("\\", "/")).name if name.strip("./\\ ") else ""
+        name = unicodedata.normalize("NFC", name).replace("\\", "/")
+        name = PurePosixPath(name).name if name.strip("./ ") else ""
         printable = escape_controls(name.encode("utf-8", "replace").decode()).translate(_UNSAFE)
         safe = Path(" ".join(printable.split()).lstrip(".") or "attachment")
         suffix = safe.suffix or mimetypes.guess_extension(media_type) or ""

@@ -66,7 +66,8 @@ def check_output_path(requested: Path, cwd: Path, allowed_dirs: Sequence[Path] =
         folders = [folder.resolve() for folder in (cwd, *(cwd / folder for folder in allowed_dirs))]
         mode = path.stat().st_mode if path.exists() else None
     except (OSError, RuntimeError) as error:
-        raise _refuse_path("output-unresolved", requested, cwd, reason=str(error)) from error
+        reason = getattr(error, "strerror", None) or os.strerror(errno.ELOOP)
+        raise _refuse_path("output-unresolved", requested, cwd, reason=reason) from error
     inside = [path.relative_to(folder) for folder in folders if path.is_relative_to(folder)]
     if not inside:
         raise _refuse_path("output-outside", requested, cwd)

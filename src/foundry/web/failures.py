@@ -19,6 +19,7 @@ from foundry.wire.base import ErrorJson
 
 STATUSES: tuple[tuple[type[FoundryError], int], ...] = (
     (errors.NotFound, 404),
+    (errors.KeyReused, 422),
     (errors.UsageError, 400),
     (errors.AgentInvalid, 422),
     (errors.NotAuthenticated, 401),
@@ -96,17 +97,15 @@ def build_error_reply(
     status = status or next((code for kind, code in STATUSES if isinstance(error, kind)), 500)
     if status >= 500:
         log_failure(error.problem.code, error)
+    document = ErrorJson.build_for_request(error, request.app.state.site.owner.root)
     if not path.startswith("/api/") and "text/html" in request.headers.get("accept", ""):
-        return _build_page(error, path, status)
+        # Behind a proxy that nobody named there is no token to log in with: say what is missing.
+        named = error.problem.code != "web-forwarded"
+        if isinstance(error, errors.NotAuthenticated) and named and path != "/login":
+            return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
+        return render_page("error", status=status, error=document.error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)
-    document = ErrorJson.build_for_request(error).model_dump(mode="json")
-    return JSONResponse(document, status_code=status, headers=headers)
-
-
-def _build_page(error: FoundryError, path: str, status: int) -> Response:
-    if isinstance(error, errors.NotAuthenticated) and path != "/login":
-        return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
-    return render_page("error", status=status, error=ErrorJson.build_for_request(error).error)
+    return JSONResponse(document.model_dump(mode="json"), status_code=status, headers=headers)
 
 
 def log_failure(event: str, error: Exception) -> None:

@@ -13,6 +13,9 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Header
 
+from foundry.errors import KeyReused
+from foundry.ids import hash_text
+
 Reply = TypeVar("Reply")
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 """A key that the client chooses, a random one for each request."""
@@ -24,24 +27,37 @@ class Replays:
     """The replies of requests with a key."""
 
     def __init__(self) -> None:
-        self._replies: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+        self._replies: OrderedDict[tuple[str, ...], tuple[str, Any]] = OrderedDict()
         self._running: dict[tuple[str, ...], threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def run(self, key: str | None, scope: tuple[str, ...], make: Callable[[], Reply]) -> Reply:
-        """What ``make`` returns, or returned for the same key and scope; errors are not kept."""
+    def run(
+        self,
+        key: str | None,
+        scope: tuple[str, ...],
+        asked: Callable[[], str],
+        make: Callable[[], Reply],
+    ) -> Reply:
+        """What ``make`` returns, or returned for the same key and scope; errors are not kept.
+
+        ``asked`` gives all that was asked for. Raises ``KeyReused`` if that was something else.
+        """
         if key is None:
             return make()
+        request = hash_text(asked())
         whole = (*scope, key)
         with self._lock:
             running = self._running.setdefault(whole, threading.Lock())
         with running:
             if whole not in self._replies:
-                self._keep(whole, make())
-            reply: Reply = self._replies[whole]
-            return reply
+                self._keep(whole, (request, make()))
+            first, reply = self._replies[whole]
+            if first != request:
+                raise KeyReused("web-key-reused", where="Idempotency-Key")
+            kept: Reply = reply
+            return kept
 
-    def _keep(self, key: tuple[str, ...], reply: object) -> None:
+    def _keep(self, key: tuple[str, ...], reply: tuple[str, object]) -> None:
         with self._lock:
             self._replies[key] = reply
             while len(self._replies) > KEPT:

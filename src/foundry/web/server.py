@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -9,6 +10,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
+from typing import cast
 
 import uvicorn
 
@@ -16,7 +19,8 @@ from foundry.config import redact_secrets
 from foundry.errors import ConfigError, RuleError
 from foundry.journeys.access import has_valid_token
 from foundry.web.app import make_app
-from foundry.web.site import open_site
+from foundry.web.connections import BoundedProtocol, LoopLog
+from foundry.web.site import Site, open_site
 from foundry.workspace import Workspace
 
 
@@ -31,20 +35,36 @@ def serve(workspace: Workspace, host: str, port: int, announce: Callable[[str], 
     if site.needs_token and not has_valid_token(workspace):
         raise RuleError("web-no-tokens", where="web.host")
     _write_log_as_json(workspace)
-    config = uvicorn.Config(
-        make_app(site),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        lifespan="on",
-        timeout_graceful_shutdown=workspace.config.web.shutdown_s,
-    )
     with _listen(host, port) as listener:
         name = f"[{host}]" if ":" in host else host
         announce(f"http://{name}:{listener.getsockname()[1]}")
         # The server has ended by then: the signal that stopped it is raised once more.
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            make_server(site).run(sockets=[listener])
+
+
+def make_server(site: Site) -> uvicorn.Server:
+    """The server of a site, which is not running yet."""
+    web, protocol = site.owner.config.web, partial(BoundedProtocol, site.room)
+    config = uvicorn.Config(
+        make_app(site),
+        http=cast("type[asyncio.Protocol]", protocol),
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Where no proxy is named, nobody else's word counts for where a request comes from.
+        proxy_headers=bool(web.hosts),
+        lifespan="on",
+        timeout_graceful_shutdown=web.shutdown_s,
+    )
+    return _Server(config)
+
+
+class _Server(uvicorn.Server):
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(LoopLog())
+        await super().startup(sockets)
 
 
 def _listen(host: str, port: int) -> socket.socket:

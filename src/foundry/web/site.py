@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 
 from foundry.records import Confidentiality, is_visible
+from foundry.web.connections import Room
 from foundry.web.replays import Replays
 from foundry.web.security.sessions import Limits, Sessions, open_key
 from foundry.web.worker import Worker
 from foundry.workspace import Workspace, lower_role, reconfigure
 
-COOKIE = "foundry_session"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names of this machine. A page elsewhere can have its own name lead here, but not these."""
+UPLOADS_AT_ONCE = 4
+"""Uploads whose files arrive at the same time (a guess): each may fill the disk with the largest
+file, and one fills a usual connection."""
 
 
 @dataclass
@@ -21,7 +26,7 @@ class Site:
     """One project on one server.
 
     ``needs_token`` says whether a caller must show who it is; ``slots`` are the answers that may be
-    made at the same time.
+    made at the same time, ``uploads`` those that may be sent; further ones wait.
     """
 
     owner: Workspace
@@ -32,6 +37,8 @@ class Site:
     limits: Limits
     replays: Replays
     worker: Worker
+    room: Room = field(default_factory=Room)
+    uploads: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, UPLOADS_AT_ONCE))
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -75,7 +75,7 @@ def stream(site: Site, work: Callable[[Emit], WireModel | str]) -> Events:
         except _NobodyListens:
             pass
         except Exception as error:  # noqa: BLE001 - the thread's last stop
-            events.put(ServerSentEvent(event="error", data=_describe_error(error)))
+            events.put(ServerSentEvent(event="error", data=_describe_error(error, site)))
         finally:
             events.put(None)
 
@@ -98,9 +98,9 @@ def _read(events: queue.SimpleQueue[ServerSentEvent | None]) -> Events:
         yield event
 
 
-def _describe_error(error: Exception) -> ErrorJson:
+def _describe_error(error: Exception, site: Site) -> ErrorJson:
     if isinstance(error, FoundryError):
-        return ErrorJson.build_for_request(error)
+        return ErrorJson.build_for_request(error, site.owner.root)
     log_failure("unexpected", error)
     return ErrorJson.from_record(UnexpectedError(Message("web-unexpected", id="")))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, model_validator
@@ -97,6 +99,21 @@ def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]
     return getattr(owner, name)
 
 
+def hide_places(value: Any, root: Path) -> Any:
+    """A JSON value in whose texts paths are those within the project, or begin with ``~``."""
+    if isinstance(value, dict):
+        return {key: hide_places(item, root) for key, item in value.items()}
+    if isinstance(value, list):
+        return [hide_places(item, root) for item in value]
+    if not isinstance(value, str):
+        return value
+    for place, within, alone in ((root, "", "."), (Path("~").expanduser(), f"~{os.sep}", "~")):
+        if len(place.parts) > 1:
+            value = value.replace(f"{place}{os.sep}", within)
+            value = re.sub(rf"{re.escape(str(place))}(?![\w-])", alone, value)
+    return value
+
+
 class MessageJson(WireModel):
     """A message as a stable code with its parameters; its words depend on the language."""
 
@@ -140,12 +157,17 @@ class ErrorJson(WireModel):
         return cls(error=error, problem=error.problem)
 
     @classmethod
-    def build_for_request(cls, error: Any) -> Self:
-        """The JSON of a ``FoundryError`` for a caller without a command line."""
+    def build_for_request(cls, error: Any, root: Path) -> Self:
+        """The JSON of a ``FoundryError`` for a caller elsewhere, who has no command line.
+
+        Nor does it learn where on this machine the project ``root`` is.
+        """
         named = error.where.startswith("--")
         where = error.where[2:].replace("-", "_") if named else error.where
         said = ErrorMessageJson.copy_fields(error, where=where, fix=error.request_fix)
-        return cls(error=said, problem=error.problem)
+        return cls.model_validate(
+            hide_places(cls(error=said, problem=error.problem).model_dump(mode="json"), root)
+        )
 
 
 class SchemaEntryJson(WireModel):

@@ -14,6 +14,19 @@ from foundry.wire.base import WireModel
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
 
 
+def require_whole_text(value: object) -> object:
+    """The value, or ``ValueError`` for a broken text in it: no database keeps it as text.
+
+    JSON can say NUL and half a surrogate pair.
+    """
+    if isinstance(value, str) and _BROKEN.search(value):
+        raise ValueError("a NUL or half of a surrogate pair is not text")
+    if isinstance(value, list | dict):
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            require_whole_text(item)
+    return value
+
+
 class RequestModel(BaseModel):
     """What a client sends; an unknown key is an error."""
 
@@ -22,10 +35,7 @@ class RequestModel(BaseModel):
     @field_validator("*", mode="before")
     @classmethod
     def _refuse_broken_text(cls, value: object) -> object:
-        """JSON can say NUL and half a surrogate pair, which no database keeps as text."""
-        if isinstance(value, str) and _BROKEN.search(value):
-            raise ValueError("a NUL or half of a surrogate pair is not text")
-        return value
+        return require_whole_text(value)
 
 
 class ScopeRequest(RequestModel):
@@ -152,8 +162,10 @@ class EvaluationRequest(RequestModel):
     sets: list[str] = []
     tags: list[str] = []
     retrieval_only: bool = False
-    overrides: dict[str, str] = {}
-    limit: int | None = Field(default=None, ge=1)
+    overrides: dict[str, str] = Field(
+        default={}, description="key of foundry.yaml → value, as -o takes them; no models or hosts"
+    )
+    limit: int | None = Field(default=None, ge=1, le=1_000_000)
 
 
 # Events

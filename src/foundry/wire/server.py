@@ -68,3 +68,4 @@ class ReadinessJson(WireModel):
     database: bool = Field(description="answers")
     index: bool = Field(description="of the embedding model is there, or the project is empty")
     disk: bool = Field(description="has room")
+    connections: bool = Field(description="are fewer than nine tenths of the most")

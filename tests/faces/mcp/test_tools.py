@@ -261,7 +261,8 @@ def test_a_draft_counts_from_the_project_wherever_the_server_was_started(
     wanted = {"topic": "Power", "write": True, "overwrite": True}
     refused = detail(elsewhere, "generate", output=str(tmp_path / "profile.md"), **wanted)
     assert refused.structured_content["problem"]["code"] == "output-outside"
-    assert not call(elsewhere, "generate", output="drafts/here.md", **wanted).is_error
+    written = call(elsewhere, "generate", output="drafts/here.md", detail=True, **wanted)
+    assert written.structured_content["draft"]["path"] == "drafts/here.md"
     assert (project.root / "drafts" / "here.md").is_file()
 
 

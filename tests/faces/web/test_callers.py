@@ -69,7 +69,7 @@ def test_a_token_that_ended_opens_nothing(guarded: TestClient, project: Project,
         revoke_token(project.workspace, end)
     elif end == "expired":
         past = replace(token, id="feed", expires=datetime.now(UTC))
-        project.workspace.access.save_token(past)
+        project.workspace.access.add_token(past)
         text = text.replace(token.id, "feed")
     else:
         text = text[:-1] + ("A" if text[-1] != "A" else "B")
@@ -107,10 +107,38 @@ def test_a_session_outlives_a_clock_that_goes_back_and_no_more(
     assert sessions.read(cookie[:-1]) is None
 
 
-def test_a_cookie_of_another_key_opens_nothing(guarded: TestClient) -> None:
-    guarded.cookies.set("foundry_session", "abc.def.ghi")
+def test_a_cookie_of_another_key_opens_nothing(guarded: TestClient, project: Project) -> None:
+    site = open_site(project.workspace, "192.0.2.1")
+    guarded.cookies.set(site.sessions.cookie, "abc.def.ghi")
     assert guarded.get(SOURCES).status_code == 401
     guarded.cookies.clear()
+
+
+def test_a_session_elsewhere_on_this_machine_is_none_here(client: TestClient) -> None:
+    other = Sessions(b"other", 8)
+    client.cookies.set(other.cookie, other.sign("abc"))
+    assert client.get(SOURCES).status_code == 200
+    client.cookies.clear()
+
+
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via"]
+)
+def test_nobody_is_the_owner_through_a_proxy(client: TestClient, header: str) -> None:
+    reply = client.get("/api/v1/doctor", headers={header: "203.0.113.9"})
+    assert (reply.status_code, reply.json()["error"]["where"]) == (401, "web.hosts")
+
+
+def test_a_browser_behind_a_proxy_reads_what_is_missing(client: TestClient) -> None:
+    headers = {"Via": "1.1 nginx", "Accept": "text/html"}
+    reply = client.get("/", headers=headers, follow_redirects=False)
+    assert reply.status_code == 401
+    assert "web.hosts" in reply.text
+
+
+def test_a_token_opens_through_a_proxy(client: TestClient, project: Project) -> None:
+    token = bear(make_token(project, "proxied"))
+    assert client.get(SOURCES, headers={"Via": "1.1 nginx", **token}).status_code == 200
 
 
 @pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/\\evil.example"])
@@ -142,3 +170,11 @@ def test_a_login_is_in_the_audit_stream(guarded: TestClient, project: Project) -
         ("", "not_authenticated"),
     ]
     guarded.cookies.clear()
+
+
+def test_a_wrong_secret_is_no_use_of_the_token(guarded: TestClient, project: Project) -> None:
+    text = make_token(project, "quiet")
+    wrong = text[:-1] + ("A" if text[-1] != "A" else "B")
+    assert guarded.get(SOURCES, headers=bear(wrong)).status_code == 401
+    (token,) = [one for one in project.workspace.access.list_tokens() if one.name == "quiet"]
+    assert token.used is None

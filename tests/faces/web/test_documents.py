@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
+from foundry.errors import RuleError
 from foundry.journeys.access import create_token, parse_period
 from foundry.web.app import make_app
+from foundry.web.routes import documents
 from foundry.web.site import open_site
 from tests.faces.web.test_questions import read_events
 
@@ -56,6 +60,32 @@ def test_a_draft_is_written_step_by_step_accepted_and_built(client: TestClient) 
     assert b"Nothing here was written" in built.content
 
 
+def test_of_two_who_accept_a_draft_the_second_learns_who_was_first(client: TestClient) -> None:
+    client.post(f"{OWN}/approve", json={"by": "Ada"})
+    written = client.post("/api/v1/drafts", json={"topic": "The DX-4", "overwrite": True})
+    path = f"/api/v1/drafts/{written.json()['path']}/accept"
+    with ThreadPoolExecutor(4) as several:
+        replies = list(several.map(lambda n: client.post(path, json={"by": f"P{n}"}), range(4)))
+    (first,) = [reply.json()["review"]["by"] for reply in replies if reply.status_code == 200]
+    others = [reply for reply in replies if reply.status_code == 409]
+    others.append(client.post(path, json={"by": "Late"}))
+    assert [reply.json()["problem"]["params"]["by"] for reply in others] == [first] * 4
+
+
+def test_no_reply_says_where_on_this_machine_the_project_is(
+    client: TestClient, project: Project
+) -> None:
+    client.post(f"{OWN}/approve", json={"by": "Ada"})
+    body = {"topic": "The DX-4", "overwrite": True}
+    written = client.post("/api/v1/drafts", json=body)
+    assert written.json()["path"] == "output/dx4.md"
+    refused = client.post("/api/v1/drafts", json={**body, "output": "x" * 300 + ".md"})
+    examined = client.get("/api/v1/doctor")
+    for reply in (written, refused, examined):
+        assert str(project.root) not in reply.text
+        assert reply.status_code < 500
+
+
 def test_a_draft_cannot_be_written_outside_the_project(client: TestClient) -> None:
     client.post(f"{OWN}/approve", json={"by": "Ada"})
     body = {"topic": "The DX-4", "output": "../../outside.md"}
@@ -83,6 +113,22 @@ def test_a_lower_role_writes_no_draft(project: Project, route: str) -> None:
     with TestClient(app, base_url="http://127.0.0.1", headers=headers) as internal:
         reply = internal.post(f"/api/v1/{route}", json={"topic": "The DX-4", "agent": "pdr"})
     assert reply.json()["problem"]["code"] == "access-role-too-low"
+
+
+def test_only_the_owners_document_is_kept(
+    client: TestClient, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = list[bool]()
+
+    def stop(*_: object, keep: bool, **_others: object) -> None:
+        kept.append(keep)
+        raise RuleError("build-running")
+
+    monkeypatch.setattr(documents, "build", stop)
+    token = create_token(project.workspace, "builder", "internal", parse_period("1d"))[1]
+    for headers in ({}, {"Authorization": f"Bearer {token}"}):
+        client.post("/api/v1/build", json={"format": "md"}, headers=headers)
+    assert kept == [True, False]
 
 
 def test_every_approval_is_in_the_audit_stream(client: TestClient) -> None:

@@ -7,10 +7,42 @@ from fastapi.testclient import TestClient
 
 from foundry.web.site import Site
 
+JSON = {"Content-Type": "application/json"}
+
 
 def test_a_page_of_another_site_cannot_read_by_renaming_itself(client: TestClient) -> None:
     reply = client.get("/api/v1/sources", headers={"Host": "evil.example:8765"})
     assert (reply.status_code, reply.json()["error"]["where"]) == (400, "Host")
+
+
+@pytest.mark.parametrize("host", ["[::1", "[", "]", "a@[b", ""])
+def test_a_host_that_is_none_is_refused(client: TestClient, host: str) -> None:
+    assert client.get("/healthz", headers={"Host": host}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/log/audit?before=99999999999999999999999",
+        "/log/stats?by=week&since=0001-01-01",
+        "/log/stats?by=day&until=9999-12-31",
+        "/log?since=0001-01-01",
+        "/corrections?after=99999999999999999999999",
+    ],
+)
+def test_numbers_and_days_that_no_database_keeps_are_refused(
+    client: TestClient, address: str
+) -> None:
+    assert client.get(f"/api/v1{address}").status_code == 422
+
+
+def test_half_a_character_is_refused_wherever_it_stands(client: TestClient) -> None:
+    for body in (
+        b'{"query": "x", "filters": ["source=\\ud800"]}',
+        b'{"query": "x\\u0000"}',
+    ):
+        reply = client.post("/api/v1/search", content=body, headers=JSON)
+        assert (reply.status_code, reply.json()["problem"]["code"]) == (422, "web-invalid")
 
 
 @pytest.mark.parametrize(
@@ -18,6 +50,7 @@ def test_a_page_of_another_site_cannot_read_by_renaming_itself(client: TestClien
     [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://[::1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site", "Origin": "http://127.0.0.1"},
     ],

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import time
 import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
-from foundry.web.site import Site
+from foundry.journeys.access import create_token
+from foundry.records import Confidentiality
+from foundry.web.app import make_app
+from foundry.web.site import UPLOADS_AT_ONCE, Site, open_site
 
 LAMP = b"# Lamp\n\nThe lamp is rated at 40 W.\n"
 
@@ -112,11 +119,94 @@ def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site)
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
 
 
+@pytest.mark.parametrize(("role", "status"), [(None, 401), ("internal", 403)])
+def test_nothing_is_read_of_an_upload_by_someone_else_than_the_owner(
+    project: Project, role: Confidentiality | None, status: int
+) -> None:
+    read = list[int]()
+
+    def parts() -> Iterator[bytes]:
+        for number in range(3):
+            read.append(number)
+            yield b"x" * 100_000
+
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+    if role:
+        token = create_token(project.workspace, "sender", role, timedelta(days=1))[1]
+        headers["Authorization"] = f"Bearer {token}"
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+    with TestClient(app, base_url="http://127.0.0.1") as other:
+        reply = other.post("/api/v1/uploads", content=parts(), headers=headers)
+    assert (reply.status_code, read) == (status, [])
+    event = project.workspace.access.list_events(1)[0]
+    assert role is None or (event.who, event.outcome) == ("sender", "refused")
+
+
+def test_an_upload_counts_as_one_request(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = open_site(project.workspace, "192.0.2.1")
+    counted = list[str]()
+    monkeypatch.setattr(site.limits, "count_request", counted.append)
+    token = create_token(project.workspace, "counted", "secret", timedelta(days=1))[1]
+    headers = {"Authorization": f"Bearer {token}"}
+    with TestClient(make_app(site), base_url="http://127.0.0.1", headers=headers) as owner:
+        send(owner, "counted.exe", b"MZ\x90\x00")
+    assert len(counted) == 1
+
+
+def test_few_uploads_arrive_at_the_same_time(site: Site) -> None:
+    """A request waits, unread, while as many others as may be are in progress."""
+
+    async def try_one() -> list[str]:
+        received = list[str]()
+        for _ in range(UPLOADS_AT_ONCE):
+            await waiting.uploads.acquire()
+        headers = [(b"host", b"127.0.0.1"), (b"content-type", b"multipart/form-data; boundary=x")]
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/api/v1/uploads",
+            "headers": headers,
+            "query_string": b"",
+            "http_version": "1.1",
+            "scheme": "http",
+            "root_path": "",
+        }
+
+        async def receive() -> dict[str, Any]:
+            received.append("body")
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send_(message: dict[str, Any]) -> None:
+            received.append(message["type"])
+
+        task = asyncio.create_task(make_app(waiting)(scope, receive, send_))
+        done, _ = await asyncio.wait([task], timeout=0.5)
+        assert not done
+        assert not received
+        waiting.uploads.release()
+        await task
+        return received
+
+    waiting = replace(site, uploads=asyncio.Semaphore(UPLOADS_AT_ONCE))
+    assert asyncio.run(try_one())[0] == "body"
+
+
 def test_a_request_that_grows_too_large_is_read_no_further(client: TestClient) -> None:
     parts = (b" " * 500_000 for _ in range(10))
     headers = {"Content-Type": "application/json"}
     reply = client.post("/api/v1/ask", content=parts, headers=headers)
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
+
+
+def test_a_key_stands_for_one_request(client: TestClient) -> None:
+    def upload(name: str, data: bytes) -> Any:
+        files, key = [("files", (name, data))], {"Idempotency-Key": "one"}
+        return client.post("/api/v1/uploads", files=files, headers=key)
+
+    first = upload("one.exe", b"MZ\x90\x00")
+    assert upload("one.exe", b"MZ\x90\x00").json() == first.json()
+    for other in (upload("two.exe", b"MZ\x90\x00"), upload("one.exe", b"MZ\x90\x01")):
+        assert (other.status_code, other.json()["error"]["code"]) == (422, "key_reused")
 
 
 def test_a_request_sent_twice_is_done_once(client: TestClient) -> None:

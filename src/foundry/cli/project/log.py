@@ -13,6 +13,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_fields, format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
+from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
 from foundry.journeys.access import list_events
@@ -68,6 +69,10 @@ def _read_days(
     command: str, since: datetime | None, until: datetime | None
 ) -> tuple[date | None, date | None]:
     first, last = since and since.date(), until and until.date()
+    for day in filter(None, (first, last)):
+        if not FIRST_DAY <= day <= LAST_DAY:
+            days = {"first": str(FIRST_DAY), "last": str(LAST_DAY)}
+            raise UsageError("log-day-out-of-range", where=command, day=str(day), **days)
     if first and last and first > last:
         raise UsageError("log-dates-reversed", where=command, since=str(first), until=str(last))
     return first, last
@@ -83,6 +88,7 @@ def _read_days(
 def list_(
     call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
 ) -> None:
+    _read_days("foundry log list", since, None)
     with open_project(call, read_only=True) as workspace:
         records = workspace.store.list_queries(
             limit,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv as csv_format
-import io
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
@@ -25,6 +23,7 @@ from foundry.journeys.sources import (
 )
 from foundry.messages import Message
 from foundry.records import UnreadStatus
+from foundry.render.csv_text import write_csv
 from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
     DocumentNameJson,
@@ -142,14 +141,16 @@ def _render_table(table: SourceTable) -> str:
 
 def _write_csv(tables: Sequence[SourceTable]) -> str:
     """A line for each value, its labels joined by " > "."""
-    stream = io.StringIO()
-    writer = csv_format.writer(stream, lineterminator="\n")
-    writer.writerow(("table", "page", "title", "unit", "row", "column", "value"))
-    for number, item in enumerate(tables, 1):
-        said = (number, item.page, item.table.title, item.table.unit)
-        for cell in item.table.cells:
-            writer.writerow((*said, " > ".join(cell.row), " > ".join(cell.column), cell.value))
-    return stream.getvalue().rstrip("\n")
+    names = ("table", "page", "title", "unit", "row", "column", "value")
+    rows = (
+        (
+            *(number, item.page, item.table.title, item.table.unit),
+            *(" > ".join(cell.row), " > ".join(cell.column), cell.value),
+        )
+        for number, item in enumerate(tables, 1)
+        for cell in item.table.cells
+    )
+    return write_csv(names, rows).rstrip("\n")
 
 
 def _render_details(source: SourceDetailsJson) -> str:

@@ -245,13 +245,19 @@ class Packer:
         return drafts
 
     def _close(self, repeated: int, start: int) -> _Draft:
-        """The next chunk, closed at the best place that its exact size allows."""
+        """The next chunk, closed at the best place that its exact size allows.
+
+        The limit falls until one piece is left; where that does not fit beside the overlap, as what a
+        table says above it takes the room, the overlap goes.
+        """
         limit = self._limits.most
         while True:
             begin, end = self._choose(repeated, start, limit)
             span = self._span(begin, end)
             if span.tokens <= self._limits.most or end - begin == 1:
                 return _Draft(begin, start, end, span)
+            if end - start == 1:
+                repeated = start
             limit = min(limit - 1, limit * self._limits.most // span.tokens)
 
     def _choose(self, repeated: int, start: int, limit: int) -> tuple[int, int]:

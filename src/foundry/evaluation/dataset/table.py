@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,11 +12,11 @@ from foundry.evaluation.dataset.measure import DatasetReport, ModeFigures
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.records import EvalResult
+from foundry.render.csv_text import write_csv
 
 FORMATS = (".jsonl", ".csv")
 _SHOWN = 10
 """Documents of a ranking that a row names."""
-_NUMBER = re.compile(r"[-+][\d.]+")
 
 
 def require_format(path: Path) -> None:
@@ -94,16 +91,5 @@ def format_questions(report: DatasetReport, suffix: str) -> str:
     rows = list(question_rows(report))
     if suffix.lower() != ".csv":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Join lists with spaces, and quote a text that a spreadsheet would run as a formula."""
-    if isinstance(value, list):
-        value = " ".join(value)
-    risky = isinstance(value, str) and value[:1] in {*"=+-@\t\r"}
-    return f"'{value}" if risky and not _NUMBER.fullmatch(str(value)) else value
+    names = list(rows[0])
+    return write_csv(names, ([row.get(name) for name in names] for row in rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -30,6 +30,32 @@ _REFUSED = {
     "ingest.include": "eval-fixed-sources",
     "ingest.exclude": "eval-fixed-sources",
 }
+
+
+REMOTE_KEYS = (
+    "retrieval.mode",
+    "retrieval.top_k",
+    "retrieval.top_k_bm25",
+    "retrieval.top_k_dense",
+    "retrieval.rrf_k",
+    "retrieval.fusion",
+    "retrieval.rerank_candidates",
+    "retrieval.hyde",
+    "retrieval.relevance_threshold",
+    "retrieval.min_score",
+    "retrieval.min_chunks",
+    "retrieval.max_context_chunks",
+    "generation.token_budget",
+    "generation.max_source_summaries",
+    "generation.max_tokens",
+    "generation.temperature",
+    "validation.min_attribution",
+    "validation.on_unsupported",
+    "validation.max_regenerations",
+    "validation.repair",
+)
+"""What a run may change for somebody who only has a token: nothing that names a model, a host or a
+file, or that decides whether anything leaves this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +138,13 @@ def parse_overrides(texts: Sequence[str]) -> dict[str, str]:
             raise UsageError("eval-not-key-value", where=f"-o {text}", text=text)
         overrides[key.strip()] = value.strip()
     return overrides
+
+
+def require_remote_keys(keys: Iterable[str]) -> None:
+    """Raise ``UsageError``, which names ``REMOTE_KEYS``, unless all keys are among them."""
+    for key in keys:
+        if key not in REMOTE_KEYS:
+            raise UsageError("eval-key-not-remote", where="overrides", key=key, known=REMOTE_KEYS)
 
 
 def apply_overrides(config: Config, overrides: Mapping[str, str]) -> Config:

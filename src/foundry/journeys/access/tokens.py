@@ -53,7 +53,7 @@ def create_token(
         raise RuleError("token-name-taken", where="NAME", name=name)
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     token = Token(identity, name, role, _hash(secret), now, now + period)
-    workspace.access.save_token(token)
+    workspace.access.add_token(token)
     return token, f"{PREFIX}_{identity}_{secret}"
 
 
@@ -70,8 +70,9 @@ def revoke_token(workspace: Workspace, name_or_id: str) -> Token:
         raise NotFound("token-unknown", where="NAME", name=name_or_id)
     token = next((item for item in matching if item.revoked is None), matching[-1])
     if token.revoked is None:
-        token = replace(token, revoked=get_now().replace(microsecond=0))
-        workspace.access.save_token(token)
+        now = get_now().replace(microsecond=0)
+        workspace.access.revoke_token(token.id, now)
+        token = replace(token, revoked=now)
     return token
 
 
@@ -84,21 +85,29 @@ def find_bearer(workspace: Workspace, text: str) -> Token | None:
     """The valid token with this text, or None; notes its use."""
     prefix, _, rest = text.strip().partition("_")
     identity, _, secret = rest.partition("_")
-    token = find_valid(workspace, identity) if prefix == PREFIX else None
+    token = _find_unexpired(workspace, identity) if prefix == PREFIX else None
     # Compared even without a token, so that the time says nothing about which ids exist.
     same = hmac.compare_digest(_hash(secret), token.hash if token else _hash(""))
-    return token if token and same else None
+    return _note_use(workspace, token) if token and same else None
 
 
 def find_valid(workspace: Workspace, identity: str) -> Token | None:
     """The token with that id if it is valid now, or None; notes its use."""
-    token, now = workspace.access.find_token(identity), get_now()
-    if token is None or not token.is_valid(now):
-        return None
+    token = _find_unexpired(workspace, identity)
+    return _note_use(workspace, token) if token else None
+
+
+def _find_unexpired(workspace: Workspace, identity: str) -> Token | None:
+    token = workspace.access.find_token(identity)
+    return token if token and token.is_valid(get_now()) else None
+
+
+def _note_use(workspace: Workspace, token: Token) -> Token:
+    now = get_now()
     if token.used is None or now - token.used > _USE_EVERY:
         # A disk that is full keeps nobody out.
         with suppress(StoreError):
-            workspace.access.save_token(replace(token, used=now.replace(microsecond=0)))
+            workspace.access.note_token_use(token.id, now.replace(microsecond=0))
     return token
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from foundry.clock import get_now
-from foundry.errors import NotFound, RuleError
+from foundry.errors import ChangedMeanwhile, NotFound, RuleError
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
     find_empty_sections,
@@ -163,11 +163,13 @@ def accept_draft(
     by: str,
     note: str = "",
     *,
+    again: bool = True,
     confirm: Callable[[Sequence[CheckedStatement]], bool] = lambda _statements: False,
     progress: Progress = lambda _step: None,
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
+    Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first.
     ``confirm`` is asked whether the reviewer accepts statements of an edit that neither rules nor a
     judge settle; they are recorded, and never count as verified. Raises ``RuleError`` if it says no, if the draft
     is out of date, or was edited and does not verify.
@@ -180,14 +182,20 @@ def accept_draft(
     unchecked: tuple[str, ...] = ()
     if content != record.content_hash:
         unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
-    now = workspace.store.find_draft(record.path)
-    if now != record or _hash_file(workspace, record) != content:
-        raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
-    time = _find_acceptance_time(workspace, record)
-    accepted = replace(
-        record, review=Review(person, time, content, clean_line(note)[:_MAX_NOTE_LENGTH], unchecked)
-    )
-    workspace.store.save_draft(accepted)
+    # Of two who accept at once the second sees that it is the second.
+    with workspace.store.lock("drafts", lambda _holder: None):
+        now = workspace.store.find_draft(record.path)
+        first = now.review if now else None
+        if first and first.content_hash == content and (first != record.review or not again):
+            day = f"{first.time:%Y-%m-%d}"
+            facts = {"where": record.path, "path": record.path, "by": first.by, "day": day}
+            raise ChangedMeanwhile("draft-accepted-already", **facts)
+        if now != record or _hash_file(workspace, record) != content:
+            raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
+        time = _find_acceptance_time(workspace, record)
+        said = clean_line(note)[:_MAX_NOTE_LENGTH]
+        accepted = replace(record, review=Review(person, time, content, said, unchecked))
+        workspace.store.save_draft(accepted)
     return accepted
 
 

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from foundry.clock import get_now
 from foundry.errors import FoundryError, ReadError
 from foundry.journeys.enrichment.cache import has_recipe
-from foundry.journeys.index import IngestedFile, compute_ingest_recipe, relabel, save_document
+from foundry.journeys.index import (
+    IngestedFile,
+    IngestOptions,
+    compute_ingest_recipe,
+    relabel,
+    save_document,
+)
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
@@ -24,7 +30,14 @@ from foundry.readers import SUPPORTED
 from foundry.readers.discovery import FoundFile, explain_type
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
-from foundry.records import Attachment, FileReport, Source, UnreadFile, list_containers
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    Attachment,
+    FileReport,
+    Source,
+    UnreadFile,
+    list_containers,
+)
 from foundry.workspace import Workspace
 
 MAX_DEPTH = 3
@@ -230,6 +243,8 @@ def _save_outcome(
         # It was read again for an attachment only.
         tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
         return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
+    same = tally.workspace.maintenance().find_content(outcome.content_hash)
+    old = None if earlier else find_moved(tally.workspace, name, same)
     try:
         file = IngestedFile(
             name, outcome.content_hash, outcome.size or 0, _find_time(outcome, parent)
@@ -239,12 +254,12 @@ def _save_outcome(
             file,
             outcome.document,
             earlier,
-            tally.choose_options(name),
+            keep_labels(tally.choose_options(name), old),
             progress=progress,
         )
     except ReadError as error:
         return FileReport(name, "failed", _explain(error))
-    moved = _remove_moved(tally, source)
+    moved = _remove_moved(tally, source, old)
     return FileReport(
         name,
         "updated" if earlier else "added",
@@ -267,16 +282,32 @@ def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:
     return outcome.modified or get_now()
 
 
-def _remove_moved(tally: Tally, source: Source) -> str | None:
+def find_moved(workspace: Workspace, name: str, same: Iterable[Source]) -> Source | None:
+    """What a file was until it was moved: of the sources with its bytes one whose file is gone."""
+    root, level = workspace.root, CONFIDENTIALITY_LEVELS.index
+    gone = [old for old in same if old.path != name and not is_on_disk(root, old.path)]
+    return max(gone, key=lambda old: level(old.confidentiality), default=None)
+
+
+def keep_labels(options: IngestOptions, old: Source | None) -> IngestOptions:
+    """The options for a file; one that was moved stays as confidential as it was."""
+    if old is None:
+        return options
+    tags = old.tags if options.tags is None else options.tags
+    return replace(
+        options, tags=tags, confidentiality=options.confidentiality or old.confidentiality
+    )
+
+
+def _remove_moved(tally: Tally, source: Source, old: Source | None) -> str | None:
     """Remove the old entry of a file that was moved here; its vectors were reused."""
+    if old is None or old.id == source.id:
+        return None
     store = tally.workspace.maintenance()
-    for old in store.find_content(source.content_hash):
-        if old.id != source.id and not is_on_disk(tally.workspace.root, old.path):
-            for item in store.list_sources(old.path):
-                store.remove_source(item.id)
-                tally.sources.pop(item.path, None)
-            return old.path
-    return None
+    for item in store.list_sources(old.path):
+        store.remove_source(item.id)
+        tally.sources.pop(item.path, None)
+    return old.path
 
 
 def is_on_disk(root: Path, path: str) -> bool:

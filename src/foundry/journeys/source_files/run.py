@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from foundry.ids import make_source_id
 from foundry.journeys.source_files.read_queue import (
     ReadQueue,
     is_on_disk,
@@ -18,7 +19,7 @@ from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.readers.discovery import Discovery, FoundFile, discover
 from foundry.readers.workers import ParserPool
-from foundry.records import FileReport, list_containers
+from foundry.records import FileReport, Source, list_containers
 from foundry.workspace import Workspace
 
 CHECK_SHOWN = 200_000_000
@@ -63,7 +64,39 @@ def _check_files(
         if not _has_text_name(file):
             tally.add(_report_bad_name(file))
     files = [file for file in discovery.files if _has_text_name(file)]
-    return list(_list_changed(tally, files, progress))
+    first = _settle_names(tally, files)
+    chosen = []
+    for file in files:
+        if (other := first[_make_id(tally, file.name)]) == file.name:
+            chosen.append(file)
+        else:
+            tally.add(FileReport(file.name, "failed", Message("ingest-same-name", path=other)))
+    return list(_list_changed(tally, chosen, progress))
+
+
+def _make_id(tally: Tally, name: str) -> str:
+    return make_source_id(tally.workspace.config.project.id, name)
+
+
+def _settle_names(tally: Tally, files: Sequence[FoundFile]) -> dict[str, str]:
+    """Id → the one file that has it, of files whose names differ only in how Unicode writes them.
+
+    It is the one that is a source, while its own file is there; a file that was renamed to another
+    form goes on as that source, with its labels.
+    """
+    known = {source.id: source for source in tally.sources.values()}
+    root, first = tally.workspace.root, dict[str, str]()
+    for file in files:
+        key = _make_id(tally, file.name)
+        source = known.get(key)
+        if source is None or source.path == file.name:
+            first.setdefault(key, file.name)
+        elif not is_on_disk(root, source.path) or file.path.samefile(root / source.path):
+            first.setdefault(key, file.name)
+            tally.rename(source, first[key])
+        else:
+            first[key] = source.path
+    return first
 
 
 def _settle_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -> None:
@@ -145,6 +178,7 @@ def _remove_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -
         if source.path not in known
         and _is_under(workspace, source.path, roots)
         and not is_on_disk(workspace.root, source.path)
+        and _is_stored(workspace, source)
     ]
     if tally.options.prune:
         for source in missing:
@@ -155,6 +189,12 @@ def _remove_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -
         FileReport(source.path, "unchanged", reason, source.pages, source.chunks)
         for source in missing
     ]
+
+
+def _is_stored(workspace: Workspace, source: Source) -> bool:
+    """Whether the id is still this path's: a file of another form of the name may have taken it."""
+    now = workspace.store.find_source(source.id)
+    return now is not None and now.path == source.path
 
 
 def list_source_ids(workspace: Workspace, paths: Sequence[Path]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from foundry.ids import make_source_id
 from foundry.journeys.index import IngestOptions
 from foundry.messages import Message
 from foundry.records import FileReport, Source, UnreadFile, UnreadStatus, list_containers
@@ -41,6 +42,11 @@ class Tally:
             [self.sources[item] for item in paths if item in self.sources],
             [self.unread[item] for item in paths if item in self.unread],
         )
+
+    def rename(self, source: Source, path: str) -> None:
+        """A source's file has another name now: it is read again, and its labels stay."""
+        if self.sources.pop(source.path, None):
+            self.sources[path] = replace(source, path=path, content_hash="")
 
     def add(self, file: FileReport) -> None:
         """Count a file and remember a failure, until a later ingest can read the file."""
@@ -102,10 +108,15 @@ def start_tally(
     under: str | None = None,
 ) -> Tally:
     """The tally of a run that has done nothing yet; with ``under`` of a run of that file alone."""
+    store, places = workspace.store, [under]
+    if under is not None:
+        # The file may have been read under another form of its name.
+        same = store.find_source(make_source_id(workspace.config.project.id, under))
+        places += [same.path] if same and same.path != under else []
     return Tally(
         workspace,
         options or IngestOptions(),
         on_file,
-        {source.path: source for source in workspace.store.list_sources(under)},
-        {file.path: file for file in workspace.store.list_unread(under)},
+        {source.path: source for place in places for source in store.list_sources(place)},
+        {file.path: file for place in places for file in store.list_unread(place)},
     )

@@ -24,6 +24,7 @@ from foundry.journeys.enrichment import Confirm, refuse, require_models
 from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
+from foundry.journeys.source_files.read_queue import find_moved, keep_labels
 from foundry.messages import Message
 from foundry.ports import (
     LEASE_S,
@@ -34,6 +35,7 @@ from foundry.ports import (
     Progress,
     Step,
 )
+from foundry.readers.discovery import FoundFile
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool
 from foundry.records import FileReport, IngestReport, Job
@@ -89,17 +91,21 @@ def enqueue(
         open_index(workspace)
         tally = start_tally(workspace, options, on_file)
         changed = find_changed(tally, paths, progress)
-        jobs = [_make_job(workspace, file.name, file.path, options) for file in changed]
+        jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
         workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
     return jobs, tally
 
 
-def _make_job(workspace: Workspace, name: str, path: Path, options: IngestOptions) -> Job:
+def _make_job(tally: Tally, file: FoundFile, options: IngestOptions) -> Job:
     """The job of a file; its id is the same for the same bytes, labels and settings."""
-    content = ""
+    workspace, name, content = tally.workspace, file.name, ""
     with suppress(OSError):  # the worker reports it
-        content = hash_file(path)
+        content = hash_file(file.path)
+    if name not in tally.sources:
+        # The worker may come when what the file was before it was moved has been pruned.
+        same = (old for old in tally.sources.values() if old.content_hash == content)
+        options = keep_labels(options, find_moved(workspace, name, same))
     labels, recipe = (options.tags, options.confidentiality), compute_job_recipe(workspace)
     name_of_job = f"job_{hash_text(repr((name, content, labels, recipe)))[:16]}"
     return Job(name_of_job, name, *labels, recipe=recipe, version=__version__)

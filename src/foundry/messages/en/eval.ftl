@@ -260,6 +260,8 @@ eval-not-key-value = '{ $text }' is not KEY=VALUE.
     .fix = Write for example -o retrieval.top_k=20.
 eval-key-fixed = { $key } cannot be changed for a run: { $reason }.
     .fix = Remove it, or change foundry.yaml.
+eval-key-not-remote = { $key } can only be changed on the command line.
+    .fix = Over HTTP a run may change: { $known }.
 eval-model-has-no-effect = generation.model has no effect here: { $key } overrides it.
     .fix = Use -o { $key }={ $value }.
 eval-role-above = The role '{ $wanted }' is above this project's role '{ $role }'.

@@ -25,6 +25,7 @@ ingest-left-out = Left out, because Foundry cannot read their type: { $names }{ 
        *[other] {" "}and { $more } more
     }. `foundry sources` lists them.
 ingest-bad-name = Its name is not valid UTF-8. Rename the file.
+ingest-same-name = Its name is that of { $path } but for how its letters are encoded. Rename or remove one of them.
 ingest-failed = { $problem } { $problem-fix } { $advice }
 ingest-failed-again = { $reason } The revision ingested before stays in the project.
 ingest-no-result = The parser gave no result.

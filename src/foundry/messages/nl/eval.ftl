@@ -260,6 +260,8 @@ eval-not-key-value = '{ $text }' is geen SLEUTEL=WAARDE.
     .fix = Schrijf bijvoorbeeld -o retrieval.top_k=20.
 eval-key-fixed = { $key } kan voor een run niet worden gewijzigd: { $reason }.
     .fix = Laat de sleutel weg, of wijzig foundry.yaml.
+eval-key-not-remote = { $key } is alleen op de opdrachtregel te wijzigen.
+    .fix = Over HTTP kan een run wijzigen: { $known }.
 eval-model-has-no-effect = generation.model heeft hier geen effect: { $key } gaat voor.
     .fix = Gebruik -o { $key }={ $value }.
 eval-role-above = De rol '{ $wanted }' is hoger dan de rol '{ $role }' van dit project.

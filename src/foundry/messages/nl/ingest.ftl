@@ -25,6 +25,7 @@ ingest-left-out = Overgeslagen, omdat Foundry dit type niet kan lezen: { $names 
        *[other] {" "}en nog { $more }
     }. `foundry sources` noemt ze alle.
 ingest-bad-name = De naam is geen geldige UTF-8. Geef het bestand een andere naam.
+ingest-same-name = De naam is die van { $path }, op de codering van de letters na. Geef een van beide een andere naam, of verwijder er een.
 ingest-failed = { $problem } { $problem-fix } { $advice }
 ingest-failed-again = { $reason } De eerder ingelezen revisie blijft in het project.
 ingest-no-result = De parser gaf geen resultaat.

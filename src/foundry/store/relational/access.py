@@ -16,9 +16,17 @@ class SqlAccess:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def save_token(self, token: Token) -> None:
+    def add_token(self, token: Token) -> None:
         with self._database.writing() as db:
-            db.run("save_token", _encode(token))
+            db.run("add_token", _encode(token))
+
+    def revoke_token(self, token_id: str, when: datetime) -> None:
+        with self._database.writing() as db:
+            db.run("revoke_token", {"id": token_id, "revoked": when.isoformat()})
+
+    def note_token_use(self, token_id: str, when: datetime) -> None:
+        with self._database.writing() as db:
+            db.run("note_token_use", {"id": token_id, "used": when.isoformat()})
 
     def find_token(self, token_id: str) -> Token | None:
         with self._database.reading() as db:

@@ -37,12 +37,17 @@ PRAGMA cache_size = -16384;
 
 
 def connect(path: Path, *, read_only: bool = False, create: bool = False) -> apsw.Connection:
-    """A connection with Foundry's settings and the vector functions."""
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    """A connection with Foundry's settings and the vector functions.
+
+    In a folder that is read-only it can be read whatever it is for, and each write fails.
+    """
+    frozen = not create and _is_frozen(path)
+    only_reads = read_only or frozen
+    flags = apsw.SQLITE_OPEN_READONLY if only_reads else apsw.SQLITE_OPEN_READWRITE
     if create:
         flags |= apsw.SQLITE_OPEN_CREATE
     name = str(path)
-    if read_only and _is_frozen(path):
+    if frozen:
         name = f"file:{quote(name)}?immutable=1"
         flags |= apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(name, flags=flags)

@@ -10,8 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from foundry.errors import NotAuthenticated
 from foundry.journeys.access import record_event
 from foundry.web.pages.templates import render_page
-from foundry.web.security.callers import get_address, get_site, start_session
-from foundry.web.site import COOKIE
+from foundry.web.security.callers import UsedSite, get_address, get_site, start_session
 
 router = APIRouter()
 
@@ -41,10 +40,10 @@ def log_in(
 
 
 @router.post("/logout")
-def log_out() -> Response:
+def log_out(site: UsedSite) -> Response:
     """End the session of this browser; others of the same token go on."""
     reply = RedirectResponse("/login", status_code=303)
-    reply.delete_cookie(COOKIE)
+    reply.delete_cookie(site.sessions.cookie)
     return reply
 
 

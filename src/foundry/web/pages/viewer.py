@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict, Field
@@ -40,6 +40,7 @@ from foundry.readers.pages.requests import PageDesk
 from foundry.records import Box, MarkedPage, PagePicture, PageSize, Source
 from foundry.web.pages.templates import render_page as render_html
 from foundry.web.pages.templates import render_part
+from foundry.web.routes.page_bounds import LARGEST
 from foundry.web.security.callers import Bound
 from foundry.workspace import Workspace
 
@@ -63,13 +64,13 @@ class Span(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    start: int = Field(default=0, ge=0)
-    end: int | None = Field(default=None, ge=0)
+    start: int = Field(default=0, ge=0, le=LARGEST)
+    end: int | None = Field(default=None, ge=0, le=LARGEST)
     exact: str = Field(default="", max_length=2000)
     prefix: str = Field(default="", max_length=200)
     suffix: str = Field(default="", max_length=200)
     revision: str = Field(default="", max_length=64)
-    page: int | None = Field(default=None, ge=1)
+    page: int | None = Field(default=None, ge=1, le=LARGEST)
     direction: Direction = "around"
 
 
@@ -128,7 +129,7 @@ def show_source(
 @router.get("/pages/{number}.png")
 def draw_page(
     source_id: str,
-    number: int,
+    number: Annotated[int, Path(ge=0, le=LARGEST)],
     workspace: Bound,
     desk: Desk,
     scale: Annotated[float, Query(ge=0.5, le=4)] = SCALE,

@@ -6,14 +6,19 @@ Only the owner approves and accepts: who signs for a document must see all that 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.journeys.agents import get_agent, list_agents, use_agent
-from foundry.journeys.delivery import build, choose_draft_path, choose_targets, generate_file
+from foundry.journeys.delivery import (
+    build,
+    choose_draft_path,
+    choose_targets,
+    generate_file,
+    hide_place,
+)
 from foundry.journeys.drafts import (
     accept_draft,
     get_draft,
@@ -145,7 +150,7 @@ def write(
         with site.slots:
             return _generate(workspace, body, lambda _step: None)
 
-    return site.replays.run(key, (caller.name, "draft"), generate)
+    return site.replays.run(key, (caller.name, "draft"), body.model_dump_json, generate)
 
 
 @router.post(
@@ -171,7 +176,7 @@ def _generate(workspace: Workspace, body: DraftRequest, progress: Progress) -> D
         overwrite=body.overwrite,
         progress=progress,
     )
-    return DraftJson.from_record(written)
+    return DraftJson.from_record(hide_place(workspace, written))
 
 
 @router.get("/drafts")
@@ -196,14 +201,14 @@ def show_draft(path: str, workspace: Bound) -> DraftDetailsJson:
 
 @router.post("/drafts/{path:path}/accept", dependencies=[Depends(audit("draft.accept"))])
 def accept(path: str, body: PersonRequest, workspace: Owned, caller: Known) -> DraftStatusJson:
-    """Record who reviewed a draft; the owner's alone."""
-    record = accept_draft(workspace, path, body.by or caller.name, body.note)
+    """Record who reviewed a draft; 409 if somebody did. The owner's alone."""
+    record = accept_draft(workspace, path, body.by or caller.name, body.note, again=False)
     return DraftStatusJson.from_record(get_draft_status(workspace, record))
 
 
 @router.post("/build", response_class=Response, dependencies=[Depends(audit("build"))])
 def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
-    """The client's document from all accepted drafts, as a download; it is kept as well."""
+    """The client's document from all accepted drafts, as a download; the owner's is kept as well."""
     targets = choose_targets(workspace, None, (body.format,))
     with site.slots:
         built = build(
@@ -213,8 +218,9 @@ def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
             language=body.language,
             allow_stale=body.allow_stale,
             overwrite=True,
+            keep=workspace.principal.sees_all,
         )
-    path: Path = built.files[body.format][0]
+    path, _size = built.files[body.format]
     named = f"attachment; filename*=UTF-8''{path.name}"
     headers = {"Content-Disposition": named}
-    return Response(path.read_bytes(), media_type=_TYPES[body.format], headers=headers)
+    return Response(built.rendered[body.format], media_type=_TYPES[body.format], headers=headers)

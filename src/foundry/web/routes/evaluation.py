@@ -10,6 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
+from foundry.evaluation.runs.request import require_remote_keys
 from foundry.ports import Progress
 from foundry.web.security.callers import Bound, Owned, UsedSite, audit
 from foundry.web.streams import stream_document
@@ -46,12 +47,13 @@ def start_run(
 ) -> Iterable[ServerSentEvent]:
     """Ask the stored questions and measure the answers, step by step; the owner's alone.
 
-    A run that is broken off resumes with the same request.
+    A run that is broken off resumes with the same request. Its ``overrides`` name no models or hosts.
     """
     yield from stream_document(site, lambda progress: _run(workspace, body, progress))
 
 
 def _run(workspace: Workspace, body: EvaluationRequest, progress: Progress) -> EvalRunJson:
+    require_remote_keys(body.overrides)
     request = RunRequest(
         sets=tuple(body.sets),
         tags=tuple(body.tags),

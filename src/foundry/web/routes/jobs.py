@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
+from pydantic import AfterValidator
 
 from foundry.journeys.work import name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
@@ -12,6 +15,7 @@ from foundry.records import Confidentiality
 from foundry.web.replays import Key
 from foundry.web.security.callers import Known, Owned, UsedSite, audit
 from foundry.wire.projects import WorkCancelJson
+from foundry.wire.requests import require_whole_text
 from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
 
 router = APIRouter(tags=["sources"])
@@ -25,7 +29,7 @@ def upload(
     caller: Known,
     site: UsedSite,
     files: Annotated[list[UploadFile], File()],
-    tags: Annotated[list[str] | None, Form()] = None,
+    tags: Annotated[list[str] | None, Form(), AfterValidator(require_whole_text)] = None,
     confidentiality: Annotated[Confidentiality | None, Form()] = None,
     replace: Annotated[bool, Form()] = False,
     key: Key = None,
@@ -42,7 +46,19 @@ def upload(
         site.worker.wake()
         return UploadJson(jobs=jobs, files=known)
 
-    return site.replays.run(key, (caller.name, "upload"), send)
+    def describe() -> str:
+        sent = [(file.filename, _hash(file)) for file in files]
+        return repr((sent, tags, confidentiality, replace))
+
+    return site.replays.run(key, (caller.name, "upload"), describe, send)
+
+
+def _hash(file: UploadFile) -> str:
+    digest = hashlib.sha256()
+    for part in iter(partial(file.file.read, 1 << 20), b""):
+        digest.update(part)
+    file.file.seek(0)
+    return digest.hexdigest()
 
 
 @router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])

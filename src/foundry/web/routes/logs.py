@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime, time
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -11,7 +11,7 @@ from foundry.journeys.access import list_events
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
 from foundry.records import Verdict
 from foundry.web.replays import Key
-from foundry.web.routes.page_bounds import Limit
+from foundry.web.routes.page_bounds import LARGEST, Day, Limit
 from foundry.web.security.callers import Bound, Known, Owned, UsedSite
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson
@@ -29,7 +29,7 @@ def list_queries(
     after: Annotated[int, Query(ge=0, le=100_000)] = 0,
     kind: str | None = None,
     verdict: Verdict | Literal["error"] | None = None,
-    since: date | None = None,
+    since: Day | None = None,
 ) -> QueryPageJson:
     """The latest questions, drafts and verifications that the caller may see."""
     begin = datetime.combine(since, time(), UTC) if since else None
@@ -46,7 +46,7 @@ def list_queries(
 
 @router.get("/stats")
 def show_stats(
-    workspace: Bound, by: Period | None = None, since: date | None = None, until: date | None = None
+    workspace: Bound, by: Period | None = None, since: Day | None = None, until: Day | None = None
 ) -> LogStatsJson:
     """Rates over time."""
     figures = log_stats(workspace, by=by, since=since, until=until)
@@ -55,7 +55,9 @@ def show_stats(
 
 @router.get("/audit")
 def list_audit(
-    workspace: Owned, limit: Limit = 50, before: Annotated[int | None, Query(ge=1)] = None
+    workspace: Owned,
+    limit: Limit = 50,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
 ) -> AuditListJson:
     """What was done through the server, and by whom; the owner's alone."""
     return AuditListJson.from_record(list_events(workspace, limit, before))
@@ -84,4 +86,5 @@ def judge(
         said = save_feedback(workspace, query_id, correct=kind is None, note=body.note, kind=kind)
         return FeedbackJson.from_record(said)
 
-    return site.replays.run(key, (caller.name, "feedback", query_id), save)
+    scope = (caller.name, "feedback", query_id)
+    return site.replays.run(key, scope, body.model_dump_json, save)

@@ -10,6 +10,7 @@ from foundry.errors import FoundryError
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.doctor import check_setup
 from foundry.web.security.callers import Bound, Owned, UsedSite
+from foundry.wire.base import hide_places
 from foundry.wire.projects import DoctorJson, IndexStatusJson
 from foundry.wire.server import ReadinessJson
 from foundry.workspace import Workspace
@@ -32,7 +33,9 @@ def check_readiness(response: Response, site: UsedSite) -> ReadinessJson:
     """Whether questions can be answered; 503 if not."""
     database, index = _check_store(site.owner)
     disk = shutil.disk_usage(site.owner.root).free > LEAST_FREE
-    ready = ReadinessJson(ok=database and index and disk, database=database, index=index, disk=disk)
+    room = not site.room.is_crowded
+    ok = database and index and disk and room
+    ready = ReadinessJson(ok=ok, database=database, index=index, disk=disk, connections=room)
     response.status_code = 200 if ready.ok else 503
     return ready
 
@@ -63,4 +66,5 @@ def examine(workspace: Owned) -> DoctorJson:
         workspace.root, environment=workspace.environment, cwd=workspace.root, role=None
     )
     failed = any(check.status == "fail" for check in checks)
-    return DoctorJson(ok=not failed, checks=checks)
+    found = DoctorJson(ok=not failed, checks=checks).model_dump(mode="json")
+    return DoctorJson.model_validate(hide_places(found, workspace.root))

@@ -17,8 +17,10 @@ from foundry.errors import FoundryError, NotAuthenticated, StoreError
 from foundry.journeys.access import find_bearer, find_valid, record_event
 from foundry.records import Confidentiality, Token
 from foundry.web.failures import log_failure
-from foundry.web.site import COOKIE, Site
+from foundry.web.site import Site
 from foundry.workspace import Workspace
+
+_FORWARDING = frozenset({"forwarded", "via", "x-real-ip"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,20 @@ def get_address(request: Request) -> str:
 def identify_caller(request: Request) -> Caller:
     """The caller, by its token or session; on this machine the owner needs none.
 
-    Raises ``NotAuthenticated``, and ``TooManyRequests`` for one who asks too often.
+    It is settled once for a request. Raises ``NotAuthenticated``, and ``TooManyRequests`` for one
+    who asks too often.
     """
+    known: Caller | None = getattr(request.state, "caller", None)
+    return known or _remember(request, _identify(request))
+
+
+def _identify(request: Request) -> Caller:
     site = get_site(request)
-    shown = request.headers.get("authorization"), request.cookies.get(COOKIE)
+    shown = request.headers.get("authorization"), request.cookies.get(site.sessions.cookie)
     if not any(shown) and not site.needs_token:
-        return _remember(request, Caller("", site.owner.principal.role))
+        if _is_forwarded(request):
+            raise NotAuthenticated("web-forwarded", where="web.hosts")
+        return Caller("", site.owner.principal.role)
     token = _find_token(site, *shown)
     if token is None:
         # A cookie cannot be guessed: it is signed.
@@ -59,7 +69,17 @@ def identify_caller(request: Request) -> Caller:
             site.limits.count_failure(get_address(request))
         raise NotAuthenticated("web-token-invalid" if any(shown) else "web-token-missing")
     site.limits.count_request(token.id)
-    return _remember(request, Caller(token.name, site.limit_role(token.role)))
+    return Caller(token.name, site.limit_role(token.role))
+
+
+def _is_forwarded(request: Request) -> bool:
+    """Whether a proxy sent the request, so that who asks need not be on this machine.
+
+    One that adds no header still speaks HTTP/1.0, which is nginx's default and no browser's.
+    """
+    return request.scope["http_version"] == "1.0" or any(
+        name in _FORWARDING or name.startswith("x-forwarded-") for name in request.headers
+    )
 
 
 def _find_token(site: Site, authorization: str | None, cookie: str | None) -> Token | None:
@@ -71,8 +91,8 @@ def _find_token(site: Site, authorization: str | None, cookie: str | None) -> To
 
 
 def _remember(request: Request, caller: Caller) -> Caller:
-    """Keep the caller's name for the log line."""
-    request.state.caller = caller.name
+    """Keep the caller for what comes after, and for the log line."""
+    request.state.caller = caller
     return caller
 
 
@@ -96,6 +116,20 @@ def bind_whole(workspace: Bound) -> Workspace:
 Owned = Annotated[Workspace, Depends(bind_whole)]
 
 
+def admit_owner(request: Request, action: str) -> None:
+    """Settle that the owner calls, from the request's head alone; who does not is refused.
+
+    Raises like ``identify_caller`` and ``bind_whole``.
+    """
+    caller = identify_caller(request)
+    workspace = bind_workspace(request, caller)
+    try:
+        bind_whole(workspace)
+    except FoundryError as error:
+        _record(request, workspace, action, "", error.code)
+        raise
+
+
 def start_session(request: Request, response: Response, text: str) -> Caller:
     """Trade a token for a session's cookie. Raises ``NotAuthenticated``, ``TooManyRequests``."""
     site, address = get_site(request), get_address(request)
@@ -104,7 +138,7 @@ def start_session(request: Request, response: Response, text: str) -> Caller:
     if token is None:
         raise NotAuthenticated("web-token-invalid")
     response.set_cookie(
-        COOKIE,
+        site.sessions.cookie,
         site.sessions.sign(token.id),
         max_age=site.sessions.seconds,
         httponly=True,
@@ -120,7 +154,7 @@ def audit(action: str) -> Callable[..., Iterator[None]]:
     The subject is the ids in the address, or what the route leaves in ``request.state.subject``.
     """
 
-    def record(request: Request, workspace: Bound, caller: Known) -> Iterator[None]:
+    def record(request: Request, workspace: Bound) -> Iterator[None]:
         outcome = "unexpected"
         try:
             yield
@@ -131,10 +165,20 @@ def audit(action: str) -> Callable[..., Iterator[None]]:
         finally:
             ids = " ".join(map(str, request.path_params.values()))
             subject = getattr(request.state, "subject", ids)
-            facts = {"who": caller.name, "address": get_address(request), "outcome": outcome}
-            try:
-                record_event(workspace, action, subject, **facts)
-            except StoreError as error:
-                log_failure("audit", error)
+            _record(request, workspace, action, subject, outcome)
 
     return record
+
+
+def _record(
+    request: Request, workspace: Workspace, action: str, subject: str, outcome: str
+) -> None:
+    facts = {
+        "who": identify_caller(request).name,
+        "address": get_address(request),
+        "outcome": outcome,
+    }
+    try:
+        record_event(workspace, action, subject, **facts)
+    except StoreError as error:
+        log_failure("audit", error)

@@ -11,9 +11,13 @@ import logging
 import re
 import secrets
 import time
-from urllib.parse import urlsplit
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
 
 import anyio
+from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,7 +32,8 @@ from foundry.web.failures import (
     log_failure,
 )
 from foundry.web.pages.templates import HAS_SESSION
-from foundry.web.site import COOKIE, Site
+from foundry.web.security.callers import admit_owner
+from foundry.web.site import Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOADS = "/api/v1/uploads"
@@ -36,6 +41,8 @@ MAX_BODY = 2_000_000
 """Bytes of a request that uploads no file: a text to verify is the longest."""
 READ_S = 30
 """How long a client may pause while it sends a request, in seconds (a guess)."""
+BODY_S, UPLOAD_S = 120, 1800
+"""How long a request may arrive in all, and one that uploads files, in seconds (guesses)."""
 POLICY = "; ".join((
     "default-src 'none'",
     "script-src 'self'",
@@ -77,14 +84,16 @@ class Perimeter:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         set_language(choose_language(find_language(headers, self._site)))
-        HAS_SESSION.set(f"{COOKIE}=" in headers.get("cookie", ""))
-        limit = self._site.upload_bytes if scope["path"] == UPLOADS else MAX_BODY
+        HAS_SESSION.set(f"{self._site.sessions.cookie}=" in headers.get("cookie", ""))
+        uploads = scope["path"] == UPLOADS and scope["method"] == "POST"
+        limit = _Limit(self._site.upload_bytes, UPLOAD_S) if uploads else _Limit(MAX_BODY, BODY_S)
         visit = _Visit(scope, receive, send, request_id, limit)
         try:
             self._require_own(scope["method"], headers)
             _require_text(scope)
             visit.require_size(headers.get("content-length", ""))
-            await self._app(_answer_head(scope), visit.receive, visit.send)
+            async with self._admit(scope) if uploads else nullcontext():
+                await self._app(_answer_head(scope), visit.receive, visit.send)
         except FoundryError as error:
             reply = build_error_reply(Request(scope), error)
             await reply(scope, receive, visit.send)
@@ -98,9 +107,16 @@ class Perimeter:
         finally:
             visit.log()
 
+    @asynccontextmanager
+    async def _admit(self, scope: Scope) -> AsyncIterator[None]:
+        """Let the owner's uploads in, a few at a time: a body lies on the disk as it arrives."""
+        await run_in_threadpool(admit_owner, Request(scope), "source.upload")
+        async with self._site.uploads:
+            yield
+
     def _require_own(self, method: str, headers: Headers) -> None:
         """Raise unless the request names this server, and a change comes from our own pages."""
-        host = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
+        host = _split(f"//{headers.get('host', '')}").hostname or ""
         if host not in self._site.hosts:
             raise UsageError("web-host-unknown", where="Host", host=host)
         if method in CHANGES_NOTHING:
@@ -130,17 +146,33 @@ def find_language(headers: Headers, site: Site) -> str:
 
 
 def _is_own(origin: str, headers: Headers) -> bool:
-    return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    return _split(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def _split(address: str) -> SplitResult:
+    """The parts of an address; of one that is none, as of ``[::1`` without its end, no parts."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """Of a request's body."""
+
+    size: int
+    seconds: float
 
 
 class _Visit:
     """One request: what came in and went out."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, send: Send, request_id: str, limit: int
+        self, scope: Scope, receive: Receive, send: Send, request_id: str, limit: _Limit
     ) -> None:
         self.status: int | None = None
-        self._left = limit
+        self._left, self._seconds = limit.size, limit.seconds
         self._scope, self._receive, self._send = scope, receive, send
         self._id, self._started, self._complete = request_id, time.perf_counter(), False
 
@@ -152,8 +184,10 @@ class _Visit:
     async def receive(self) -> Message:
         if self._complete:
             return await self._receive()
-        with anyio.move_on_after(READ_S):
+        begun = anyio.current_time()
+        with anyio.move_on_after(min(READ_S, self._seconds)):
             message = await self._receive()
+            self._seconds -= anyio.current_time() - begun
             self._complete = not message.get("more_body", False)
             self._left -= len(message.get("body", b""))
             if self._left < 0:
@@ -172,13 +206,14 @@ class _Visit:
 
     def log(self) -> None:
         """One line: who asked for what, and what became of it; nothing of what was asked."""
+        caller = self._scope["state"].get("caller")
         facts = {
             "request": self._id,
             "method": self._scope["method"],
             "path": self._scope["path"],
             "status": self.status or 499,
             "ms": round((time.perf_counter() - self._started) * 1000, 1),
-            "caller": self._scope["state"].get("caller", ""),
+            "caller": caller.name if caller else "",
             "address": (self._scope.get("client") or ("",))[0],
         }
         logging.getLogger("foundry.web").info("request", extra={"facts": facts})

@@ -15,6 +15,7 @@ from limits.strategies import FixedWindowRateLimiter
 
 from foundry.clock import get_now
 from foundry.errors import TooManyRequests
+from foundry.ids import hash_bytes
 
 FAILURES_PER_MINUTE = 20
 """Wrong tokens from one address (a guess): a person mistypes a few, a program tries thousands."""
@@ -29,11 +30,16 @@ class _Signer(TimestampSigner):
 
 
 class Sessions:
-    """Cookies that only this project's server can sign; each has the id of a token."""
+    """Cookies that only this project's server can sign; each has the id of a token.
+
+    ``cookie`` is their name.
+    """
 
     def __init__(self, key: bytes, hours: int) -> None:
         self.seconds = hours * 3600
         self._signer = _Signer(key, salt="foundry.session")
+        # A browser sends a cookie to all ports of a machine: each project's has its own name.
+        self.cookie = f"foundry_session_{hash_bytes(key)[:8]}"
 
     def sign(self, token_id: str) -> str:
         """The value of a cookie."""

@@ -1,7 +1,13 @@
--- name: save_token
+-- name: add_token
 INSERT INTO tokens (project, id, name, role, hash, created, expires, revoked, used)
 VALUES (:project, :id, :name, :role, :hash, :created, :expires, :revoked, :used)
-ON CONFLICT (project, id) DO UPDATE SET revoked = excluded.revoked, used = excluded.used
+
+-- name: revoke_token
+-- Nothing else writes "revoked", so no request that read the row before can undo it.
+UPDATE tokens SET revoked = :revoked WHERE project = :project AND id = :id AND revoked IS NULL
+
+-- name: note_token_use
+UPDATE tokens SET used = :used WHERE project = :project AND id = :id AND revoked IS NULL
 
 -- name: find_token
 SELECT id, name, role, hash, created, expires, revoked, used FROM tokens

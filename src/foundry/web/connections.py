@@ -1,0 +1,133 @@
+"""The connections of a server: how many there may be, and how long one may be without a request.
+
+Who only connects costs as much as who asks, and needs no token. So a connection ends on which no
+request arrives in time, and beyond a number that this process has files for there are no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_S = 10.0
+"""Seconds for a request's head, for what is left of a body once its reply is sent, and for reading
+some of a reply (a guess): a head is one packet."""
+MOST = 1000
+"""Connections of a process that may open enough files (a guess)."""
+_FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\n"
+    b"Connection: close\r\nContent-Length: 0\r\nRetry-After: 10\r\n\r\n"
+)
+
+
+def choose_limit() -> int:
+    """At most half of the files that this process may open: answers and uploads open some, too."""
+    try:
+        import resource  # Windows has none.
+    except ImportError:
+        return MOST
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MOST if soft == resource.RLIM_INFINITY else min(MOST, soft // 2)
+
+
+@dataclass
+class Room:
+    """How many connections a server has and may have."""
+
+    limit: int = field(default_factory=choose_limit)
+    head_s: float = HEAD_S
+    taken: int = 0
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether it is nearly full, while whoever watches over the server still gets a reply."""
+        return self.taken >= self.limit * 0.9
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP on one connection, within the limits of a ``Room``."""
+
+    def __init__(self, room: Room, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._room, self._counted = room, False
+        self._timer: asyncio.TimerHandle | None = None
+        self._unsent = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        if self._room.taken >= self._room.limit:
+            transport.write(_FULL)
+            transport.close()
+            return
+        self._room.taken += 1
+        self._counted = True
+        super().connection_made(transport)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self._counted:
+            return
+        self._room.taken -= 1
+        self._stop_watching()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._watch()
+
+    def _end_reply(self) -> None:
+        super().on_response_complete()
+        self._watch()
+
+    on_response_complete = _end_reply  # uvicorn's name for it
+
+    def _watch(self) -> None:
+        """Time the client if it is the one who is waited for: to ask, or to read its reply."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if answering and not self.flow.write_paused:
+            self._stop_watching()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(self._room.head_s, self._end)
+
+    def _stop_watching(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _end(self) -> None:
+        """Close the connection, unless the client has read some of its reply meanwhile."""
+        self._timer, before = None, self._unsent
+        self._unsent = self.transport.get_write_buffer_size()
+        if self._unsent not in {0, before}:
+            self._watch()
+        else:
+            self.transport.abort()
+
+
+class LoopLog:
+    """Writes what goes wrong in the event loop; of failures to accept one a second at most.
+
+    Without a free file asyncio tries thousands of times a second, and would write each of them.
+    """
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if "accept()" not in context.get("message", ""):
+            loop.default_exception_handler(context)
+        elif loop.time() >= self._next:
+            self._next = loop.time() + 1
+            facts = {"cause": str(context.get("exception", ""))}
+            logging.getLogger("foundry.web").error("not accepted", extra={"facts": facts})
