@@ -14,7 +14,7 @@ from typing import Any
 from foundry.errors import FoundryError, UsageError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import ask
+from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.delivery import choose_draft_path, generate_file
 from foundry.journeys.generate import plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
@@ -88,12 +88,13 @@ def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
     marked nearest is the closest match in each. Verdict no_evidence: the sources do not answer the
     question, so do not answer it as if they did. Verdict low_confidence: the answer may be incomplete
     or off the point. If a sentence has verified: false, tell the user that it was not checked.
+    Set all for a question after every item of something (how many, which, list all): the reasons then
+    say how much was read.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)
-    return AnswerJson.from_record(
-        ask(workspace, wanted.question, filters=filters, mode=wanted.mode)
-    )
+    request = AskRequest(wanted.question, complete=wanted.all)
+    return AnswerJson.from_record(ask(workspace, request, filters=filters, mode=wanted.mode))
 
 
 def read_passage(caller: ToolCaller, wanted: PassageRequest) -> SourceTextJson:

@@ -45,6 +45,10 @@ class SearchRequest(ScopeRequest):
 class QuestionRequest(ScopeRequest):
     question: str
     agent: str | None = Field(default=None, description="an agent that answers")
+    all: bool = Field(
+        default=False,
+        description="read every passage that may hold an item, for how many, which or list all",
+    )
 
 
 class EarlierTurnRequest(RequestModel):
