@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from foundry.api import open_project
 from foundry.craft.gate import asks_for_all, find_listed_noun
 from foundry.journeys.ask import AskRequest, ask
+from foundry.journeys.complete import ItemList
 from foundry.journeys.ingest import ingest
-from foundry.records import Answer
+from foundry.mcp.tools import ToolCaller, answer_question
+from foundry.records import Answer, Sentence
+from foundry.wire.requests import QuestionRequest
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import judged, online, quotes_are_in_their_source, said
-from tests.support.model_server import ModelServer
+from tests.support.model_server import ModelServer, Status
 
 ROWS = [("P1", "Acme"), ("P2", "Borg"), ("P3", "Acme"), ("P4", "Acme")]
 PARTS = "# Pump\n\n## Parts\n\n| Part | Maker |\n|---|---|\n" + "".join(
@@ -78,6 +82,11 @@ def test_the_noun_of_the_items_is_the_last_word_before_a_function_word() -> None
     assert find_listed_noun("Hoeveel user stories zijn er in productie?") == "stories"
 
 
+def test_the_number_of_rows_is_said_of_their_words_and_of_nothing_else(project: Workspace) -> None:
+    matching = ask(project, ALL_ACME).reasons[0]
+    assert (matching.code, matching.params["number"]) == ("complete-matching", 3)
+
+
 def test_every_row_with_the_words_is_listed_and_no_other(project: Workspace) -> None:
     assert names(ask(project, ALL_ACME)) == ["P1", "P3", "P4"]
 
@@ -99,7 +108,7 @@ def test_a_question_without_all_is_answered_as_before(project: Workspace) -> Non
 def test_what_was_read_is_said_in_numbers(project: Workspace) -> None:
     answer = ask(project, ALL_ACME)
     read = next(one for one in answer.reasons if one.code == "complete-read")
-    assert (answer.verdict, read.params["items"], read.params["tables"]) == ("passages", 3, 1)
+    assert (answer.verdict, read.params["tables"]) == ("passages", 1)
     assert read.params["read"] == read.params["found"]
     assert read.params["unread"] == 1
 
@@ -124,7 +133,7 @@ def test_a_model_names_items_and_the_judge_adds_the_row_that_it_forgot(
         answer = ask(workspace, ALL_ACME)
         assert quotes_are_in_their_source(workspace, answer)
     assert ["P1" in answer.text, "P3" in answer.text, "P4" in answer.text] == [True] * 3
-    assert answer.reasons[0].params["items"] == 3
+    assert answer.reasons[0].params["number"] == 3
 
 
 def test_rows_that_the_model_leaves_out_are_said_where_nobody_judges(
@@ -136,3 +145,29 @@ def test_rows_that_the_model_leaves_out_are_said_where_nobody_judges(
     assert answer.verdict == "low_confidence"
     unlisted = next(one for one in answer.reasons if one.code == "complete-unlisted")
     assert unlisted.params["number"] == 2
+
+
+def test_a_list_that_a_failing_model_ends_says_so(listed: Path, server: ModelServer) -> None:
+    server.default = Status(500)
+    server.script(said(("P1: Acme.", "S1")))
+    with online(listed, server, FOUNDRY_GENERATION__TOKEN_BUDGET="100") as workspace:
+        answer = ask(workspace, "List all parts from Acme and changes of the manual")
+    assert [one.text for one in answer.sentences] == ["P1: Acme."]
+    assert "complete-stopped" in codes(answer)
+
+
+def test_an_item_that_two_batches_name_is_listed_once_with_both_places() -> None:
+    made = ItemList()
+    assert made.add(Sentence("Blower power", ("S1",)))
+    assert not made.add(Sentence("blower  power", ("S2",)))
+    assert [one.citations for one in made.items.values()] == [("S1", "S2")]
+
+
+def test_every_face_can_ask_for_all(listed: Path) -> None:
+    question = "How many cables does the rig need?"
+    with open_project(listed, environment={}) as project:
+        answer = project.ask(question, complete=True)
+        caller = ToolCaller(project.workspace)
+        said = answer_question(caller, QuestionRequest(question=question, all=True))
+    assert names(answer) == ["Blower power", "Oxygen sensor"]
+    assert said.reason_codes[0].code == "complete-matching"

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator as Pieces
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
 from foundry.craft.enumeration import (
@@ -47,19 +47,12 @@ class CompleteReading:
     found: int
     unread: int
 
-    def explain(self, number: int, read: int | None = None) -> Iterator[Message]:
-        """How many items there are, and what was and was not read for them."""
-        done = len(self.evidence) if read is None else read
-        yield Message(
-            "complete-read",
-            items=number,
-            read=done,
-            found=self.found,
-            tables=self.items.tables,
-            unread=self.unread,
-        )
-        if done < self.found:
-            yield Message("complete-left", number=self.found - done)
+    def explain(self, read: int) -> Iterator[Message]:
+        """What was and was not read."""
+        tables, unread = self.items.tables, self.unread
+        yield Message("complete-read", read=read, found=self.found, tables=tables, unread=unread)
+        if read < self.found:
+            yield Message("complete-left", number=self.found - read)
 
 
 def read_all(
@@ -107,17 +100,20 @@ def list_items(reading: CompleteReading) -> tuple[Excerpt, ...]:
 
 def explain_listed(reading: CompleteReading) -> tuple[Message, ...]:
     """What the rows and items shown have in common; that is all that is known of them."""
-    number = len(reading.items.lines)
-    matching = Message("complete-matching", words=reading.items.words)
-    return (*([matching] if number else []), *reading.explain(number))
+    number, words = len(reading.items.lines), reading.items.words
+    matching = Message("complete-matching", number=number, words=words)
+    return (
+        matching if number else Message("complete-unmatched"),
+        *reading.explain(len(reading.evidence)),
+    )
 
 
 @dataclass(slots=True)
-class _List:
+class ItemList:
     """The items so far, each text once with all its places."""
 
-    items: dict[str, Sentence]
-    parts: list[Written]
+    items: dict[str, Sentence] = field(default_factory=dict)
+    parts: list[Written] = field(default_factory=list)
     read: int = 0
 
     def add(self, sentence: Sentence) -> bool:
@@ -150,7 +146,7 @@ def write_all(
     Returns them as one text with what is to be said of it. A model that fails or reaches the spending
     limit ends the list, which is said; if it fails at once, that is raised.
     """
-    made = _List({}, [])
+    made = ItemList()
     asked = fill(workspace.templates.listing, {"question": task})
     stopped: list[Message] = []
     for batch in _split_batches(workspace, reading.evidence):
@@ -168,7 +164,8 @@ def write_all(
     judged, usage, open_lines = _judge_unlisted(workspace, task, reading, made, ask=not stopped)
     yield from judged
     written = _join(made, usage, complete=not (stopped or open_lines or made.read < reading.found))
-    reasons = [*reading.explain(len(made.items), made.read), *stopped]
+    number = Message("complete-items", number=len(made.items))
+    reasons = [*([number] if made.items else []), *reading.explain(made.read), *stopped]
     if open_lines:
         paths = tuple(dict.fromkeys(line.evidence.hit.source.path for line in open_lines))
         reasons.append(Message("complete-unlisted", number=len(open_lines), paths=paths))
@@ -176,7 +173,7 @@ def write_all(
 
 
 def _write_batch(
-    writing: Pieces[Sentence, None, Written], made: _List
+    writing: Pieces[Sentence, None, Written], made: ItemList
 ) -> Pieces[Sentence, None, Written]:
     """Pass on each item that is new."""
     while True:
@@ -208,7 +205,7 @@ def _split_batches(
 
 
 def _judge_unlisted(
-    workspace: Workspace, task: str, reading: CompleteReading, made: _List, *, ask: bool
+    workspace: Workspace, task: str, reading: CompleteReading, made: ItemList, *, ask: bool
 ) -> tuple[list[Sentence], Usage, list[Line]]:
     """The rows and items that no sentence quotes: those that the judge accepts, and those still open."""
     quoted = _list_quoted(reading, made.items.values())
@@ -247,7 +244,7 @@ def _is_quoted(line: Line, quoted: dict[str, list[tuple[int, int]]]) -> bool:
     return any(start < line.passage.end and line.passage.start < end for start, end in spans)
 
 
-def _join(made: _List, usage: Usage, *, complete: bool) -> Written:
+def _join(made: ItemList, usage: Usage, *, complete: bool) -> Written:
     """The batches as one text; a batch without an item says nothing about the others."""
     grounded = [part.grounding for part in made.parts]
     held = [one for one in grounded if one.sentences]

@@ -28,7 +28,7 @@ from foundry.render.places import (
 )
 
 NO_EVIDENCE = Message("answer-no-evidence")
-READ = frozenset(("complete-read",))
+READ = frozenset(("complete-items", "complete-read"))
 """Reasons that a reader of any answer sees: how much was read for a list."""
 
 _MAX_EXCERPT = 240

@@ -1,21 +1,26 @@
-complete-read = { $items ->
-    [one] { $items } item
-   *[other] { $items } items
-}; { $read } van { $found } passages en { $tables ->
+complete-items = { $number ->
+    [one] Er staat { $number } item in de lijst.
+   *[other] Er staan { $number } items in de lijst.
+}
+complete-read = { $read } van de { $found } passages die er een kunnen noemen zijn gelezen, met { $tables ->
     [one] { $tables } tabel
    *[other] { $tables } tabellen
-} gelezen{ $unread ->
+}{ $unread ->
     [0] .
     [one] ; { $unread } bestand van het project heeft geen leesbare tekst.
    *[other] ; { $unread } bestanden van het project hebben geen leesbare tekst.
 }
 complete-left = { $number ->
-    [one] Nog { $number } passage bevat misschien items en is niet gelezen.
-   *[other] Nog { $number } passages bevatten misschien items en zijn niet gelezen.
+    [one] { $number } passage die een item kan noemen is niet gelezen.
+   *[other] { $number } passages die een item kunnen noemen zijn niet gelezen.
 } Verhoog answer.max_read of beperk de bronnen.
-complete-matching = Rijen en lijstitems met deze woorden van de vraag, in de tekst of in wat erboven staat: { $words }. Geen model heeft gelezen of dit is wat gevraagd wordt, en of andere zinnen er meer noemen.
+complete-matching = { $number ->
+    [one] { $number } rij of lijstitem heeft
+   *[other] { $number } rijen en lijstitems hebben
+} deze woorden van de vraag, zelf of erboven: { $words }. Of dit is wat gevraagd wordt, en of zinnen er meer noemen, heeft geen model gelezen.
+complete-unmatched = Geen rij of lijstitem heeft de woorden van de vraag. Of zinnen items noemen, heeft geen model gelezen.
 complete-stopped = De lijst eindigt waar het model stopte: { $cause }
-complete-unlisted = Nog { $number } { $number ->
-    [one] rij of lijstitem bevat
-   *[other] rijen en lijstitems bevatten
+complete-unlisted = { $number ->
+    [one] Nog { $number } rij of lijstitem heeft
+   *[other] Nog { $number } rijen en lijstitems hebben
 } de woorden van de vraag; het model noemde ze niet en geen controlemodel las ze: { $paths }.
