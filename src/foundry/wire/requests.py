@@ -42,13 +42,18 @@ class SearchRequest(ScopeRequest):
     top_k: int | None = Field(default=None, ge=1, le=1000)
 
 
-class QuestionRequest(ScopeRequest):
-    question: str
+class AnswerRequest(ScopeRequest):
+    """How a question is answered."""
+
     agent: str | None = Field(default=None, description="an agent that answers")
     all: bool = Field(
         default=False,
         description="read every passage that may hold an item, for how many, which or list all",
     )
+
+
+class QuestionRequest(AnswerRequest):
+    question: str
 
 
 class EarlierTurnRequest(RequestModel):
@@ -61,9 +66,8 @@ class EarlierTurnRequest(RequestModel):
         return EarlierTurn(self.question, self.answer, self.language)
 
 
-class TurnRequest(ScopeRequest):
+class TurnRequest(AnswerRequest):
     typed: str
-    agent: str | None = Field(default=None, description="an agent that answers")
     earlier: list[EarlierTurnRequest] = Field(
         default=[], max_length=100, description="the turns before, oldest first"
     )

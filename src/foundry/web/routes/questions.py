@@ -74,7 +74,7 @@ def chat_(request: Request, body: TurnRequest, workspace: Bound) -> TurnJson:
     used = use_agent(workspace, body.agent, "answer", body.typed)
     with get_site(request).slots:
         return TurnJson.from_record(
-            chat(used, body.typed, earlier, filters=filters, mode=body.mode)
+            chat(used, body.typed, earlier, filters=filters, mode=body.mode, complete=body.all)
         )
 
 
@@ -84,8 +84,9 @@ def stream_chat(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
 
     def steps() -> TurnStream:
         filters, earlier = parse_filters(workspace, body.filters), _read_turns(body)
-        used, typed = use_agent(workspace, body.agent, "answer", body.typed), body.typed
-        return (yield from chat_streaming(used, typed, earlier, filters=filters, mode=body.mode))
+        used = use_agent(workspace, body.agent, "answer", body.typed)
+        scope = {"filters": filters, "mode": body.mode, "complete": body.all}
+        return (yield from chat_streaming(used, body.typed, earlier, **scope))
 
     yield from stream_turn(get_site(request), steps())
 
