@@ -9,7 +9,7 @@ import pytest
 
 from foundry.api import open_project
 from foundry.craft.gate import asks_for_all, find_listed_noun
-from foundry.journeys.ask import AskRequest, ask
+from foundry.journeys.ask import AnswerStream, AskRequest, ask, ask_streaming
 from foundry.journeys.complete import ItemList
 from foundry.journeys.ingest import ingest
 from foundry.mcp.tools import ToolCaller, answer_question
@@ -135,6 +135,27 @@ def test_a_model_names_items_and_the_judge_adds_the_row_that_it_forgot(
         assert quotes_are_in_their_source(workspace, answer)
     assert ["P1" in answer.text, "P3" in answer.text, "P4" in answer.text] == [True] * 3
     assert "3 items are listed." in render_answer(answer)
+
+
+def test_a_stream_has_every_item_that_the_answer_has(listed: Path, server: ModelServer) -> None:
+    server.script(said(("P1: Acme.", "S1")), judged(("supported", "P1 | Acme")))
+    server.default = judged(("supported", "P3 | Acme"), ("supported", "P4 | Acme"))
+    with online(listed, server, FOUNDRY_VALIDATION__VERIFIER="same") as workspace:
+        steps = ask_streaming(workspace, ALL_ACME, stream=False)
+        shown, answer = collect(steps)
+    assert len(answer.sentences) == 3
+    assert shown == [one.text for one in answer.sentences]
+
+
+def collect(steps: AnswerStream) -> tuple[list[str], Answer]:
+    """The sentences of a stream, and its answer."""
+    texts = []
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            return texts, end.value
+        texts += [step.text] if isinstance(step, Sentence) else []
 
 
 def test_rows_that_the_model_leaves_out_are_said_where_nobody_judges(

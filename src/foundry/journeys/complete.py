@@ -27,7 +27,13 @@ from foundry.errors import ModelError
 from foundry.journeys.evidence import NEARLY_BEST, GatheredEvidence
 from foundry.journeys.question import LoadedPassages, list_project_terms
 from foundry.journeys.search import MIN_SCORES, search
-from foundry.journeys.writing import DoubtfulStatement, Written, open_judge, write_with_model
+from foundry.journeys.writing import (
+    DoubtfulStatement,
+    LlmJudge,
+    Written,
+    open_judge,
+    write_with_model,
+)
 from foundry.messages import Message
 from foundry.ports import Generator
 from foundry.prompts import fill
@@ -47,11 +53,11 @@ class CompleteReading:
     found: int
     unread: int
 
-    def explain(self, read: int) -> Iterator[Message]:
-        """What was and was not read."""
+    def explain(self, read: int, *, stopped: bool = False) -> Iterator[Message]:
+        """What was and was not read; ``stopped`` if another message says why."""
         tables, unread = self.items.tables, self.unread
         yield Message("complete-read", read=read, found=self.found, tables=tables, unread=unread)
-        if read < self.found:
+        if read < self.found and not stopped:
             yield Message("complete-left", number=self.found - read)
 
 
@@ -161,11 +167,16 @@ def write_all(
         left = sum(notice.code == "writing-window-full" for notice in part.notices)
         made.parts.append(part)
         made.read += len(batch) - left
-    judged, usage, open_lines = _judge_unlisted(workspace, task, reading, made, ask=not stopped)
-    yield from judged
-    written = _join(made, usage, complete=not (stopped or open_lines or made.read < reading.found))
+    judge = open_judge(workspace, task) if made.items and not stopped else None
+    added, open_lines = _judge_unlisted(judge, reading, made)
+    yield from added
+    written = _join(made, judge, whole=not open_lines and made.read == reading.found)
     number = Message("complete-items", number=len(made.items))
-    reasons = [*([number] if made.items else []), *reading.explain(made.read), *stopped]
+    reasons = [
+        *([number] if made.items else []),
+        *reading.explain(made.read, stopped=bool(stopped)),
+        *stopped,
+    ]
     if open_lines:
         paths = tuple(dict.fromkeys(line.evidence.hit.source.path for line in open_lines))
         reasons.append(Message("complete-unlisted", number=len(open_lines), paths=paths))
@@ -189,11 +200,10 @@ def _write_batch(
 def _split_batches(
     workspace: Workspace, evidence: Sequence[Evidence]
 ) -> Iterator[tuple[Evidence, ...]]:
-    """The passages in the order of their sources, as many at once as ``generation.token_budget`` holds."""
-    ordered = sorted(evidence, key=lambda item: (item.hit.source.path, item.hit.chunk.start))
+    """The passages, the nearest first, as many at once as ``generation.token_budget`` holds."""
     batch: list[Evidence] = []
     room = workspace.config.generation.token_budget
-    for item in ordered:
+    for item in evidence:
         cost = workspace.count_tokens(render_evidence(item))
         if batch and cost > room:
             yield tuple(batch)
@@ -205,14 +215,13 @@ def _split_batches(
 
 
 def _judge_unlisted(
-    workspace: Workspace, task: str, reading: CompleteReading, made: ItemList, *, ask: bool
-) -> tuple[list[Sentence], Usage, list[Line]]:
+    judge: LlmJudge | None, reading: CompleteReading, made: ItemList
+) -> tuple[list[Sentence], list[Line]]:
     """The rows and items that no sentence quotes: those that the judge accepts, and those still open."""
     quoted = _list_quoted(reading, made.items.values())
     lines = [line for line in reading.items.lines if not _is_quoted(line, quoted)]
-    judge = open_judge(workspace, task) if lines and ask and made.items else None
-    if judge is None:
-        return [], Usage(), lines
+    if judge is None or not lines:
+        return [], lines
     claims = [
         DoubtfulStatement(line.text, (line.evidence,), 1, line.chunk.language, exact=True)
         for line in lines
@@ -225,7 +234,7 @@ def _judge_unlisted(
         elif said.verdict == "supported" and said.fits:
             sentence = Sentence(line.text, (line.evidence.id,), build_line(line).quotes)
             added += [sentence] if made.add(sentence) else []
-    return added, judge.usage, undecided
+    return added, undecided
 
 
 def _list_quoted(
@@ -244,7 +253,7 @@ def _is_quoted(line: Line, quoted: dict[str, list[tuple[int, int]]]) -> bool:
     return any(start < line.passage.end and line.passage.start < end for start, end in spans)
 
 
-def _join(made: ItemList, usage: Usage, *, complete: bool) -> Written:
+def _join(made: ItemList, judge: LlmJudge | None, *, whole: bool) -> Written:
     """The batches as one text; a batch without an item says nothing about the others."""
     grounded = [part.grounding for part in made.parts]
     held = [one for one in grounded if one.sentences]
@@ -261,13 +270,13 @@ def _join(made: ItemList, usage: Usage, *, complete: bool) -> Written:
         refused=not sentences and all(one.refused for one in grounded),
         checks=checks,
         beside=() if sentences else tuple(side for one in grounded for side in one.beside),
-        complete=complete and bool(held) and all(one.complete for one in held),
+        complete=whole and bool(held) and all(one.complete for one in held),
     )
-    last = made.parts[-1]
+    notices = (notice for part in made.parts for notice in part.notices)
     return Written(
         grounding,
-        last.model,
-        sum((part.usage for part in made.parts), usage),
-        tuple(dict.fromkeys(notice for part in made.parts for notice in part.notices)),
+        made.parts[-1].model,
+        sum((part.usage for part in made.parts), judge.usage if judge else Usage()),
+        tuple(dict.fromkeys((*notices, *(judge.notices if judge else ())))),
         judge=next((part.judge for part in made.parts if part.judge), ""),
     )

@@ -13,7 +13,7 @@ complete-read = { $read } of { $found } passages that may name one were read, wi
 complete-left = { $number ->
     [one] { $number } passage that may name an item was not read.
    *[other] { $number } passages that may name an item were not read.
-} Raise answer.max_read or limit the sources.
+} answer.max_read or the window of the model has no room for more.
 complete-matching = { $number ->
     [one] { $number } row or list item has
    *[other] { $number } rows and list items have

@@ -13,7 +13,7 @@ complete-read = { $read } van de { $found } passages die er een kunnen noemen zi
 complete-left = { $number ->
     [one] { $number } passage die een item kan noemen is niet gelezen.
    *[other] { $number } passages die een item kunnen noemen zijn niet gelezen.
-} Verhoog answer.max_read of beperk de bronnen.
+} answer.max_read of het venster van het model laat er niet meer toe.
 complete-matching = { $number ->
     [one] { $number } rij of lijstitem heeft
    *[other] { $number } rijen en lijstitems hebben

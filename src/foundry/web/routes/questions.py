@@ -85,8 +85,11 @@ def stream_chat(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
     def steps() -> TurnStream:
         filters, earlier = parse_filters(workspace, body.filters), _read_turns(body)
         used = use_agent(workspace, body.agent, "answer", body.typed)
-        scope = {"filters": filters, "mode": body.mode, "complete": body.all}
-        return (yield from chat_streaming(used, body.typed, earlier, **scope))
+        return (
+            yield from chat_streaming(
+                used, body.typed, earlier, filters=filters, mode=body.mode, complete=body.all
+            )
+        )
 
     yield from stream_turn(get_site(request), steps())
 
