@@ -29,6 +29,7 @@ from bench import (
     injection,
     judge,
     lay,
+    local_model,
     memory,
     mutations,
     ocr,
@@ -89,6 +90,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "workers": workers.measure,
     "written": written.measure,
     "lay": lay.measure,
+    "local_model": local_model.measure,
 }
 
 LINE_FILES = {"claims": claims.LINES, "conflicts": conflicts.LINES, "injection": injection.LINES}
@@ -122,6 +124,8 @@ def main() -> int:
         "--groups", nargs="+", default=(), choices=sorted(set(written.GROUPS.values()))
     )
     typed.add_argument("--sample", type=int, metavar="N", help="so many questions")
+    local = parser.add_argument_group("local_model")
+    local.add_argument("--url", default="", metavar="URL", help="a model server that is running")
     parser.add_argument("--samples", type=int, default=0, metavar="N", help="failures to print")
     lines = parser.add_argument_group("labelled lines")
     lines.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -157,6 +161,12 @@ def main() -> int:
         ),
         "shown": partial(
             shown.measure, sample=arguments.sample or shown.SAMPLE, samples=arguments.samples
+        ),
+        "local_model": partial(
+            local_model.measure,
+            url=arguments.url,
+            tools=arguments.tools,
+            sample=arguments.sample or local_model.SAMPLE,
         ),
         "judge": partial(judge.measure, sample=arguments.sample or judge.SAMPLE),
         "stores": partial(

@@ -3,6 +3,11 @@
 The labelled sentences of ``DIR/written/claims.jsonl``, with a judge that always says what the
 label says: the figures show what the rules decide without it, so they bound what any judge can
 reach. ``--sample N`` takes so many.
+
+Then a judge that says yes to everything, twice, and quotes the nearest words and those with the values:
+*sure* is shown as supported, *marked* with the objection of the rules, *removed* for a number that no
+passage has. Beside the written sentences stand source sentences with one fact changed (``bench.mutations``,
+the half that was not looked at), with the sentence that they were made from as the quote.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bench import mutations
 from bench.written_claims import WrittenClaim, read_written_claims
 from foundry.craft.grounding import (
     Attribution,
@@ -21,9 +27,15 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
+from foundry.craft.grounding.objections import find_objection, read_quotes
+from foundry.craft.grounding.restatement import is_same_word
+from foundry.craft.grounding.source_units import list_units, read_words
+from foundry.records import Evidence, Quote
 from foundry.text.passages import build_quotes, find_passages
 
 SAMPLE = 600
+MUTATED = 20
+"""Passages of each set whose sentences are changed."""
 
 
 def measure(data: Path | None, *, sample: int = SAMPLE) -> Iterator[str]:
@@ -40,6 +52,60 @@ def measure(data: Path | None, *, sample: int = SAMPLE) -> Iterator[str]:
     for group in sorted({claim.group for claim in claims}):
         yield _claims_row(group, [row for row in settled if row[0].group == group])
     yield _claims_row("across languages", [row for row in settled if row[0].crosses])
+    yield ""
+    yield from _measure_accepting(data, claims)
+
+
+def _accept_all(
+    text: str, language: str, evidence: Sequence[Evidence], quotes: Sequence[Quote]
+) -> str:
+    """What becomes of a statement that a judge accepts with these quotes whatever it is shown."""
+    index = index_evidence(evidence, language, judged=True)
+    first = attribute(Statement(text, (evidence[0].id,)), index)
+    if not first.candidates:
+        return "sure" if first.sentence else "removed"
+    against = first.check.reason if first.check.verdict == "contradicted" else None
+    quoted = read_quotes(quotes, evidence, language)
+    objection = None if first.exact else against or find_objection(text, language, quoted)
+    last = settle(first, Judgement("supported", tuple(quotes), objection=objection), index)
+    return "sure" if last.sentence and last.sentence.verified else "marked"
+
+
+def _quote_nearest(claim: WrittenClaim) -> list[Quote]:
+    """The two nearest sentences or rows, and for each value that they lack the nearest one with it."""
+    tokens = read_words(claim.text, claim.language)
+    units = [unit for item in claim.evidence for unit in list_units(item, claim.language)]
+    shares = {token.key for token in tokens}
+    units.sort(key=lambda unit: -len(shares & unit.known))
+    chosen = units[:2]
+    for token in tokens:
+        having = [unit for unit in units if any(is_same_word(token, one) for one in unit.tokens)]
+        if token.quantity is not None and having and not set(having) & set(chosen):
+            chosen.append(having[0])
+    return [
+        quote
+        for unit in chosen
+        for passage in unit.passages
+        for quote in build_quotes(passage, unit.evidence)
+    ]
+
+
+def _measure_accepting(data: Path, claims: Sequence[WrittenClaim]) -> Iterator[str]:
+    rows: dict[str, list[str]] = {"written, true": [], "written, false": []}
+    for claim in claims:
+        name = "written, true" if claim.label else "written, false"
+        quotes = _quote_nearest(claim)
+        rows[name].append(_accept_all(claim.text, claim.language, claim.evidence, quotes))
+    for kind, text, home, original in mutations.list_mutants(data, MUTATED):
+        quote = find_quote(original, home.evidence, home.language)
+        if quote:
+            found = _accept_all(text, home.language, [home.evidence, *home.others], [quote])
+            rows.setdefault(f"changed: {kind}", []).append(found)
+    yield "| a judge that says yes to all | n | sure | marked | removed |"
+    yield "|---|---|---|---|---|"
+    for name, found in rows.items():
+        shares = (f"{found.count(one) / len(found):.3f}" for one in ("sure", "marked", "removed"))
+        yield f"| {name} | {len(found)} | {' | '.join(shares)} |"
 
 
 Settled = tuple[WrittenClaim, Attribution, Attribution]

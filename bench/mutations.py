@@ -166,6 +166,19 @@ def _trials(home: Home) -> Iterator[Trial]:
             yield _trial("name from nearby", mutant, home, grounds)
 
 
+def list_mutants(data: Path, most: int) -> Iterator[tuple[str, str, Home, str]]:
+    """The kind, the text, the home and the untouched sentence of each mutant of the held-back half."""
+    for passages in _passages(data):
+        for home in _homes([passage for passage in passages if passage.held_back][:most]):
+            names = sorted({name for one in home.others for name in names_of(one.hit.chunk.text)})
+            for sentence in home.sentences:
+                for kind, mutate in MUTATORS.items():
+                    rng = Random(crc32(f"{kind}{sentence}".encode()))
+                    mutant = mutate(sentence, rng, names, home.language)
+                    if mutant and mutant != sentence:
+                        yield kind, mutant, home, sentence
+
+
 def _trial(kind: str, text: str, home: Home, grounds: Sequence[Sequence[Evidence]]) -> Trial:
     found = [verify_statement(text, ground, home.language) for ground in grounds]
     kept = [one.verdict == "exact" for one in found]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -25,6 +26,7 @@ from foundry.journeys.delivery import (
     generate_file,
 )
 from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.fitness import ModelsReport, describe_models
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
@@ -51,6 +53,7 @@ from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
 from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
+from foundry.wire.fitness import ModelsJson
 from foundry.wire.projects import IngestJson
 from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace, open_workspace
@@ -80,6 +83,7 @@ RESULT_DOCUMENTS: dict[type, type[WireModel]] = {
     DraftFile: DraftJson,
     BuildResult: BuildJson,
     EvalRun: EvalRunJson,
+    ModelsReport: ModelsJson,
 }
 
 
@@ -206,20 +210,22 @@ class Project:
         text: str | None = None,
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
+        judge: str = "configured",
         progress: Progress = lambda _step: None,
     ) -> Verification:
-        """Check a file, or a ``text`` in Markdown, against the sources, statement by statement."""
+        """Check a file, or a ``text`` in Markdown, against the sources, statement by statement.
+
+        ``judge`` is ``configured``, ``none``, or the name of the model that decides what the rules
+        leave open.
+        """
         scope = parse_filters(self.workspace, filters)
         if path is not None and text is None:
-            file = self.root / path
-            return verify(
-                self.workspace, file, name=str(path), filters=scope, mode=mode, progress=progress
-            )
-        if text is not None and path is None:
-            return verify_text(
-                self.workspace, text.encode(), filters=scope, mode=mode, progress=progress
-            )
-        raise UsageError("api-verify-what", where="verify")
+            check = partial(verify, self.workspace, self.root / path, name=str(path))
+        elif text is not None and path is None:
+            check = partial(verify_text, self.workspace, text.encode())
+        else:
+            raise UsageError("api-verify-what", where="verify")
+        return check(filters=scope, mode=mode, judge=judge, progress=progress)
 
     def generate(
         self,
@@ -306,6 +312,10 @@ class Project:
             jobs=jobs,
         )
         return run_questions(self.workspace, request, progress=progress, confirm=confirm)[0]
+
+    def models(self, *, check: bool = False) -> ModelsReport:
+        """The model of each step; ``check`` tries those that write and judge, for about a minute."""
+        return describe_models(self.workspace, check=check)
 
     def close(self) -> None:
         """Close the database; safe to call twice."""

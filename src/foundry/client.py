@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import httpx
 
@@ -97,10 +97,15 @@ class Client:
         return self._post("/chat", body, TurnJson)
 
     def verify(
-        self, text: str, *, filters: Sequence[str] = (), mode: SearchMode | None = None
+        self,
+        text: str,
+        *,
+        filters: Sequence[str] = (),
+        mode: SearchMode | None = None,
+        judge: Literal["configured", "none"] = "configured",
     ) -> VerificationJson:
         """Check a text in Markdown, statement by statement, against the sources."""
-        body = {"text": text, "filters": list(filters), "mode": mode}
+        body = {"text": text, "filters": list(filters), "mode": mode, "judge": judge}
         return self._post("/verify", body, VerificationJson)
 
     def list_sources(self) -> SourceListJson:

@@ -30,11 +30,21 @@ from foundry.models import (
     check_models,
     get_embedder,
     get_generator,
+    get_judge,
     get_reranker,
     load_token_counter,
     require_model,
 )
-from foundry.ports import AccessStore, CountTokens, Embedder, Generator, Reranker, Store, StoreView
+from foundry.ports import (
+    AccessStore,
+    Classifier,
+    CountTokens,
+    Embedder,
+    Generator,
+    Reranker,
+    Store,
+    StoreView,
+)
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
     Agent,
@@ -118,10 +128,15 @@ class Workspace:
         return get_generator(model, self.settings)
 
     @cached_property
-    def verifier(self) -> Generator | None:
+    def verifier(self) -> Generator | Classifier | None:
         """The judge of what the rules cannot settle; None if there is none."""
         model = self.config.validation.verifier
-        return self.generator if model == "same" else self._model("validation.verifier", model)
+        if model == "same":
+            return self.generator
+        if parse_provider(model) in {"none", "builtin"}:
+            return None
+        self._require_usable("validation.verifier", model)
+        return get_judge(model, self.settings)
 
     @cached_property
     def hyde_model(self) -> Generator | None:

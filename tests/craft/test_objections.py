@@ -53,6 +53,15 @@ def test_a_value_belongs_to_the_period_of_its_column(period: str, code: str) -> 
     assert object_to(text, "Services margin 71.5 % 69.5 %", make_evidence(SALES)) == code
 
 
+@pytest.mark.parametrize(("value", "code"), [("69.5 %", ""), ("71.5 %", "objection-period")])
+def test_the_year_of_accounts_may_stand_elsewhere_and_the_length_of_a_column_counts(
+    value: str, code: str
+) -> None:
+    table = f"{SALES}\n\nNo customer stood out in the first nine months of fiscal year 2023."
+    text = f"The services margin was {value} in the first nine months of fiscal year 2023."
+    assert object_to(text, "Services margin 71.5 % 69.5 %", make_evidence(table)) == code
+
+
 def test_a_value_belongs_to_the_company_of_its_document() -> None:
     votes = [
         _name(make_evidence("The proposal had 75,612 votes.", "S1", source="a.pdf"), "Alfa Foods"),
@@ -62,6 +71,14 @@ def test_a_value_belongs_to_the_company_of_its_document() -> None:
     wrong = "Alfa Foods had 11,254 votes and Beta Shoes 75,612."
     assert object_to(right, "The proposal had votes.", *votes) == ""
     assert object_to(wrong, "The proposal had votes.", *votes) == "objection-owner"
+
+
+@pytest.mark.parametrize(("version", "code"), [("0.3", ""), ("0.4", "objection-value")])
+def test_a_sentence_is_of_the_version_in_its_own_heading(version: str, code: str) -> None:
+    loop = "The loop is closed around the sensor."
+    design = make_evidence(f"# Rev 0.3\n{loop}\n# Rev 0.4\nA valve is added.")
+    text = f"In Rev {version} the loop is closed around the sensor."
+    assert object_to(text, loop, design) == code
 
 
 def test_an_opening_yes_or_no_objects_to_nothing() -> None:

@@ -145,7 +145,10 @@ def test_what_nothing_names_has_the_nearest_passages_and_says_so() -> None:
     order = order_sources("", [said.hit.source])
     asked = replace(ask("risks of use", said), is_name=True)
     found = Quoter(read_words, order, "").quote("", [asked], [said], 12)
-    assert (list_texts(found.excerpts), found.named) == ([["All risks of its use are small."]], False)
+    assert (list_texts(found.excerpts), found.named) == (
+        [["All risks of its use are small."]],
+        False,
+    )
 
 
 def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:

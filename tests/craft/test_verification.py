@@ -229,3 +229,10 @@ def test_the_nearest_words_of_a_passage_are_found_or_none() -> None:
     assert quote is not None
     assert "32 receivers" in quote.text
     assert find_quote("Zebra", evidence, "en") is None
+
+
+@pytest.mark.parametrize("reply", ["No", "Yes"])
+def test_an_opening_yes_or_no_denies_nothing_and_is_left_to_a_reader(reply: str) -> None:
+    text = f"{reply}, the fan may run when the housing is warmer than 40 °C."
+    assert check(text, MANUAL).verdict == "open"
+    assert check(text.replace("40", "60"), MANUAL).verdict == "contradicted"

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from foundry.cli.program import foundry
+from tests.support.local_servers import NO_SERVERS
 
 DATASHEET = """# DMX controller DX-4 datasheet
 
@@ -68,10 +69,11 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture(autouse=True)
 def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keys, no Ollama, no project around."""
+    """No keys, no model servers, no project around."""
     for key in KEYS:
         monkeypatch.delenv(key, raising=False)
-    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+    for name, place in NO_SERVERS.items():
+        monkeypatch.setenv(name, place)
     monkeypatch.delenv("OLLAMA_API_BASE", raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -94,7 +96,8 @@ def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("faces") / "demo"
     runner = CliRunner()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+        for name, place in NO_SERVERS.items():
+            patch.setenv(name, place)
         assert runner.invoke(foundry, ["init", str(root), "--offline"]).exit_code == 0
         (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
         (root / "sources" / "onderhoud.md").write_text(NOTES, encoding="utf-8")

@@ -127,6 +127,7 @@ def test_an_interrupt_stops_the_models_call(project: Path) -> None:
             **os.environ,
             "FOUNDRY_MODE": "online",
             "FOUNDRY_GENERATION__MODEL": "openai/scripted",
+            "FOUNDRY_VALIDATION__VERIFIER": "none",
             "OPENAI_API_KEY": "test",
             "OPENAI_API_BASE": server.openai,
         }

@@ -21,6 +21,7 @@ from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
 from tests.store.server import Server, has_server, open_server
+from tests.support.local_servers import NO_SERVERS
 
 NAMES = [f"sources/{letter}.md" for letter in "abc"]
 QUESTION = "What voltage does the cable of a.md carry?"
@@ -43,10 +44,10 @@ def workspace(
     with psycopg.connect(f"{server.url}/postgres", autocommit=True) as connection:
         connection.execute("DROP DATABASE IF EXISTS team WITH (FORCE)")
         connection.execute("CREATE DATABASE team")
-    init_project(tmp_path, mode="offline", environment={})
+    init_project(tmp_path, mode="offline", environment=NO_SERVERS)
     for name in NAMES:
         (tmp_path / name).write_text(f"# {name}\n\nCable of {name} carries 12 V.\n", "utf-8")
-    environment = {"FOUNDRY_STORAGE__URL": f"{server.url}/team", "OLLAMA_HOST": "127.0.0.1:1"}
+    environment = {"FOUNDRY_STORAGE__URL": f"{server.url}/team", **NO_SERVERS}
     with open_workspace(tmp_path, environment=environment, cwd=tmp_path) as opened:
         yield opened
 

@@ -20,6 +20,7 @@ from tests.support.guarded_projects import (
     attempt,
     build_projects,
 )
+from tests.support.local_servers import NO_SERVERS
 from tests.support.model_server import ModelServer, Text
 
 Projects = tuple[RoleProject, RoleProject]
@@ -29,7 +30,8 @@ Projects = tuple[RoleProject, RoleProject]
 def projects(tmp_path_factory: pytest.TempPathFactory) -> Projects:
     """Without and with hidden sources, built once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+        for name, place in NO_SERVERS.items():
+            patch.setenv(name, place)
         return build_projects(tmp_path_factory.mktemp("roles"))
 
 
@@ -38,7 +40,8 @@ def databases(address: str, tmp_path_factory: pytest.TempPathFactory) -> Project
     """The same in PostgreSQL, used by the application's user, with another project beside them."""
     places = make_databases(address, "roles_plain", "roles_guarded")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+        for name, place in NO_SERVERS.items():
+            patch.setenv(name, place)
         return build_projects(tmp_path_factory.mktemp("databases"), places)
 
 

@@ -19,6 +19,7 @@ from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
+from foundry.journeys.fitness.cases import PlantedError
 from foundry.messages import LANGUAGES
 from foundry.models.privacy import NO_CONTENT
 from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
@@ -106,12 +107,15 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "models",
             "keys",
             "hosts",
-            "ollama",
+            "server",
+            "window",
             "ocr",
             "disk",
         ],
     ),
     "source-name-": ("cli/project/sources.py", get_args(NameKind)),
+    "fitness-error-": ("cli/project/models.py", get_args(PlantedError)),
+    "models-reach-": ("cli/project/models.py", ["ready", "failed", "not-asked"]),
     "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",
@@ -206,6 +210,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "privacy-sends-": ("models/privacy.py", SENT),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
+    "sarif-help-": ("render/sarif.py", get_args(ClaimVerdict)),
     "work-status-": ("cli/project/work.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""

@@ -25,6 +25,7 @@ from foundry.records import EvalQuestion, FittedCalibration
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import FUSE, online
 from tests.journeys.conftest import write_project
+from tests.support.local_servers import NO_SERVERS
 from tests.support.model_server import ModelServer
 
 SHUT = {"shared": {"intercept": -9.0, "weights": {"attribute": 0.1}}}
@@ -137,7 +138,7 @@ def test_a_calibration_of_the_verifier_in_an_older_database_is_ignored(root: Pat
 
 def test_doctor_reports_used_stale_and_missing_constants(root: Path) -> None:
     def check_calibration(**environment: str) -> tuple[str, str]:
-        checks = check_setup(root, environment=environment, cwd=root)
+        checks = check_setup(root, environment=NO_SERVERS | environment, cwd=root)
         return next(
             ((check.status, check.message) for check in checks if check.name == "calibration"),
             ("", ""),

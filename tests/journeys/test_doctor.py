@@ -14,18 +14,25 @@ from foundry.journeys.project import init_project, render_config
 from foundry.store.sqlite.schema import prepare
 from foundry.store.statements import load_migrations
 from foundry.workspace import open_workspace
-from tests.journeys.test_project import NOTHING, served, tags
+from tests.support.local_servers import (
+    NO_SERVERS,
+    make_llama_cpp,
+    make_lm_studio,
+    make_ollama,
+    make_vllm,
+    serve,
+)
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    init_project(tmp_path, environment=NOTHING)
+    init_project(tmp_path, environment=NO_SERVERS)
     return tmp_path
 
 
 def examined(project: Path, **environment: str) -> dict[str, HealthCheck]:
     """The checks by name; the worse one of two with the same name."""
-    checks = check_setup(project, environment=NOTHING | environment, cwd=project)
+    checks = check_setup(project, environment=NO_SERVERS | environment, cwd=project)
     order = ("ok", "warn", "fail")
     return {check.name: check for check in sorted(checks, key=lambda c: order.index(c.status))}
 
@@ -112,22 +119,81 @@ def test_a_remote_model_in_offline_mode_fails(project: Path) -> None:
 
 def test_an_ollama_that_does_not_respond_fails_with_how_to_start_it(project: Path) -> None:
     configure(project, generation__offline__model="ollama/llama3.1:8b")
-    check = examined(project)["ollama"]
+    check = examined(project)["server"]
     assert check.status == "fail"
     assert "ollama serve" in check.fix
 
 
 def test_a_model_that_ollama_lacks_comes_with_the_pull_command(project: Path) -> None:
     configure(project, generation__offline__model="ollama/llama3.1:8b")
-    with served(tags("mistral:latest")) as address:
-        check = examined(project, OLLAMA_HOST=address)["ollama"]
+    with serve(make_ollama({"mistral:latest": {}})) as address:
+        check = examined(project, OLLAMA_HOST=address)["server"]
     assert check.fix == "Run `ollama pull llama3.1:8b`."
 
 
 def test_ollamas_latest_is_the_model_without_a_tag(project: Path) -> None:
     configure(project, generation__offline__model="ollama/mistral")
-    with served(tags("mistral:latest")) as address:
-        assert examined(project, OLLAMA_HOST=address)["ollama"].status == "ok"
+    with serve(make_ollama({"mistral:latest": {}})) as address:
+        assert examined(project, OLLAMA_HOST=address)["server"].status == "ok"
+
+
+def test_a_server_that_does_not_answer_fails(project: Path) -> None:
+    configure(project, generation__offline__model="lm_studio/qwen2.5-7b-instruct")
+    check = examined(project)["server"]
+    assert check.status == "fail"
+    assert "models.api_base.lm_studio" in check.fix
+
+
+def test_a_server_that_answers_with_a_web_page_fails(project: Path) -> None:
+    configure(project, generation__offline__model="hosted_vllm/q")
+    with serve({"/v1/models": b"<html>"}) as address:
+        check = examined(project, HOSTED_VLLM_API_BASE=f"{address}/v1")["server"]
+    assert check.status == "fail"
+
+
+def test_openais_api_on_this_machine_is_asked_like_the_server_that_it_is(project: Path) -> None:
+    with serve(make_llama_cpp("q", 16_384)) as address:
+        configure(
+            project,
+            generation__offline__model="openai/q",
+            models__api_base={"openai": f"{address}/v1"},
+            models__windows={"openai/q": 16_384},
+        )
+        check = examined(project)["server"]
+    assert (check.status, check.problem.params["server"]) == ("ok", "llama.cpp")
+
+
+def test_a_window_smaller_than_foundry_counts_on_is_a_warning(project: Path) -> None:
+    configure(project, generation__offline__model="hosted_vllm/q")
+    with serve(make_vllm(q=4096)) as address:
+        check = examined(project, HOSTED_VLLM_API_BASE=f"{address}/v1")["window"]
+    assert check.problem.params == {"model": "hosted_vllm/q", "window": 4096, "assumed": 8192}
+
+
+def test_a_window_smaller_than_a_prompt_is_a_warning(project: Path) -> None:
+    configure(
+        project,
+        generation__offline__model="hosted_vllm/q",
+        models__windows={"hosted_vllm/q": 4096},
+    )
+    with serve(make_vllm(q=4096)) as address:
+        check = examined(project, HOSTED_VLLM_API_BASE=f"{address}/v1")["window"]
+    assert (check.status, check.problem.code) == ("warn", "doctor-window-small")
+
+
+def test_a_model_that_lm_studio_will_load_by_itself_is_a_warning(project: Path) -> None:
+    configure(project, generation__offline__model="lm_studio/q-7b")
+    entry = {"id": "q-7b", "max_context_length": 32_768, "state": "not-loaded"}
+    with serve(make_lm_studio(entry)) as address:
+        check = examined(project, LM_STUDIO_API_BASE=f"{address}/v1")["window"]
+    assert (check.status, check.problem.code) == ("warn", "doctor-not-loaded")
+
+
+def test_a_server_that_nobody_configured_is_offered(project: Path) -> None:
+    with serve(make_lm_studio({"id": "q-7b", "max_context_length": 32_768})) as address:
+        check = examined(project, LM_STUDIO_API_BASE=f"{address}/v1")["server"]
+    assert check.status == "ok"
+    assert "generation.offline.model: lm_studio/q-7b" in check.fix
 
 
 def test_no_tesseract_is_a_warning(project: Path) -> None:
@@ -176,7 +242,7 @@ def test_a_missing_sources_folder_is_reported(project: Path) -> None:
 def test_bm25_needs_no_vectors(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "sources" / "a.md").write_text("# Fuse\n\nThe fuse is slow.\n")
     monkeypatch.setattr("foundry.journeys.ingest.embed_pending", lambda *_: 0)
-    with open_workspace(project, environment=NOTHING, cwd=project) as workspace:
+    with open_workspace(project, environment=NO_SERVERS, cwd=project) as workspace:
         ingest(workspace)
     assert examined(project)["index"].status == "warn"
     assert examined(project, FOUNDRY_RETRIEVAL__MODE="bm25")["index"].status == "ok"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,13 +18,15 @@ from foundry.craft.grounding import (
 )
 from foundry.craft.grounding.model_quotes import locate_quotes
 from foundry.journeys.ask import ask
-from foundry.journeys.writing import DoubtfulStatement, LlmJudge
-from foundry.models import ModelSettings, get_generator
+from foundry.journeys.writing import DoubtfulStatement, LlmJudge, removal_reason
+from foundry.messages import Message
+from foundry.models import ModelSettings, get_generator, get_judge
 from foundry.prompts import load_templates
-from foundry.records import Answer
+from foundry.records import Answer, GroundingChange
 from tests.craft.samples import make_evidence
 from tests.journeys.answers import FUSE, RATED, judged, online, rewritten, said
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
+from tests.support.overlap_model import write_overlap_model
 
 LOOSE = "A slow fuse of 3.15 A protects the input."
 SUPPLIED = "The controller runs on a supply of 12 V DC with at most 2.5 A."
@@ -41,12 +44,16 @@ def verdicts(answer: Answer) -> list[str]:
     return [check.verdict for check in answer.checks]
 
 
-def judge_alone(server: ModelServer, reply: Behaviour) -> tuple[Judgement | None, LlmJudge]:
-    server.default = reply
+def open_judge(server: ModelServer) -> LlmJudge:
     settings = ModelSettings(
         api_base={"openai": server.openai}, environment={"OPENAI_API_KEY": "test"}, max_retries=0
     )
-    judge = LlmJudge(get_generator("openai/judge", settings), load_templates().verifier, len)
+    return LlmJudge(get_generator("openai/judge", settings), load_templates().verifier, len)
+
+
+def judge_alone(server: ModelServer, reply: Behaviour) -> tuple[Judgement | None, LlmJudge]:
+    server.default = reply
+    judge = open_judge(server)
     return judge.judge([CLAIM])[0], judge
 
 
@@ -83,6 +90,23 @@ def test_a_true_sentence_about_something_else_is_no_answer(
     assert (answer.verdict, answer.sentences, answer.passages) == ("no_evidence", (), ())
     assert SUPPLIED in str(answer.reasons[-1])
     assert len(server.chats) == 2
+
+
+def test_what_is_left_out_as_beside_the_question_is_not_called_unsupported() -> None:
+    reasons = [Message("claim-beside"), Message("claim-beside"), Message("claim-cites-nothing")]
+    changes = [GroundingChange("It is red.", "removed", reason) for reason in reasons]
+    said = [(reason.code, reason.params["number"]) for reason in removal_reason(changes)]
+    assert said == [("writing-removed", 1), ("writing-beside", 2)]
+
+
+def test_where_no_sentence_holds_the_part_without_an_answer_is_the_reason(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((LOOSE, "S1")), judged(("not", RATED), unanswered="the fuse"))
+    server.default = rewritten()
+    answer = asked(built, server)
+    assert answer.verdict == "passages"
+    assert "“the fuse”" in str(answer.reasons[0])
 
 
 def test_a_part_of_the_question_without_a_statement_is_named(
@@ -126,8 +150,10 @@ def test_a_judge_that_accepts_another_value_than_it_quotes_is_asked_again_with_b
         said((wrong, "S1")), judged(("supported", RATED)), judged(("not", RATED), correction=RATED)
     )
     answer = asked(built, server)
-    (objection,) = [line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")]
-    assert ("'2.5 A'" in objection, RATED in objection) == (True, True)
+    objection, quote = [
+        line for line in server.chats[2].prompt.splitlines() if line.startswith("O|")
+    ]
+    assert ("'2.5 A'" in objection, quote) == (True, f'O| "{RATED}"')
     assert [one.text for one in answer.sentences] == [RATED]
 
 
@@ -137,7 +163,8 @@ def test_a_judge_that_insists_is_shown_with_the_objection(built: Path, server: M
     answer = asked(built, server)
     assert (answer.verdict, answer.sentences[0].verified) == ("low_confidence", False)
     assert "'2.5 A'" in str(answer.sentences[0].objection)
-    assert "writing-disputed" in [reason.code for reason in answer.reasons]
+    codes = {reason.code for reason in answer.reasons}
+    assert ("writing-disputed" in codes, codes & {"gate-decisive", "gate-enough"}) == (True, set())
 
 
 def test_a_second_look_that_quotes_the_value_settles_it(built: Path, server: ModelServer) -> None:
@@ -147,6 +174,21 @@ def test_a_second_look_that_quotes_the_value_settles_it(built: Path, server: Mod
     )
     answer = asked(built, server)
     assert [(one.text, one.verified) for one in answer.sentences] == [(loose, True)]
+
+
+@pytest.mark.parametrize(
+    ("beside", "code"), [([], "objection-asked"), (["The income was stable."], None)]
+)
+def test_what_is_said_of_another_quarter_than_is_asked_is_accepted_with_an_objection(
+    server: ModelServer, beside: list[str], code: str | None
+) -> None:
+    passage = make_evidence("The income was 123 in the first quarter of 2023.")
+    said = [passage.hit.chunk.text, *beside]
+    server.default = judged(*(("supported", said[0]) for _ in said))
+    judge = replace(open_judge(server), task="What was it in Q4 2022?", is_question=True)
+    found = judge.judge([DoubtfulStatement(one, (passage,), 1, "en") for one in said])[0]
+    assert found is not None
+    assert (found.objection and found.objection.code) == code
 
 
 def test_a_correction_that_drops_a_word_of_the_question_is_not_used(
@@ -452,3 +494,28 @@ def test_minicheck_gets_its_own_form_and_answers_yes_or_no(
     sent = server.chats[1].messages[0]["content"]
     assert (sent.startswith("Document: "), sent.endswith(f"Claim: {LOOSE}")) == (True, True)
     assert verdicts(answer) == ["supported"]
+
+
+def test_a_model_of_inference_in_a_directory_judges(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    model = write_overlap_model(tmp_path, RATED, LOOSE)
+    server.default = said((f"{RATED[:-1]}, slow.", "S1"), (LOOSE, "S1"))
+    answer = asked(built, server, verifier=model)
+    assert answer.models["verifier"] == model
+    assert verdicts(answer)[-1] == "unsupported"
+
+
+def test_what_it_finds_likely_is_supported_by_the_nearest_quote(tmp_path: Path) -> None:
+    settings = ModelSettings()
+    text = SUPPLY.hit.chunk.content
+    model = get_judge(write_overlap_model(tmp_path, text, CLAIM.text), settings)
+    judge = LlmJudge(model, load_templates().verifier, len)
+    wrong = replace(CLAIM, text="The device runs on 5 V.")
+    right = replace(CLAIM, text="The supply is 5 V.")
+    no, yes = judge.judge([wrong, right])
+    assert no is not None
+    assert yes is not None
+    assert (no.verdict, yes.verdict) == ("unsupported", "supported")
+    assert yes.quotes[0].text == "The supply is 5 V."
+    assert (judge.was_asked, judge.usage.calls) == (True, 0)

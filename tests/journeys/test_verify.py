@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fpdf import FPDF
 
-from foundry.errors import IndexMissing, ReadError, RuleError, StoreError, UsageError
+from foundry.errors import ConfigError, IndexMissing, ReadError, RuleError, StoreError, UsageError
 from foundry.journeys.ingest import ingest
 from foundry.journeys.verify import verify
+from foundry.ports import Step
 from foundry.records import CheckedStatement, Filters, Verification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import judged, online
@@ -400,3 +402,68 @@ def test_a_difference_of_two_cells_is_shown_and_left_to_a_reader(
 def test_what_states_nothing_is_never_exact(check: Verify, text: str) -> None:
     verification = check(text)
     assert {item.check.verdict for item in verification.statements} <= {"unclear"}
+
+
+def write_text(tmp_path: Path, *statements: str) -> Path:
+    path = tmp_path / "text.md"
+    path.write_text("\n\n".join(statements), encoding="utf-8")
+    return path
+
+
+def test_a_caller_chooses_the_judge(built: Path, server: ModelServer, tmp_path: Path) -> None:
+    path = write_text(tmp_path, "A slow fuse of 3.15 A protects the input.")
+    server.default = judged(("supported", FUSE))
+    with online(built, server) as workspace:
+        chosen = verify(workspace, path, judge="openai/judge")
+        without = verify(workspace, path)
+    assert (only(chosen).check.verdict, chosen.judge) == ("supported", "openai/judge")
+    assert (only(without).check.verdict, without.judge) == ("unclear", None)
+
+
+def test_a_caller_does_without_the_configured_judge(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    path = write_text(tmp_path, "A slow fuse of 3.15 A protects the input.")
+    with online(built, server, FOUNDRY_VALIDATION__VERIFIER="openai/judge") as workspace:
+        verify(workspace, path, judge="none")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("judge", ["builtin/passages", "same"])
+def test_a_judge_must_be_a_language_model(workspace: Workspace, tmp_path: Path, judge: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        verify(workspace, write_text(tmp_path, FUSE), judge=judge)
+    assert caught.value.problem.code == "verify-judge-is-no-model"
+
+
+def test_a_remote_judge_is_refused_offline(workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="openai/judge"):
+        verify(workspace, write_text(tmp_path, FUSE), judge="openai/judge")
+
+
+def test_a_limit_of_spending_leaves_the_rest_unjudged_and_says_how_many(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    path = write_text(tmp_path, *(f"Fuse number {n} protects the input." for n in range(30)))
+    server.default = replace(judged(*[("supported", FUSE)] * 25), completion_tokens=11_000)
+    limit = {
+        "FOUNDRY_SPENDING__TOKENS_PER_RUN": "12000",
+        "FOUNDRY_MODELS__WINDOWS": '{"openai/judge": 32000}',
+    }
+    with online(built, server, **limit) as workspace:
+        found = verify(workspace, path, judge="openai/judge")
+    assert len(server.requests) == 1
+    codes = [notice.code for notice in found.notices]
+    assert codes == ["writing-judge-failed", "verify-not-judged"]
+    assert (found.unjudged, found.notices[1].params["number"]) == (5, 5)
+
+
+def test_judging_a_long_text_shows_its_progress(
+    built: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    path = write_text(tmp_path, *(f"Fuse number {n} protects the input." for n in range(30)))
+    steps: list[Step] = []
+    with online(built, server) as workspace:
+        verify(workspace, path, judge="openai/judge", progress=steps.append)
+    judged = [(step.done, step.total) for step in steps if step.phase == "judge"]
+    assert judged == [(0, 30), (25, 30), (30, 30)]

@@ -71,6 +71,12 @@ def test_only_text_without_a_full_stop_gets_its_own_line() -> None:
     assert shown == "One. “Two.”\nPart: lid"
 
 
+def test_a_sentence_that_nobody_verified_says_so_where_it_stands() -> None:
+    doubted = Sentence("It is waterproof.", ("S1",), verified=False)
+    shown = render_answer(answer(sentences=(doubted, Sentence("It is red.", ("S1",)))))
+    assert "\nIt is waterproof. [S1] (not verified) It is red. [S1]\n" in shown
+
+
 def test_a_weak_answer_says_so() -> None:
     head = render_answer(answer(verdict="low_confidence")).splitlines()[0]
     assert head == "Answer (LOW CONFIDENCE — limited source coverage):"

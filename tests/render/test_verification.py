@@ -8,6 +8,7 @@ from foundry.records import (
     ClaimCheck,
     ClaimVerdict,
     DocumentStatement,
+    TextRegion,
     Verification,
 )
 from foundry.render.verification import render_verification
@@ -20,7 +21,12 @@ WHY = Message("claim-no-support")
 def check(text: str, verdict: ClaimVerdict, **facts: object) -> CheckedStatement:
     claim = ClaimCheck(text, verdict, 0.5, WHY, **facts)  # type: ignore[arg-type]
     nearest = (excerpt(),) if verdict == "unclear" else ()
-    return CheckedStatement(DocumentStatement(text, 0, len(text), line=1), claim, None, nearest)
+    return CheckedStatement(
+        DocumentStatement(text, 0, len(text), region=TextRegion(1, 1, 1, len(text) + 1)),
+        claim,
+        None,
+        nearest,
+    )
 
 
 def verification(*checked: CheckedStatement) -> Verification:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.text.periods import find_periods, judge_periods
+from foundry.text.periods import count_months, find_periods, judge_periods
 
 
 def judge(asked: str, said: str) -> str:
@@ -58,10 +58,12 @@ def test_a_number_or_identifier_is_not_a_year(text: str) -> None:
     assert find_periods(text) == ()
 
 
-def test_an_accounting_period_is_reckoned_back_from_its_last_day() -> None:
-    (period,) = find_periods("three months ended April 1, 2023")
+@pytest.mark.parametrize("joint", [" ", ", ", " | "])
+def test_an_accounting_period_is_reckoned_back_from_its_last_day(joint: str) -> None:
+    (period,) = find_periods(f"three months ended{joint}April 1, 2023")
     assert period.days is not None
     assert [day.isoformat() for day in period.days] == ["2023-01-01", "2023-04-01"]
+    assert count_months(period) == 3
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ class CommandEntry:
 COMMANDS: dict[str, CommandEntry] = {
     "init": CommandEntry("foundry.cli.project.init", "Start"),
     "doctor": CommandEntry("foundry.cli.project.doctor", "Start"),
+    "models": CommandEntry("foundry.cli.project.models", "Start"),
     "version": CommandEntry("foundry.cli.project.version", "Start"),
     "ingest": CommandEntry("foundry.cli.project.ingest", "Sources"),
     "work": CommandEntry("foundry.cli.project.work", "Sources"),

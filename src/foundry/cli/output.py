@@ -12,8 +12,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
 from foundry.cli.call import Call
 from foundry.messages import Message
@@ -101,14 +101,23 @@ def say_notices(call: Call, notices: Iterable[str | Message]) -> None:
 
 def show_json(model: WireModel) -> None:
     """Print the JSON document of a call, in ASCII where the stream is not UTF-8."""
-    document = model.model_dump(mode="json")
-    text = json.dumps(document, ensure_ascii=False, indent=2)
-    text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    show_json_document(model.model_dump(mode="json"))
+
+
+def show_json_document(document: Mapping[str, Any]) -> None:
+    """Print a JSON document that is no model of ours, in the same form."""
+    text = format_json(document)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(document, indent=2)
     _write(sys.stdout, text)
+
+
+def format_json(document: Mapping[str, Any]) -> str:
+    """A JSON document as text, without characters that a terminal would obey."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _wrap(text: str, stream: TextIO, indent: int = 0) -> str:

@@ -261,7 +261,7 @@ class ValidationConfig(KeySection):
     verifier: str = Field(
         "same",
         description="Judges the sentences that the rules cannot settle: same (the model that"
-        " writes), a LiteLLM model, or none.",
+        " writes), a LiteLLM model, onnx:DIRECTORY with a model of inference, or none.",
     )
 
     @model_validator(mode="after")

@@ -90,6 +90,7 @@ class AskRequest:
 
 
 _GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
+_GATE_TRUSTS = frozenset(("gate-decisive", "gate-enough"))
 _NOT_OF_PASSAGES = frozenset(
     ("gate-decisive", "gate-enough", "gate-too-few", "gate-unsure", "gate-lacking")
 )
@@ -290,7 +291,7 @@ def _decide_verdict(
 ) -> tuple[Verdict, tuple[Message, ...]]:
     reasons, grounding = result.gate.reasons, written.grounding
     if passages:
-        failed = () if workspace.generator is None else (Message("ask-model-failed"),)
+        failed = () if workspace.generator is None else (_explain_nothing(grounding),)
         gaps = explain_gaps(result, passages)
         return "passages", (*failed, *gaps, *removal_reason(grounding.changes))
     if grounding.refused:
@@ -303,6 +304,13 @@ def _decide_verdict(
     return verdict, (*reasons, *removal_reason(grounding.changes))
 
 
+def _explain_nothing(grounding: Grounding) -> Message:
+    """Why nothing of a model's text is left: what the judge found no answer to, or the model's failure."""
+    if grounding.unanswered:
+        return Message("ask-unanswered", part=grounding.unanswered)
+    return Message("ask-model-failed")
+
+
 def _decide_written(
     workspace: Workspace, result: SearchResult, grounding: Grounding
 ) -> tuple[Verdict, tuple[Message, ...]]:
@@ -310,7 +318,9 @@ def _decide_written(
     reasons, coverage = result.gate.reasons, grounding.attribution_coverage
     doubts = (*explain_unverified(grounding), *explain_unanswered(grounding))
     if doubts:
-        return "low_confidence", (*reasons, *doubts)
+        # What speaks for an answer is no reason for low confidence.
+        weak = [reason for reason in reasons if reason.code not in _GATE_TRUSTS]
+        return "low_confidence", (*weak, *doubts)
     if grounding.complete:
         sure = [reason for reason in reasons if reason.code not in _GATE_DOUBTS]
         return "answer", (*sure, Message("ask-judged", number=len(grounding.sentences)))

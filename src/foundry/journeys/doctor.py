@@ -5,12 +5,13 @@ Changes nothing and sends no text anywhere; of a remote model only the key is ch
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -22,9 +23,8 @@ from foundry.config import (
     Config,
     find_project,
     load_config,
-    parse_provider,
 )
-from foundry.errors import FoundryError
+from foundry.errors import ConfigError, FoundryError
 from foundry.journeys.calibration import (
     choose_gate_calibration,
     describe_stale,
@@ -32,15 +32,25 @@ from foundry.journeys.calibration import (
     find_stale_calibration,
     get_calibration_model,
 )
-from foundry.journeys.project import find_ollama_address, list_ollama_models
+from foundry.journeys.project import count_prompt_tokens, propose_local_models
 from foundry.messages import Message, format_message
 from foundry.models import (
     ModelSettings,
     check_models,
     get_embedder,
+    get_window,
     list_key_hosts,
 )
+from foundry.models.local_servers import (
+    SERVER_NAMES,
+    LocalModel,
+    LocalServer,
+    find_model,
+    find_servers,
+    list_target_models,
+)
 from foundry.models.privacy import describe_privacy
+from foundry.models.providers import OLLAMA, Target, resolve_target
 from foundry.readers.ocr.rapid import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
@@ -118,7 +128,8 @@ def _check_project(
     yield _check_embedding(config, settings)
     yield _check_generator(config)
     yield from _check_models(config, settings)
-    yield from _check_ollama(config, environment)
+    yield from _check_servers(config, settings)
+    yield from _propose_models(config, environment)
 
 
 def _check_folders(root: Path, config: Config) -> Iterator[HealthCheck]:
@@ -279,26 +290,77 @@ def _check_hosts(config: Config, settings: ModelSettings) -> Iterator[HealthChec
         yield HealthCheck("hosts", "ok", Message("doctor-host", host=host, keys=used_by))
 
 
-def _check_ollama(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
-    """Whether Ollama responds and has the configured models, if any."""
-    wanted = {
-        key: model.split("/", 1)[1]
-        for key, model in config.models_in_use().items()
-        if parse_provider(model) in ("ollama", "ollama_chat")
-    }
-    if not wanted:
+def _check_servers(config: Config, settings: ModelSettings) -> Iterator[HealthCheck]:
+    """Whether the servers of local models answer, have them, and read a whole prompt."""
+    servers: dict[tuple[str, str], dict[str, Target]] = {}
+    for model in config.models_in_use().values():
+        with contextlib.suppress(ConfigError):
+            target = resolve_target(model, settings)
+            if target.provider in OLLAMA or (target.local and target.api_base):
+                place = (target.provider, str(target.api_base))
+                servers.setdefault(place, {})[target.name] = target
+    for (provider, address), targets in servers.items():
+        name = SERVER_NAMES.get(provider, provider)
+        server = list_target_models(next(iter(targets.values())), timeout_s=2)
+        if server is None:
+            problem = Message(
+                "doctor-server-silent", server=name, address=address, provider=provider
+            )
+            if provider in OLLAMA:
+                problem = Message("doctor-ollama-silent", address=address)
+            yield HealthCheck("server", "fail", problem)
+        else:
+            yield from _check_server(config, settings, server, targets.values())
+
+
+def _check_server(
+    config: Config, settings: ModelSettings, server: LocalServer, targets: Iterable[Target]
+) -> Iterator[HealthCheck]:
+    problems: list[HealthCheck] = []
+    for target in targets:
+        found = find_model(server, target.name)
+        if found is not None:
+            problems += _check_window(config, settings, target, found)
+        else:
+            is_ollama = server.provider == "ollama"
+            problem = Message("doctor-server-model", server=server.name, model=target.name)
+            if is_ollama:
+                problem = Message("doctor-ollama-model", model=target.name)
+            # A server of one model takes any name.
+            status: Status = "fail" if is_ollama or len(server.models) > 1 else "warn"
+            problems.append(HealthCheck("server", status, problem))
+    if not problems:
+        answers = Message("doctor-server", server=server.name, address=server.address)
+        problems.append(HealthCheck("server", "ok", answers))
+    yield from problems
+
+
+def _check_window(
+    config: Config, settings: ModelSettings, target: Target, found: LocalModel
+) -> Iterator[HealthCheck]:
+    """Whether a prompt would be cut by the server, or evidence left out for its window."""
+    assumed, needed = get_window(target.model, settings), count_prompt_tokens(config)
+    window = found.window
+    if not found.loaded:
+        later = Message("doctor-not-loaded", model=target.model, assumed=assumed)
+        yield HealthCheck("window", "warn", later)
+    if window is not None and window < assumed:
+        less = Message("doctor-window-less", model=target.model, window=window, assumed=assumed)
+        yield HealthCheck("window", "warn", less)
+    elif target.model == config.generator() and assumed < needed:
+        small = Message("doctor-window-small", model=target.model, window=assumed, needed=needed)
+        yield HealthCheck("window", "warn", small)
+
+
+def _propose_models(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
+    """What to set where no model writes, but a server on this machine has one."""
+    if config.mode != "offline" or config.generator() != BUILTIN_GENERATOR:
         return
-    address = find_ollama_address(environment, config.models.api_base)
-    names = list_ollama_models(address, timeout_s=2)
-    if names is None:
-        yield HealthCheck("ollama", "fail", Message("doctor-ollama-silent", address=address))
-        return
-    known = {*names, *(name.removesuffix(":latest") for name in names)}
-    missing = sorted({model for model in wanted.values() if model not in known})
-    for model in missing:
-        yield HealthCheck("ollama", "fail", Message("doctor-ollama-model", model=model))
-    if not missing:
-        yield HealthCheck("ollama", "ok", Message("doctor-ollama", address=address))
+    proposal = propose_local_models(find_servers(environment), config)
+    if proposal is not None:
+        values = [f"{key}: {value}" for key, value in proposal.values.items()]
+        found = Message("doctor-server-found", found=proposal.reasons[0], values=values)
+        yield HealthCheck("server", "ok", found)
 
 
 def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCheck:

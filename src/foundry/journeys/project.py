@@ -1,20 +1,17 @@
 """A new project, and the move of one to another database.
 
 A new project gets folders and a commented ``foundry.yaml`` with models that work on this machine.
-Never overwrites anything. The models are found, not guessed: by a key in the environment, by an
-Ollama that responds within half a second, else the built-in ones. Sends no text anywhere.
+Never overwrites anything. The models are found, not guessed: by a key in the environment, by a
+model server that answers on this machine, else the built-in ones. Sends no text anywhere.
 """
 
 from __future__ import annotations
 
-import json
 import secrets
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -24,7 +21,6 @@ from pydantic.fields import FieldInfo
 
 from foundry.config import BUILTIN_GENERATOR, CONFIG_NAME, Config, find_project
 from foundry.errors import (
-    ConfigError,
     ProjectBusy,
     ProjectNotFound,
     RuleError,
@@ -32,15 +28,22 @@ from foundry.errors import (
     UsageError,
 )
 from foundry.messages import Message
-from foundry.models import ModelSettings
-from foundry.models.providers import is_loopback, resolve_target
+from foundry.models.local_servers import (
+    LocalChoice,
+    LocalServer,
+    choose_judge,
+    choose_writer,
+    find_place,
+    find_servers,
+)
 from foundry.ports import Progress, Step, Store
 from foundry.records import CopyReport, Source, StoreProblem
 from foundry.workspace import Workspace
 
 FOLDERS = ("sources", "features", "output")
 
-_ANY_OLLAMA_MODEL = "ollama/any"
+LEAST_WINDOW = 256
+"""The smallest that ``models.windows`` takes."""
 
 Mode = Literal["offline", "online"]
 
@@ -147,7 +150,7 @@ def _create_file(path: Path, text: str) -> None:
 
 
 def choose_models(environment: Mapping[str, str], mode: Mode | None = None) -> ModelChoice:
-    """The models of a new project: by a key in the environment, by Ollama, else the built-in ones."""
+    """The models of a new project: by a key in the environment, by a server here, else built-in."""
     provider = next((known for known in PROVIDERS if environment.get(known.key)), None)
     if mode == "online" or (mode is None and provider):
         return _choose_online(provider)
@@ -170,72 +173,67 @@ def _choose_online(provider: ProviderDefaults | None) -> ModelChoice:
 
 
 def _choose_offline(environment: Mapping[str, str]) -> ModelChoice:
-    address = find_ollama_address(environment)
-    names = list_ollama_models(address) if is_loopback(address) else None
-    model = next((name for name in names or () if _is_writing_model(name)), None)
-    if model is None:
-        return _choose_builtin(address, names)
-    values: dict[str, Any] = dict.fromkeys(
-        ("generation.offline.model", "retrieval.hyde_model", "retrieval.scorer_model"),
-        f"ollama/{model}",
-    )
-    if address != find_ollama_address({}):
-        values["models.api_base"] = {"ollama": address}
-    reasons = (
-        Message("init-ollama", address=address, model=model),
-        Message("init-ollama-builtin"),
-    )
-    return ModelChoice("offline", values, reasons)
+    servers = find_servers(environment)
+    return propose_local_models(servers, Config()) or _choose_builtin(environment, servers)
 
 
-def _choose_builtin(address: str, names: Sequence[str] | None) -> ModelChoice:
-    if not is_loopback(address):
-        code = "init-ollama-elsewhere"
-    elif names is None:
-        code = "init-ollama-silent"
-    else:
-        code = "init-ollama-empty"
-    cause = Message(code, address=address, model=BUILTIN_GENERATOR)
+def propose_local_models(servers: Sequence[LocalServer], config: Config) -> ModelChoice | None:
+    """Values that make a model of these servers write and judge; None if none of them writes.
+
+    The largest model that fits writes, and one that was trained to judge judges, if there is one;
+    else the writer does. Prompts are as large as ``config`` allows.
+    """
+    needed = count_prompt_tokens(config)
+    writer, judge = choose_writer(servers, needed), choose_judge(servers)
+    if writer is None:
+        return None
+    server, model = writer.server, writer.configured_name
+    keys = ("generation.offline.model", "retrieval.hyde_model", "retrieval.scorer_model")
+    values: dict[str, Any] = dict.fromkeys(keys, model)
+    reasons = [
+        Message("init-server", server=server.name, address=server.address, model=writer.model.name)
+    ]
+    if judge is not None:
+        values["validation.verifier"] = judge.configured_name
+        reasons.append(Message("init-judge", model=judge.model.name))
+    window = writer.model.window
+    if window is not None and window < needed:
+        reasons.append(Message("init-window", model=model, window=window, needed=needed))
+    if not writer.model.loaded:
+        reasons.append(Message("init-not-loaded", server=server.name, model=model, needed=needed))
+    reasons.append(Message("init-prefixes-builtin"))
+    chosen = [one for one in (writer, judge) if one is not None]
+    return ModelChoice("offline", values | _describe_servers(chosen), tuple(reasons))
+
+
+def count_prompt_tokens(config: Config) -> int:
+    """What a window must hold: the evidence of a prompt at its limit, and the reply."""
+    return config.generation.token_budget + config.generation.max_tokens
+
+
+def _describe_servers(chosen: Sequence[LocalChoice]) -> dict[str, Any]:
+    """Where the servers of these models are, if not at their usual address, and the windows."""
+    places = {one.server.provider: one.server.address for one in chosen if not one.server.is_usual}
+    windows = {
+        one.configured_name: one.model.window
+        for one in chosen
+        if one.model.window and one.model.window >= LEAST_WINDOW
+    }
+    found: dict[str, Any] = {"models.api_base": places, "models.windows": windows}
+    return {key: value for key, value in found.items() if value}
+
+
+def _choose_builtin(environment: Mapping[str, str], servers: Sequence[LocalServer]) -> ModelChoice:
+    names = [server.name for server in servers]
+    cause = Message("init-no-server", model=BUILTIN_GENERATOR)
+    if servers:
+        cause = Message("init-server-empty", servers=names, model=BUILTIN_GENERATOR)
+    elif find_place("ollama", environment) is None:
+        cause = Message("init-ollama-elsewhere", model=BUILTIN_GENERATOR)
     reasons = (cause, Message("init-stays-here"))
     # HyDE needs a language model; without one every answer would report that it was skipped.
     values = {"generation.offline.model": BUILTIN_GENERATOR, "retrieval.hyde": False}
     return ModelChoice("offline", values, reasons)
-
-
-def _is_writing_model(name: str) -> bool:
-    """Whether a model of Ollama writes text, judged by its name."""
-    return not any(mark in name.lower() for mark in ("embed", "bge-", "minilm", "/e5", "rerank"))
-
-
-def find_ollama_address(
-    environment: Mapping[str, str], api_base: Mapping[str, str] | None = None
-) -> str:
-    """Ollama's address: from ``models.api_base``, the environment, or the default on loopback.
-
-    An invalid address in the environment is ignored.
-    """
-    configured = api_base or {}
-    try:
-        target = resolve_target(
-            _ANY_OLLAMA_MODEL, ModelSettings(api_base=configured, environment=environment)
-        )
-    except (ConfigError, ValueError):
-        target = resolve_target(_ANY_OLLAMA_MODEL, ModelSettings(api_base=configured))
-    return str(target.api_base)
-
-
-def list_ollama_models(address: str, timeout_s: float = 0.5) -> tuple[str, ...] | None:
-    """The names of the models of an Ollama at ``address``; None if it does not respond."""
-    if not address.startswith(("http://", "https://")):
-        return None
-    # No proxy of the environment may see a call to this machine.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        with opener.open(f"{address}/api/tags", timeout=timeout_s) as response:
-            models = json.loads(response.read(4_000_000))["models"]
-            return tuple(str(model["name"]) for model in models)
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        return None
 
 
 _HEADER = f"""\

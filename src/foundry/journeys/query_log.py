@@ -170,6 +170,7 @@ def log_verification(workspace: Workspace, verification: Verification) -> tuple[
     """Log a verified text: its name, coverage and verdicts, not its words."""
     record = _start_record(workspace, "verify", verification.file[:_MAX_LENGTH])
     statements = verification.statements
+    judge = {"verifier": verification.judge} if verification.judge else {}
     return _save_record(
         workspace,
         replace(
@@ -177,6 +178,7 @@ def log_verification(workspace: Workspace, verification: Verification) -> tuple[
             chunks=_rank_chunks(statement.hit for statement in statements if statement.hit),
             attribution_coverage=verification.coverage,
             checks=_count_values(statement.check.verdict for statement in statements),
+            models={**record.models, **judge},
             timings_ms=verification.timings_ms,
             usage=verification.usage,
         ),

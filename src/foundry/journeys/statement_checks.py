@@ -6,7 +6,7 @@ to read are chosen, and a judge decides where one is configured.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -19,6 +19,7 @@ from foundry.journeys.search import search
 from foundry.journeys.writing import DoubtfulStatement, LlmJudge, open_judge
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
+from foundry.ports import Progress, Step
 from foundry.records import (
     CheckedStatement,
     ClaimCheck,
@@ -55,6 +56,9 @@ _SHORT_STATEMENT = 5
 _MIN_DETECTABLE_WORDS = 6
 """Words. Fewer say too little to detect a language (a guess)."""
 
+_JUDGED_AT_ONCE = 25
+"""Statements that are judged between two steps of progress: those of one call (a guess)."""
+
 _MOST_READ = 20
 """Passages that are read for a value; one that more may have is not called absent."""
 
@@ -83,6 +87,9 @@ class StatementChecker:
     filters: Filters
     mode: SearchMode | None
     sources: dict[str, Source]
+    progress: Progress = lambda _step: None
+    unjudged: int = 0
+    """How many statements the judge should have decided on and did not."""
     _materials: dict[str, ParsedEvidence] = field(default_factory=dict)
     _resolved: dict[str, str | None] = field(default_factory=dict)
 
@@ -143,11 +150,21 @@ class StatementChecker:
             for number, hits in doubtful.items()
         ]
         shown = {hit.chunk.id: hit for hits in doubtful.values() for hit in hits}
-        judged = self.judge.judge(statements)
+        judged = list(self._judge(self.judge, statements))
+        self.unjudged = judged.count(None)
         for number, judgement in zip(doubtful, judged, strict=True):
             if judgement is not None:
                 settled[number] = self._settle(settled[number], judgement, shown)
         return settled
+
+    def _judge(
+        self, judge: LlmJudge, statements: Sequence[DoubtfulStatement]
+    ) -> Iterator[Judgement | None]:
+        total = len(statements)
+        for start in range(0, total, _JUDGED_AT_ONCE):
+            self.progress(Step("judge", start, total, "statements"))
+            yield from judge.judge(statements[start : start + _JUDGED_AT_ONCE])
+        self.progress(Step("judge", total, total, "statements"))
 
     def read(self, evidence: Evidence) -> ParsedEvidence:
         """The parsed passage, parsed once for the whole text."""

@@ -7,6 +7,7 @@ row in the log. A file that is itself a source is not evidence for itself.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,15 @@ from pathlib import Path
 from typing import get_args
 
 from foundry.analysis import detect_language
-from foundry.errors import FoundryError, ReadError, RuleError, StoreError, UsageError
+from foundry.clock import get_now
+from foundry.errors import (
+    ChangedMeanwhile,
+    FoundryError,
+    ReadError,
+    RuleError,
+    StoreError,
+    UsageError,
+)
 from foundry.journeys.query_log import log_failure, log_verification
 from foundry.journeys.search import require_index
 from foundry.journeys.statement_checks import RuledStatement, StatementChecker
@@ -33,15 +42,18 @@ from foundry.records import (
     Usage,
     Verification,
 )
+from foundry.render.docx_comments import AnnotatedFile, annotate_docx
 from foundry.text.references import (
     find_named_source,
     is_page_alone,
 )
 from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
-from foundry.workspace import Workspace
+from foundry.workspace import Workspace, reconfigure
 
 _COVERED = ("exact", "supported")
+CONFIGURED = "configured"
+"""The judge that ``validation.verifier`` names, if it names one."""
 
 
 def verify(
@@ -52,15 +64,20 @@ def verify(
     filters: Filters | None = None,
     mode: SearchMode | None = None,
     own_lines: Mapping[str, Message] | None = None,
+    judge: str = CONFIGURED,
     progress: Progress = lambda _step: None,
 ) -> Verification:
     """Verify every statement of a file against the sources that ``filters`` admit.
 
+    ``judge`` is the model that decides what the rules leave open: ``configured``, ``none``, ``same``
+    (the model that writes), or a model's name.
+
     The file may be anywhere; ``name`` is its name in messages. ``own_lines`` are the lines that
     Foundry added to it, with the reason to skip each: without them, any that begin so. Raises ``UsageError`` if there
     is no such file, ``ReadError`` if it cannot be read, ``IndexMissing`` if the embedding model
-    has no vectors, and ``StoreError`` for a project without sources.
+    has no vectors, ``StoreError`` for a project without sources, and like ``choose_judge``.
     """
+    workspace = choose_judge(workspace, judge)
     name = name or escape_controls(str(path))
     started = time.perf_counter()
     try:
@@ -72,15 +89,20 @@ def verify(
         read_ms = _measure_since(started)
         if own or allowed.sources:
             allowed = replace(allowed, sources=tuple(sources))
-        checker = StatementChecker(workspace, allowed, mode, sources)
-        verification = _verify_statements(checker, outcome.document, name, own_lines, progress)
+        checker = StatementChecker(workspace, allowed, mode, sources, progress)
+        verification = _verify_statements(checker, outcome.document, name, own_lines)
     except FoundryError as error:
         log_failure(workspace, "verify", name, error)
         raise
     total = _measure_since(started)
     timings = {"read": read_ms, "verify": round(total - read_ms, 2), "total": total}
     found = (*notices, *outcome.document.warnings, *own, *verification.notices)
-    verification = replace(verification, timings_ms=timings, notices=found)
+    verification = replace(
+        verification,
+        timings_ms=timings,
+        notices=found,
+        content_hash=outcome.content_hash or "",
+    )
     unlogged = log_verification(workspace, verification)
     return replace(verification, notices=(*verification.notices, *unlogged))
 
@@ -92,6 +114,7 @@ def verify_text(
     name: str = "text",
     filters: Filters | None = None,
     mode: SearchMode | None = None,
+    judge: str = CONFIGURED,
     progress: Progress = lambda _step: None,
 ) -> Verification:
     """Verify every statement of a Markdown or plain text, as ``verify`` does for a file."""
@@ -99,7 +122,43 @@ def verify_text(
     with tempfile.TemporaryDirectory(prefix="foundry-") as folder:
         path = Path(folder) / "input.md"
         path.write_bytes(text)
-        return verify(workspace, path, name=name, filters=filters, mode=mode, progress=progress)
+        return verify(
+            workspace,
+            path,
+            name=name,
+            filters=filters,
+            mode=mode,
+            judge=judge,
+            progress=progress,
+        )
+
+
+def annotate(path: Path, verification: Verification) -> AnnotatedFile:
+    """A copy of a Word file with a comment at each statement that is not ✓.
+
+    Raises ``ChangedMeanwhile`` if the file is not the one that was verified.
+    """
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != verification.content_hash:
+        raise ChangedMeanwhile("verify-changed", where=verification.file)
+    return annotate_docx(data, verification.statements, get_now())
+
+
+def choose_judge(workspace: Workspace, judge: str) -> Workspace:
+    """The project with that judge (see ``verify``) in place of the configured one.
+
+    Raises ``UsageError`` for a name that is no language model, and ``ConfigError`` or ``KeyMissing``
+    for a model that cannot be used here.
+    """
+    if judge == CONFIGURED:
+        return workspace
+    config = workspace.config
+    model = config.generator() if judge == "same" else judge
+    validation = config.validation.model_copy(update={"verifier": model})
+    chosen = reconfigure(workspace, config.model_copy(update={"validation": validation}))
+    if judge != "none" and chosen.verifier is None:
+        raise UsageError("verify-judge-is-no-model", where="--judge", model=model)
+    return chosen
 
 
 def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:
@@ -155,9 +214,8 @@ def _verify_statements(
     document: Document,
     name: str,
     own_lines: Mapping[str, Message] | None,
-    progress: Progress,
 ) -> Verification:
-    language = detect_language(document.text)
+    progress, language = checker.progress, detect_language(document.text)
     statements, skipped = find_statements(document, language, own_lines)
     if statements:
         progress(Step("verify", 0, len(statements), "statements"))
@@ -183,8 +241,20 @@ def _verify_statements(
         min_attribution=checker.workspace.config.validation.min_attribution,
         timings_ms={},
         usage=judge.usage if judge else Usage(),
-        notices=(*_format_unresolved(checked), *(judge.notices if judge else ())),
+        notices=(*_format_unresolved(checked), *_list_judge_notices(checker, len(checked))),
+        judge=judge.generator.model if judge else None,
+        unjudged=checker.unjudged,
     )
+
+
+def _list_judge_notices(checker: StatementChecker, total: int) -> list[Message]:
+    """What the judge has to say, and how much it left undecided: once for all of its calls."""
+    told = checker.judge.notices if checker.judge else []
+    notices = [notice for notice in told if notice.code != "writing-judge-unclear"]
+    if checker.unjudged:
+        number = checker.unjudged
+        notices.append(Message("verify-not-judged", number=number, total=total))
+    return notices
 
 
 @dataclass

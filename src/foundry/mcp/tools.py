@@ -1,5 +1,7 @@
 """The tools that a language model may call. Each is a journey with the JSON that it takes and gives.
 
+A result is a short text, with the whole JSON document for a call that asks for it.
+
 The docstring of a tool is what a model reads about it.
 """
 
@@ -9,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from foundry.errors import FoundryError, UsageError
@@ -16,12 +19,21 @@ from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.delivery import choose_draft_path, generate_file
-from foundry.journeys.generate import plan_draft
+from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
 from foundry.journeys.sources import get_source, list_page, parse_filters
 from foundry.journeys.specifications import choose_specification
 from foundry.journeys.verify import verify_text
+from foundry.mcp.texts import (
+    describe_answer,
+    describe_draft,
+    describe_plan,
+    describe_search,
+    describe_sources,
+    describe_span,
+    describe_verification,
+)
 from foundry.wire.answers import AnswerJson, SearchJson
 from foundry.wire.base import WireModel
 from foundry.wire.documents import DraftJson, DraftPlanJson
@@ -52,13 +64,20 @@ class ToolCaller:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolReply:
+    """What a call gives: the text that is sent, and ``build`` for the document with every detail."""
+
+    text: str
+    build: Callable[[], WireModel]
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """``changes`` says whether it can write, ``slow`` whether it waits for a slot."""
 
     name: str
     takes: type[RequestModel]
-    gives: type[WireModel]
-    run: Callable[[ToolCaller, Any], WireModel]
+    run: Callable[[ToolCaller, Any], ToolReply]
     changes: bool = False
     slow: bool = False
 
@@ -68,40 +87,37 @@ class Tool:
         return inspect.getdoc(self.run) or ""
 
 
-def search_passages(caller: ToolCaller, wanted: SearchRequest) -> SearchJson:
-    """Find passages of the project's sources, best first, each with its place and a score.
+def search_passages(caller: ToolCaller, wanted: SearchRequest) -> ToolReply:
+    """Find passages of the project's sources, best first, each with its place and chunk id.
 
-    gate.decision says whether they could support an answer; no_evidence means that they do not.
+    The gate says whether they could support an answer; no_evidence means that they do not.
     """
-    filters = parse_filters(caller.workspace, wanted.filters)
-    return SearchJson.from_record(
-        search(
-            caller.workspace, wanted.query, filters=filters, mode=wanted.mode, top_k=wanted.top_k
-        )
-    )
+    workspace, filters = caller.workspace, parse_filters(caller.workspace, wanted.filters)
+    found = search(workspace, wanted.query, filters=filters, mode=wanted.mode, top_k=wanted.top_k)
+    return ToolReply(describe_search(found), partial(SearchJson.from_record, found))
 
 
-def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> AnswerJson:
+def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> ToolReply:
     """Answer a question from the project's sources alone, every sentence cited.
 
-    Verdict passages: no model wrote an answer; read the passages, best first, as evidence. The line
-    marked nearest is the closest match in each. Verdict no_evidence: the sources do not answer the
+    Verdict passages: no model wrote an answer; read the passages, best first, as evidence. The
+    line after ▸ is the closest in each. Verdict no_evidence: the sources do not answer the
     question, so do not answer it as if they did. Verdict low_confidence: the answer may be incomplete
-    or off the point. If a sentence has verified: false, tell the user that it was not checked.
-    Set all for a question after every item of something (how many, which, list all): the reasons then
-    say how much was read.
+    or off the point. Tell the user of each sentence that was not verified. Set all for a question
+    after every item of something (how many, which, list all); the reply says how much was read.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)
     request = AskRequest(wanted.question, complete=wanted.all)
-    return AnswerJson.from_record(ask(workspace, request, filters=filters, mode=wanted.mode))
+    answer = ask(workspace, request, filters=filters, mode=wanted.mode)
+    return ToolReply(describe_answer(answer), partial(AnswerJson.from_record, answer))
 
 
-def read_passage(caller: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
+def read_passage(caller: ToolCaller, wanted: PassageRequest) -> ToolReply:
     """Read the exact words of a source, from char_start to char_end, or a chunk with its neighbours.
 
     Give either source or chunk_id; both come from search, ask and list_sources. At most 20,000
-    characters come at once: go on at char_end until it reaches length.
+    characters come at once: go on at char_end until it reaches the length.
     """
     if (wanted.source is None) == (wanted.chunk_id is None):
         raise UsageError("mcp-one-place", where="source, chunk_id")
@@ -110,31 +126,33 @@ def read_passage(caller: ToolCaller, wanted: PassageRequest) -> SourceTextJson:
     else:
         source = get_source(caller.workspace, str(wanted.source))
         span = read_span(caller.workspace, source, wanted.char_start, wanted.char_end)
-    return SourceTextJson.from_record(span)
+    return ToolReply(describe_span(span), partial(SourceTextJson.from_record, span))
 
 
-def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> SourcePageJson:
+def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> ToolReply:
     """List the project's sources by path, and the files that could not be read."""
     sources, following = list_page(caller.workspace, wanted.after, wanted.limit)
     unread = caller.workspace.store.list_unread()
-    return SourcePageJson(sources=sources, unread=unread, next=following)
+    text = describe_sources(sources, unread, following)
+    build = partial(SourcePageJson, sources=sources, unread=unread, next=following)
+    return ToolReply(text, build)
 
 
-def verify_statements(caller: ToolCaller, wanted: TextRequest) -> VerificationJson:
+def verify_statements(caller: ToolCaller, wanted: TextRequest) -> ToolReply:
     """Check a text in Markdown, statement by statement, against the project's sources.
 
-    Rules say exact (one sentence or row says it), contradicted (with what the source says, in
-    differs) or unclear: neither, so read the nearest passages; shared and missing are what the
-    first has and lacks. A judge, if there is one, says supported, partly or unsupported.
-    misattributed means that another source says it than the one cited.
+    ✓ exact: one sentence or row says it. ✗ contradicted: with what the source says instead. ≠
+    misattributed: another source says it than the one cited. ? read these: neither, so read the
+    nearest passages. A judge, if there is one, says supported, partly or unsupported.
     """
-    filters = parse_filters(caller.workspace, wanted.filters)
-    return VerificationJson.from_record(
-        verify_text(caller.workspace, wanted.text.encode(), filters=filters, mode=wanted.mode)
+    filters, text = parse_filters(caller.workspace, wanted.filters), wanted.text.encode()
+    checked = verify_text(
+        caller.workspace, text, filters=filters, mode=wanted.mode, judge=wanted.judge
     )
+    return ToolReply(describe_verification(checked), partial(VerificationJson.from_record, checked))
 
 
-def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJson:
+def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> ToolReply:
     """Plan a document from an approved specification, or as an agent (such as blueprint) writes it.
 
     The plan has the evidence and conflicts of each section.
@@ -149,7 +167,7 @@ def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJso
         plan = plan_draft(
             workspace, wanted.topic, feature=feature, filters=filters, mode=wanted.mode, fresh=True
         )
-        return GenerationJson(plan=_leave_out_prompts(DraftPlanJson.from_record(plan)), draft=None)
+        return ToolReply(describe_plan(plan), partial(_build_plan, plan))
     usual = choose_draft_path(workspace, "", wanted.feature).relative_to(workspace.root)
     with _audit(caller, "draft.write", wanted.output or str(usual)):
         workspace.maintenance()
@@ -164,7 +182,14 @@ def generate_draft(caller: ToolCaller, wanted: GenerateRequest) -> GenerationJso
             fresh=wanted.fresh,
             overwrite=wanted.overwrite,
         )
-    return GenerationJson(plan=None, draft=DraftJson.from_record(written))
+    where = path.relative_to(workspace.root) if path.is_relative_to(workspace.root) else path
+    text = describe_draft(written.draft, str(where), written=written.written)
+    return ToolReply(text, lambda: GenerationJson(plan=None, draft=DraftJson.from_record(written)))
+
+
+def _build_plan(plan: DraftPlan) -> GenerationJson:
+    document = _leave_out_prompts(DraftPlanJson.from_record(plan))
+    return GenerationJson(plan=document, draft=None)
 
 
 def _leave_out_prompts(plan: DraftPlanJson) -> DraftPlanJson:
@@ -191,11 +216,11 @@ def _audit(caller: ToolCaller, action: str, subject: str) -> Iterator[None]:
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
-        Tool("search", SearchRequest, SearchJson, search_passages),
-        Tool("ask", QuestionRequest, AnswerJson, answer_question, slow=True),
-        Tool("read_passage", PassageRequest, SourceTextJson, read_passage),
-        Tool("list_sources", SourcesRequest, SourcePageJson, list_sources),
-        Tool("verify_text", TextRequest, VerificationJson, verify_statements, slow=True),
-        Tool("generate", GenerateRequest, GenerationJson, generate_draft, changes=True, slow=True),
+        Tool("search", SearchRequest, search_passages),
+        Tool("ask", QuestionRequest, answer_question, slow=True),
+        Tool("read_passage", PassageRequest, read_passage),
+        Tool("list_sources", SourcesRequest, list_sources),
+        Tool("verify_text", TextRequest, verify_statements, slow=True),
+        Tool("generate", GenerateRequest, generate_draft, changes=True, slow=True),
     )
 }

@@ -8,6 +8,7 @@ from foundry.models.catalogue import (
     check_models,
     get_embedder,
     get_generator,
+    get_judge,
     get_reranker,
     list_hosts,
     list_key_hosts,

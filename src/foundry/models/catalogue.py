@@ -17,6 +17,7 @@ from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.late_interaction import LateInteraction
 from foundry.models.litellm_client import load_litellm
 from foundry.models.onnx_embedder import open_onnx
+from foundry.models.onnx_pairs import open_onnx_classifier
 from foundry.models.providers import (
     IN_PROCESS,
     Target,
@@ -30,7 +31,7 @@ from foundry.models.remote_embedder import open_embedder
 from foundry.models.remote_generator import open_generator
 from foundry.models.rerankers import open_onnx_reranker, open_reranker
 from foundry.models.settings import ModelSettings
-from foundry.ports import Embedder, Generator, Reranker
+from foundry.ports import Classifier, Embedder, Generator, Reranker
 
 _BUILTIN = {
     "embedding.model": (BUILTIN_EMBEDDING.partition("/")[2],),
@@ -99,6 +100,16 @@ def get_generator(model: str, settings: ModelSettings) -> Generator:
     if parse_provider(model) in IN_PROCESS:
         raise ModelError("models-no-generator", where="generation.model", model=model)
     return open_generator(model, settings)
+
+
+def get_judge(model: str, settings: ModelSettings) -> Generator | Classifier:
+    """The judge of that name: ``onnx:DIR`` or a language model; nothing is loaded or called yet.
+
+    Raises what ``get_generator`` raises, and ``ConfigError`` for a missing package or file.
+    """
+    if parse_provider(model) == "onnx":
+        return open_onnx_classifier(model)
+    return get_generator(model, settings)
 
 
 def get_reranker(model: str, settings: ModelSettings) -> Reranker:
@@ -185,8 +196,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         if target.provider == "builtin":
             return _check_builtin(key, target)
         if target.provider == "onnx":
-            (open_onnx_reranker if key == "retrieval.reranker" else open_onnx)(model)
-            return None
+            return _check_onnx(key, model)
         if mode == "offline" and not target.local:
             return _build_remote_problem(key, target)
         require_encryption(target, settings)
@@ -197,6 +207,21 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         return None
     problem = Message("models-key-missing", model=model, names=missing)
     return ModelProblem(key, model, "key_missing", problem)
+
+
+def _check_onnx(key: str, model: str) -> ModelProblem | None:
+    """Whether the directory has what the step needs; raises ``ConfigError`` if not."""
+    match key:
+        case "embedding.model":
+            open_onnx(model)
+        case "retrieval.reranker":
+            open_onnx_reranker(model)
+        case "validation.verifier":
+            open_onnx_classifier(model)
+        case _:
+            problem = Message("models-no-generator", model=model)
+            return ModelProblem(key, model, "config", problem)
+    return None
 
 
 def _check_builtin(key: str, target: Target) -> ModelProblem | None:

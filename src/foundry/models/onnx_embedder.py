@@ -136,8 +136,8 @@ def read_settings(folder: Path) -> OnnxSettings:
     """The settings in a model directory; raises ``ConfigError`` for a missing file."""
     if not folder.is_dir():
         raise ConfigError("models-onnx-no-directory", where=str(folder))
-    own = _read_json(folder / "foundry.json")
-    prompts = _read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    own = read_json(folder / "foundry.json")
+    prompts = read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
     return OnnxSettings(
         model_file=_find_file(folder, _MODEL_FILES, "model"),
         tokenizer_file=_find_file(folder, ("tokenizer.json", "onnx/tokenizer.json"), "tokenizer"),
@@ -166,7 +166,7 @@ def _find_pooling(folder: Path, own: Mapping[str, Any]) -> Pooling:
                 name=show_value(own["pooling"]),
             )
         return cast("Pooling", own["pooling"])
-    modes = _read_json(folder / _find_pooling_folder(folder) / "config.json")
+    modes = read_json(folder / _find_pooling_folder(folder) / "config.json")
     for key, pooling in (
         ("pooling_mode_cls_token", "cls"),
         ("pooling_mode_max_tokens", "max"),
@@ -178,7 +178,7 @@ def _find_pooling(folder: Path, own: Mapping[str, Any]) -> Pooling:
 
 
 def _find_pooling_folder(folder: Path) -> str:
-    modules = _read_json(folder / "modules.json", default=[])
+    modules = read_json(folder / "modules.json", default=[])
     paths = [str(m.get("path")) for m in modules if str(m.get("type", "")).endswith("Pooling")]
     return paths[0] if paths else "1_Pooling"
 
@@ -186,8 +186,8 @@ def _find_pooling_folder(folder: Path) -> str:
 def _find_max_tokens(folder: Path, own: Mapping[str, Any]) -> int:
     limits = (
         own.get("max_tokens"),
-        _read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
-        _read_json(folder / "tokenizer_config.json").get("model_max_length"),
+        read_json(folder / "sentence_bert_config.json").get("max_seq_length"),
+        read_json(folder / "tokenizer_config.json").get("model_max_length"),
     )
     # Some tokenizers write 10**30 for "no limit".
     usable = [
@@ -196,7 +196,8 @@ def _find_max_tokens(folder: Path, own: Mapping[str, Any]) -> int:
     return usable[0] if usable else 512
 
 
-def _read_json(path: Path, default: Any = None) -> Any:
+def read_json(path: Path, default: Any = None) -> Any:
+    """The JSON of a file, ``default`` (an empty object) without one; raises ``ConfigError``."""
     if not path.is_file():
         return {} if default is None else default
     try:

@@ -8,9 +8,8 @@ Replies of servers are checked before use: one finite score for each passage.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,20 +17,14 @@ from typing import Any
 import numpy as np
 
 from foundry.errors import ConfigError, ModelReplyInvalid
-from foundry.models.deadlines import run_interruptibly
 from foundry.models.gateway import call, request_arguments
 from foundry.models.litellm_client import load_http_handler, load_litellm
-from foundry.models.onnx_embedder import (
-    OnnxSettings,
-    find_onnx_folder,
-    load_parts,
-    read_settings,
-)
+from foundry.models.onnx_embedder import find_onnx_folder, read_settings
+from foundry.models.onnx_pairs import OnnxPairs
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import estimate_usage, sanitize
 
-_BATCH_PAIRS = 8
 _ENVELOPE_BYTES = 2**20
 _BYTES_PER_PASSAGE = 2**16
 """Some servers send the passages back."""
@@ -43,52 +36,21 @@ class OnnxReranker:
 
     model: str
     folder: Path
-    settings: OnnxSettings
+    pairs: OnnxPairs
     local: bool = True
-    _parts: tuple[Any, Any] | None = field(default=None, init=False, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def score_passages(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """The model's score of each pair; raises ``ConfigError`` if it cannot be loaded."""
-        tokenizer, session = self._load()
-        pairs = [(sanitize(question), sanitize(passage)) for passage in passages]
-        scores: list[float] = []
-        for start in range(0, len(pairs), _BATCH_PAIRS):
-            run = partial(_score_pairs, tokenizer, session, pairs[start : start + _BATCH_PAIRS])
-            scores += run_interruptibly(run)
-        if not np.isfinite(scores).all():
+        outputs = self.pairs.run([self.pairs.encode(question, passage) for passage in passages])
+        if outputs.shape[1] > 2 or not np.isfinite(outputs).all():
             raise ConfigError("models-onnx-no-score", where=str(self.folder))
-        return scores
-
-    def _load(self) -> tuple[Any, Any]:
-        with self._lock:
-            if self._parts is None:
-                tokenizer, session = load_parts(self.settings)
-                tokenizer.enable_truncation(self.settings.max_tokens, strategy="only_second")
-                tokenizer.enable_padding()
-                self._parts = tokenizer, session
-            return self._parts
+        return [float(row[-1] - (row[0] if len(row) == 2 else 0)) for row in outputs]
 
 
 def open_onnx_reranker(model: str) -> OnnxReranker:
     """The reranker for ``onnx:DIR``; raises ``ConfigError`` for a missing package or file."""
     folder = find_onnx_folder(model, "retrieval.reranker")
-    return OnnxReranker(model, folder, read_settings(folder))
-
-
-def _score_pairs(tokenizer: Any, session: Any, pairs: list[tuple[str, str]]) -> list[float]:
-    encoded = tokenizer.encode_batch(pairs)
-    offered = {
-        "input_ids": np.array([one.ids for one in encoded], dtype=np.int64),
-        "attention_mask": np.array([one.attention_mask for one in encoded], dtype=np.int64),
-        "token_type_ids": np.array([one.type_ids for one in encoded], dtype=np.int64),
-    }
-    wanted = {one.name: offered[one.name] for one in session.get_inputs() if one.name in offered}
-    output = np.asarray(session.run(None, wanted)[0], dtype=np.float64)
-    scores = output.reshape(len(pairs), -1)
-    if scores.shape[1] > 2:
-        raise ConfigError("models-onnx-no-score", where="retrieval.reranker")
-    return [float(row[-1] - (row[0] if len(row) == 2 else 0)) for row in scores]
+    return OnnxReranker(model, folder, OnnxPairs(read_settings(folder), "only_second"))
 
 
 @dataclass

@@ -9,6 +9,7 @@ from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUS
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
+    Classifier,
     CountTokens,
     Embedder,
     Generator,

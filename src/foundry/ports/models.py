@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Generator as Pieces
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from foundry.messages import Message
 from foundry.records import Usage
@@ -79,6 +79,22 @@ class Reranker(Protocol):
 
     def score_passages(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """A score for each passage, comparable within the call; raises ``ModelError``."""
+
+
+@runtime_checkable
+class Classifier(Protocol):
+    """A judge that only knows yes and no, without a prompt: a model of inference."""
+
+    @property
+    def model(self) -> str:
+        """The configured name, such as ``onnx:models/nli``."""
+
+    @property
+    def local(self) -> bool:
+        """True if no text leaves this machine."""
+
+    def entails(self, passage: str, statement: str) -> float:
+        """How probably the passage says all that the statement says, 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from foundry.records.answers import (
     Sentence,
     SkippedText,
     StandaloneQuestion,
+    TextRegion,
     Turn,
     Usage,
     Verification,

@@ -244,12 +244,22 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class TextRegion:
+    """A place in a file of lines, from 1; the end column is that after the last character."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentStatement:
     """A statement of a text under verification, with its position.
 
     ``text`` is self-contained: a list item includes the sentence that introduces the list, a
-    table row its header. ``start`` and ``end`` span its own words in the document's text;
-    ``line`` counts from 1 and is None for files without lines. ``subject`` is the previous
+    table row its header. ``start`` and ``end`` span ``words``, its own, in the document's text;
+    ``region`` is where they are, and None for files without lines, as ``line`` is. ``subject`` is the previous
     sentence, for a statement that says "it".
     """
 
@@ -257,12 +267,18 @@ class DocumentStatement:
     start: int
     end: int
     kind: BlockKind = "paragraph"
-    line: int | None = None
     page: int | None = None
     page_label: str | None = None
     heading_path: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
     subject: str = ""
+    words: str = ""
+    region: TextRegion | None = None
+
+    @property
+    def line(self) -> int | None:
+        """The line of its first word, from 1; None for files without lines."""
+        return self.region.line if self.region else None
 
     @property
     def section(self) -> str | None:
@@ -298,7 +314,9 @@ class Verification:
     """A text checked against the sources, whoever wrote it.
 
     ``exact`` is the share of statements that one sentence or row says, ``judged`` that of those that
-    a judge found supported, ``coverage`` their sum; all None without statements.
+    a judge found supported, ``coverage`` their sum; all None without statements. ``judge`` is the
+    model that judged, None without one; ``unjudged`` counts the statements it did not decide on.
+    ``content_hash`` is the SHA-256 of the file as it was read.
     ``passed`` is true if ``coverage`` reaches ``min_attribution``.
     """
 
@@ -314,6 +332,9 @@ class Verification:
     notices: tuple[Message, ...] = ()
     exact: float | None = None
     judged: float | None = None
+    judge: str | None = None
+    unjudged: int = 0
+    content_hash: str = ""
 
     @property
     def passed(self) -> bool:

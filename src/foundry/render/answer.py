@@ -14,7 +14,10 @@ from foundry.records import (
     CitedSource,
     Hit,
     SearchResult,
+    Sentence,
     Verdict,
+    append_citations,
+    choose_separator,
 )
 from foundry.render.conflicts import render_conflicts
 from foundry.render.excerpts import render_excerpt
@@ -46,9 +49,16 @@ def render_answer(answer: Answer) -> str:
         names = name_passages(answer.search)
         shown = [render_excerpt(passage, names) for passage in answer.passages]
         return "\n\n".join([render_answer_head("passages"), *shown, *_list_end(answer)])
-    return "\n".join(
-        [render_answer_head(answer.verdict), answer.text, "", render_answer_end(answer)]
-    )
+    before = (None, *answer.sentences)
+    text = "".join(map(render_sentence, answer.sentences, before))
+    return "\n".join([render_answer_head(answer.verdict), text, "", render_answer_end(answer)])
+
+
+def render_sentence(sentence: Sentence, before: Sentence | None) -> str:
+    """A sentence after the one before it, marked if it is not verified: ``Five volts. [S1]``"""
+    gap = choose_separator(before, sentence) if before else ""
+    mark = "" if sentence.verified else f" ({Message('answer-not-verified')})"
+    return f"{gap}{append_citations(sentence)}{mark}"
 
 
 def render_answer_head(verdict: Verdict) -> str:

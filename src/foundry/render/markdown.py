@@ -111,6 +111,11 @@ def format_gaps(scope: Sequence[ScopeItem], language: str) -> list[str]:
     return lines
 
 
+def format_nearest(language: str) -> str:
+    """The line above passages of which none is named as it is asked."""
+    return f"> {Words(choose_language(language))('generate-nearest-only')}"
+
+
 def format_low_confidence(language: str) -> str:
     """The line above a text of which too little is supported."""
     return f"> {Words(choose_language(language))('document-low-confidence')}"
@@ -128,8 +133,7 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
     marks = _Marks(by_id, notes)
     if section.excerpts:
-        said = Words(choose_language(draft.language))
-        lines += [f"> {said.format(section.reason)}", ""] if section.reason else []
+        lines += [format_nearest(draft.language), ""] if section.reason else []
         lines += _render_excerpts(section, marks)
     else:
         for group in group_sentences(section.sentences):

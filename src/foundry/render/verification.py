@@ -37,12 +37,21 @@ SIGNS: dict[ClaimVerdict, str] = {
 """In the order of the report, the worst first."""
 PASSED = frozenset({"exact", "supported"})
 """Verdicts of what the sources say, by rule or by a judge."""
+_SEE_MORE = Message("verification-see-more")
 _MAX_TEXT = 400
 """Characters of a statement or quote: five lines of a terminal; --json has all of it."""
 
 
-def render_verification(verification: Verification, *, verbose: bool = False) -> str:
-    """Problems first, then what passed (if ``verbose``), skipped text and a summary."""
+def render_verification(
+    verification: Verification,
+    *,
+    verbose: bool = False,
+    see_more: Message = _SEE_MORE,
+) -> str:
+    """Problems first, then what passed (if ``verbose``), skipped text and a summary.
+
+    ``see_more`` says how to see what passed.
+    """
     if not verification.statements:
         return "\n".join(
             [
@@ -56,7 +65,9 @@ def render_verification(verification: Verification, *, verbose: bool = False) ->
             lines += _render_all(verification.statements, verdict, verbose=verbose)
     lines += _render_skipped(verification, verbose=verbose)
     gap = [""] if verbose and verification.skipped else []
-    return "\n".join([*lines, *gap, *_render_summary(verification, verbose=verbose)])
+    hides = not verbose and any(verification.counts[verdict] for verdict in PASSED)
+    summary = render_summary(verification, see_more if hides else None)
+    return "\n".join([*lines, *gap, *summary])
 
 
 def _render_all(
@@ -77,13 +88,36 @@ def _rank(statement: CheckedStatement) -> tuple[bool, float]:
 
 def render_statement(statement: CheckedStatement, *, verbose: bool = False) -> list[str]:
     """A statement with its verdict, and what the sources say."""
-    head = f"{_name_verdict(statement.check.verdict)}{_format_file_place(statement)}"
+    head = f"{name_verdict(statement.check.verdict)}{_format_file_place(statement)}"
     lines = [head, f"  {_cut(statement.check.sentence)}"]
     if statement.check.verdict in PASSED:
         return [*lines, *_render_passed(statement)]
     if statement.check.verdict == "unclear":
         return [*lines, *_render_open(statement, verbose=verbose)]
     return [*lines, *_render_problem(statement)]
+
+
+def explain_verdict(statement: CheckedStatement) -> list[str]:
+    """Why a statement has its verdict, what the source says instead, and what no passage has."""
+    check = statement.check
+    lines = [str(Message("verification-why", reason=check.reason))]
+    if check.differs and check.differs not in str(check.reason):
+        lines.append(str(Message("verification-differs", text=check.differs)))
+    if check.verdict == "unclear" and check.missing:
+        lines.append(str(Message("verification-missing", words=check.missing)))
+    return lines
+
+
+def list_nearest(statement: CheckedStatement) -> list[tuple[str, Quote]]:
+    """The path and the exact words of each passage to compare a statement with, nearest first."""
+    hit = statement.hit
+    if statement.nearest:
+        excerpts = [(one.evidence.hit, find_nearest_quotes(one.lines)) for one in statement.nearest]
+        return [(found.source.path, quotes[0]) for found, quotes in excerpts if quotes]
+    quotes = [
+        quote for quote in statement.check.quotes if hit and quote.evidence_id == hit.chunk.id
+    ]
+    return [(hit.source.path, quote) for quote in quotes[:2]] if hit else []
 
 
 def _render_open(statement: CheckedStatement, *, verbose: bool) -> Iterator[str]:
@@ -175,16 +209,16 @@ def _render_skipped(verification: Verification, *, verbose: bool) -> list[str]:
     return lines
 
 
-def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
+def render_summary(verification: Verification, see_more: Message | None = None) -> list[str]:
+    """How many statements have each verdict, and whether the coverage is sufficient."""
     counts = verification.counts
     summary = Message(
         "verification-summary",
         file=verification.file,
         total=len(verification.statements),
-        parts=[_name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
+        parts=[name_verdict(verdict, counts[verdict]) for verdict in SIGNS if counts[verdict]],
     )
-    hidden = not verbose and any(counts[verdict] for verdict in PASSED)
-    more = f" {Message('verification-see-more')}" if hidden else ""
+    more = f" {see_more}" if see_more else ""
     end = Message(
         "verification-coverage" if verification.passed else "verification-coverage-low",
         coverage=_format_percent(verification.coverage or 0.0),
@@ -195,7 +229,7 @@ def _render_summary(verification: Verification, *, verbose: bool) -> list[str]:
     return [f"{summary}{more}.", str(end)]
 
 
-def _name_verdict(verdict: ClaimVerdict, count: int | None = None) -> str:
+def name_verdict(verdict: ClaimVerdict, count: int | None = None) -> str:
     """The verdict with its sign: ``✗ unsupported``, or ``✗ 3 unsupported``."""
     parts = (SIGNS[verdict], "" if count is None else str(count))
     label = str(Message(f"verification-{verdict}"))

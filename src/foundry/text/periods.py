@@ -94,7 +94,7 @@ _MONTHS_YEAR = re.compile(
 _LENGTH_BEFORE = re.compile(
     rf"(?:(?P<count>{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
     rf"|(?P<quarter>{_QUARTER})|(?P<year>{build_alternation(_WORDS.year)})|(?P<half>{_HALF}))"
-    rf"(?:\s+\w+)?,?\s+{build_alternation(_WORDS.ended)}[\s|:]*$"
+    rf"(?:\s+\w+)?,?\s+{build_alternation(_WORDS.ended)}[\s|:,]*$"
 )
 _LENGTH = re.compile(
     rf"\b(?:(?:{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
@@ -142,6 +142,15 @@ def compare_periods(asked: Period, said: Period) -> Comparison:
     if not asked.part or not said.part:
         return "unknown"
     return "same" if asked.part == said.part else _compare_parts(asked, said)
+
+
+def count_months(period: Period) -> int:
+    """How many months a quarter, half or accounting period has; 0 where the text gives no length."""
+    if period.part:
+        return {"q": 3, "h": 6, "m": 9}[period.part[0]]
+    if period.days is None or not period.closing:
+        return 0
+    return round((period.days[1] - period.days[0]).days / 30.4)
 
 
 def is_next_period(one: Period, other: Period) -> bool:

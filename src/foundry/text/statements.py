@@ -18,7 +18,15 @@ from typing import Any
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.records import Block, Chunk, Document, DocumentStatement, Reference, SkippedText
+from foundry.records import (
+    Block,
+    Chunk,
+    Document,
+    DocumentStatement,
+    Reference,
+    SkippedText,
+    TextRegion,
+)
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.passages import Passage, find_passages, label_cells
 from foundry.text.references import CitationApparatus, CitationMark, find_apparatus
@@ -79,6 +87,13 @@ class _StatementReader:
 
     def line(self, index: int) -> int | None:
         return bisect_right(self.starts, index) if self.lined else None
+
+    def locate(self, start: int, end: int) -> TextRegion | None:
+        first, last = self.line(start), self.line(end)
+        if first is None or last is None:
+            return None
+        columns = (start - self.starts[first - 1] + 1, end - self.starts[last - 1] + 1)
+        return TextRegion(first, columns[0], last, columns[1])
 
     def skip(self, text: str, reason: Message, index: int) -> None:
         words = " ".join(text.replace("\x00", "").split())
@@ -329,12 +344,13 @@ def _add_statement(
             start=passage.start,
             end=passage.end,
             kind=passage.kind,
-            line=reader.line(passage.start),
             page=place.page,
             page_label=place.page_label,
             heading_path=place.heading_path,
             references=tuple(dict.fromkeys(references)),
             subject=reader.before,
+            words=reader.document.text[passage.start : passage.end],
+            region=reader.locate(passage.start, passage.end),
         )
     )
     reader.before = text

@@ -20,7 +20,7 @@ from foundry.journeys.passages.pages import open_page_desk
 from foundry.mcp.tools import ToolCaller
 from foundry.models import load_clients
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask, log, login, viewer
+from foundry.web.pages import ask, log, login, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import (
@@ -44,7 +44,7 @@ THREADS = 200
 API = (questions, sources, corrections, jobs, logs, documents, evaluation, operation)
 """The subjects under ``/api/v1``."""
 
-PAGES = (ask, log, login, source_pages, viewer)
+PAGES = (ask, log, login, source_pages, verify, viewer)
 """What a browser shows."""
 
 

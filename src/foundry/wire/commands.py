@@ -14,6 +14,7 @@ from foundry.wire import (
     datasets,
     documents,
     evaluation,
+    fitness,
     governor,
     projects,
     remote_calls,
@@ -25,6 +26,7 @@ from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
 MODELS: dict[str, type[WireModel]] = {
     "init": projects.InitJson,
     "doctor": projects.DoctorJson,
+    "models": fitness.ModelsJson,
     "version": projects.VersionJson,
     "schema": SchemaListJson,
     "ingest": projects.IngestJson,

@@ -32,28 +32,39 @@ class ScopeRequest(RequestModel):
     """What a search is limited to."""
 
     filters: list[str] = Field(
-        default=[], max_length=100, description="KEY=VALUE, as --filter of the commands takes them"
+        default=[],
+        max_length=100,
+        description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
+        " keys are source (path or id), type, tag, from and to (dates)",
+        examples=[["source=sources/manual.pdf"], ["type=pdf", "tag=2026"], ["from=2026-01-31"]],
     )
-    mode: SearchMode | None = Field(default=None, description="default: retrieval.mode")
+    mode: SearchMode | None = Field(
+        default=None, description="default: retrieval.mode", examples=["bm25"]
+    )
 
 
 class SearchRequest(ScopeRequest):
-    query: str
-    top_k: int | None = Field(default=None, ge=1, le=1000)
+    query: str = Field(description="a question or words", examples=["input fuse rating"])
+    top_k: int | None = Field(
+        default=None, ge=1, le=1000, description="passages; default: retrieval.top_k", examples=[3]
+    )
 
 
 class AnswerRequest(ScopeRequest):
     """How a question is answered."""
 
-    agent: str | None = Field(default=None, description="an agent that answers")
+    agent: str | None = Field(
+        default=None, description="an agent that answers", examples=["answer"]
+    )
     all: bool = Field(
         default=False,
         description="read every passage that may hold an item, for how many, which or list all",
+        examples=[True],
     )
 
 
 class QuestionRequest(AnswerRequest):
-    question: str
+    question: str = Field(description="one question", examples=["Which fuse protects the input?"])
 
 
 class EarlierTurnRequest(RequestModel):
@@ -78,7 +89,16 @@ MOST_VERIFIED = 100_000
 
 
 class TextRequest(ScopeRequest):
-    text: str = Field(max_length=MOST_VERIFIED, description="in Markdown")
+    text: str = Field(
+        max_length=MOST_VERIFIED,
+        description="in Markdown",
+        examples=["The input fuse is rated at 3.15 A [source: datasheet.pdf, p. 2]."],
+    )
+    judge: Literal["configured", "none"] = Field(
+        default="configured",
+        description="who decides what the rules leave open: validation.verifier, or nobody",
+        examples=["none"],
+    )
 
 
 class FeedbackRequest(RequestModel):
@@ -111,14 +131,22 @@ class PersonRequest(RequestModel):
 
 
 class DraftRequest(ScopeRequest):
-    topic: str
+    topic: str = Field(description="what it is about", examples=["Power supply of the DX-4"])
     feature: str | None = Field(
-        default=None, description="default: the only approved one, or none with an agent"
+        default=None,
+        description="the specification; default: the only approved one, or none with an agent",
+        examples=["installation"],
     )
-    agent: str | None = Field(default=None, description="an agent that writes documents")
-    output: str = Field(default="", description="a Markdown file in the project")
-    fresh: bool = False
-    overwrite: bool = False
+    agent: str | None = Field(
+        default=None, description="an agent that writes documents", examples=["blueprint"]
+    )
+    output: str = Field(
+        default="", description="a Markdown file in the project", examples=["drafts/power.md"]
+    )
+    fresh: bool = Field(
+        default=False, description="write unchanged sections again too", examples=[True]
+    )
+    overwrite: bool = Field(default=False, description="replace an existing draft", examples=[True])
 
 
 class BuildRequest(RequestModel):

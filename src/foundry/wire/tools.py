@@ -21,16 +21,28 @@ class ToolServerJson(WireModel):
 
 
 class SourcesRequest(RequestModel):
-    limit: int = Field(default=100, ge=1, le=1000)
-    after: str = Field(default="", description="the next of the page before")
+    limit: int = Field(default=100, ge=1, le=1000, description="at once", examples=[20])
+    after: str = Field(
+        default="", description="the next of the page before", examples=["sources/manual.pdf"]
+    )
 
 
 class PassageRequest(RequestModel):
-    source: str | None = Field(default=None, description="path or id of a source")
-    char_start: int = Field(default=0, ge=0, description="with source: the first code point")
-    char_end: int | None = Field(default=None, ge=1, description="with source: the last + 1")
-    chunk_id: str | None = Field(default=None, description="chk_…, instead of source")
-    neighbours: int = Field(default=1, ge=0, le=10, description="chunks before and after it")
+    source: str | None = Field(
+        default=None, description="path or id of a source", examples=["sources/manual.pdf"]
+    )
+    char_start: int = Field(
+        default=0, ge=0, description="with source: the first code point", examples=[20000]
+    )
+    char_end: int | None = Field(
+        default=None, ge=1, description="with source: the last + 1", examples=[40000]
+    )
+    chunk_id: str | None = Field(
+        default=None, description="instead of source", examples=["chk_1f0c63a2b7d94e58"]
+    )
+    neighbours: int = Field(
+        default=1, ge=0, le=10, description="chunks before and after it", examples=[0]
+    )
 
 
 class SourceTextJson(WireModel):
@@ -65,7 +77,9 @@ class SourceTextJson(WireModel):
 
 class GenerateRequest(DraftRequest):
     write: bool = Field(
-        default=False, description="write and register the draft; the owner's alone"
+        default=False,
+        description="write and register the draft; the owner's alone",
+        examples=[True],
     )
 
 

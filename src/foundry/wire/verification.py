@@ -88,3 +88,5 @@ class VerificationJson(WireModel):
     usage: UsageJson
     notices: fields.Notices
     notice_codes: fields.Codes
+    judge: str | None = Field(description="model that judged; null without one")
+    unjudged: int = Field(description="statements that the judge did not decide on")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -14,12 +15,11 @@ from typing import Any, TypeVar
 
 import anyio
 import httpx2
-import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, TextContent, Tool
 
 from foundry.api import Project, open_project
 from foundry.journeys.access import create_token, list_events
@@ -32,6 +32,7 @@ from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, lower_role, reconfigure
 from tests.faces.conftest import DATASHEET, NOTES
+from tests.support.local_servers import NO_SERVERS
 
 Result = TypeVar("Result")
 SUPPLY = "Which fuse protects the input?"
@@ -41,7 +42,7 @@ FEATURE = "---\ntitle: Power\nowner: Ada\nsections:\n  - Supply\n---\n\nThe supp
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     root = tmp_path_factory.mktemp("mcp") / "demo"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources" / "secret").mkdir()
     (root / "sources" / "secret" / "notes.md").write_text(NOTES, encoding="utf-8")
@@ -65,6 +66,20 @@ def call(workspace: Workspace, name: str, **arguments: Any) -> CallToolResult:
     return talk(Client(server), lambda client: client.call_tool(name, arguments))
 
 
+def detail(workspace: Workspace, name: str, **arguments: Any) -> CallToolResult:
+    """One call for the whole result."""
+    return call(workspace, name, detail=True, **arguments)
+
+
+def read(workspace: Workspace, name: str, **arguments: Any) -> str:
+    """The text of one call."""
+    return read_text(call(workspace, name, **arguments))
+
+
+def read_text(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
 def talk(client: Client, use: Callable[[Client], Awaitable[Result]]) -> Result:
     async def run() -> Result:
         async with client:
@@ -73,34 +88,91 @@ def talk(client: Client, use: Callable[[Client], Awaitable[Result]]) -> Result:
     return anyio.run(run)
 
 
-def test_every_tool_says_what_it_takes_gives_and_changes(project: Project) -> None:
+def test_every_tool_says_what_it_does_and_whether_it_changes_anything(project: Project) -> None:
     server = build_server(lambda _: ToolCaller(project.workspace))
     tools = talk(Client(server), lambda client: client.list_tools()).tools
     assert [tool.name for tool in tools] == list(TOOLS)
-    assert all(tool.description and tool.output_schema for tool in tools)
+    assert all(tool.description for tool in tools)
     hints = [tool.annotations for tool in tools if tool.annotations]
     assert [hint.read_only_hint for hint in hints] == [True] * 5 + [False]
     assert {(hint.destructive_hint, hint.open_world_hint) for hint in hints} == {(False, False)}
 
 
+def list_tools(project: Project) -> list[Tool]:
+    server = build_server(lambda _: ToolCaller(project.workspace))
+    return talk(Client(server), lambda client: client.list_tools()).tools
+
+
+def test_the_list_of_tools_costs_a_model_less_than_4000_tokens(project: Project) -> None:
+    shown = [tool.model_dump(by_alias=True, exclude_none=True) for tool in list_tools(project)]
+    text = json.dumps(shown, ensure_ascii=False)
+    assert project.workspace.count_tokens(text) < 4000
+    assert "outputSchema" not in text
+
+
+def test_every_argument_is_described_with_an_example(project: Project) -> None:
+    parts = [
+        part for tool in list_tools(project) for part in tool.input_schema["properties"].values()
+    ]
+    assert all(part["description"] and part["examples"] for part in parts)
+    assert any("type=pdf" in str(part["examples"]) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("search", {"query": SUPPLY}, "(chk_"),
+        ("ask", {"question": SUPPLY}, "Verdict: passages"),
+        ("read_passage", {"source": "sources/datasheet.md"}, "sources/datasheet.md, "),
+        ("list_sources", {}, "sources/secret/notes.md"),
+        ("verify_text", {"text": "The input fuse is rated at 6 A slow."}, "✗ contradicted"),
+        ("generate", {"topic": "Power"}, "## Supply"),
+    ],
+)
+def test_a_result_is_a_short_text_that_is_said_once(
+    project: Project, name: str, arguments: dict[str, Any], said: str
+) -> None:
+    short, whole = (tool(project.workspace, name, **arguments) for tool in (call, detail))
+    assert said in read_text(short)
+    assert short.structured_content is None
+    assert len(read_text(short)) < len(read_text(whole))
+
+
+def test_the_whole_result_is_sent_for_detail(project: Project) -> None:
+    result = detail(project.workspace, "search", query=SUPPLY)
+    assert json.loads(read_text(result).partition("\n")[2]) == result.structured_content
+    assert result.structured_content["hits"][0]["chunk_id"]
+
+
+def test_a_found_passage_can_be_read_by_the_id_that_is_shown(project: Project) -> None:
+    found = re.search(r"\((chk_\w+)\)", read(project.workspace, "search", query=SUPPLY))
+    assert found
+    assert "3.15 A" in read(project.workspace, "read_passage", chunk_id=found[1])
+
+
+def test_a_long_source_says_where_to_go_on(project: Project) -> None:
+    place = {"source": "sources/datasheet.md", "char_end": 5}
+    assert "it goes on: char_start 5" in read(project.workspace, "read_passage", **place)
+
+
 def test_a_passage_is_no_answer_and_can_be_read_in_its_source(project: Project) -> None:
-    answer = call(project.workspace, "ask", question=SUPPLY).structured_content
+    answer = detail(project.workspace, "ask", question=SUPPLY).structured_content
     assert (answer["verdict"], answer["answer"]) == ("passages", "")
     chunk = answer["passages"][0]["chunk_id"]
-    read = call(project.workspace, "read_passage", chunk_id=chunk).structured_content
+    read = detail(project.workspace, "read_passage", chunk_id=chunk).structured_content
     assert read["text"] == DATASHEET[read["char_start"] : read["char_end"]]
     assert "3.15 A" in read["text"]
 
 
 def test_the_words_of_a_source_are_marked_as_data(project: Project) -> None:
-    mark, found = call(project.workspace, "search", query=SUPPLY).content
-    assert "data" in mark.text
-    assert "3.15 A" in found.text
+    mark, _, found = read(project.workspace, "search", query=SUPPLY).partition("\n")
+    assert "data" in mark
+    assert "3.15 A" in found
 
 
 def test_a_source_is_read_at_a_span(project: Project) -> None:
     place = {"source": "sources/datasheet.md", "char_start": 2, "char_end": 5}
-    read = call(project.workspace, "read_passage", **place).structured_content
+    read = detail(project.workspace, "read_passage", **place).structured_content
     assert (read["text"], read["length"]) == ("DMX", len(DATASHEET))
 
 
@@ -117,21 +189,21 @@ def test_a_source_is_read_at_a_span(project: Project) -> None:
 def test_a_wrong_place_is_an_error_with_its_code(
     project: Project, place: dict[str, Any], code: str
 ) -> None:
-    result = call(project.workspace, "read_passage", **place)
+    result = detail(project.workspace, "read_passage", **place)
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
     assert result.structured_content["error"]["fix"]
 
 
 def test_a_text_is_verified(project: Project) -> None:
     text = "The input fuse is rated at 3.15 A slow.\n\nThe input fuse is rated at 6 A slow.\n"
-    checked = call(project.workspace, "verify_text", text=text).structured_content
+    checked = detail(project.workspace, "verify_text", text=text).structured_content
     assert [item["verdict"] for item in checked["statements"]] == ["exact", "contradicted"]
 
 
 def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
-    listed = call(public, "list_sources").structured_content
+    listed = detail(public, "list_sources").structured_content
     assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
-    hidden = call(public, "read_passage", source="sources/secret/notes.md")
+    hidden = detail(public, "read_passage", source="sources/secret/notes.md")
     assert hidden.structured_content["problem"]["code"] == "source-unknown"
 
 
@@ -148,35 +220,35 @@ def test_a_lower_role_sees_nothing_of_what_is_hidden(public: Workspace) -> None:
 def test_a_call_cannot_ask_for_another_role_or_project(
     public: Workspace, asked: dict[str, Any], code: str
 ) -> None:
-    result = call(public, "search", query=SUPPLY, **asked)
+    result = detail(public, "search", query=SUPPLY, **asked)
     assert (result.is_error, result.structured_content["problem"]["code"]) == (True, code)
     assert len(str(result.structured_content)) < 1000
 
 
 def test_an_error_does_not_say_where_on_the_machine_the_project_is(public: Workspace) -> None:
-    result = call(public, "read_passage", source="sources/none.md")
+    result = detail(public, "read_passage", source="sources/none.md")
     assert str(public.root) not in str(result)
 
 
-def test_clients_that_check_results_accept_errors(project: Project) -> None:
-    server = build_server(lambda _: ToolCaller(project.workspace))
-    for tool in talk(Client(server), lambda client: client.list_tools()).tools:
-        refused = call(project.workspace, tool.name, project="other")
-        assert tool.output_schema
-        jsonschema.validate(refused.structured_content, tool.output_schema)
+def test_an_error_is_a_short_text_with_its_code_and_fix(public: Workspace) -> None:
+    result = call(public, "search", query=SUPPLY, project="other")
+    assert (result.is_error, result.structured_content) == (True, None)
+    said = read_text(result)
+    assert "(mcp-other-project, project)" in said
+    assert "Leave out project" in said
 
 
 def test_generate_plans_unless_the_owner_says_write(project: Project, public: Workspace) -> None:
-    plan = call(project.workspace, "generate", topic="Power").structured_content["plan"]
+    plan = detail(project.workspace, "generate", topic="Power").structured_content["plan"]
     assert (plan["sections"][0]["title"], plan["sections"][0]["prompt"]) == ("Supply", [])
-    refused = call(public, "generate", topic="Power", write=True)
+    refused = detail(public, "generate", topic="Power", write=True)
     assert refused.structured_content["problem"]["code"] == "access-role-too-low"
     assert not list(project.root.glob("drafts/*"))
 
 
 def test_the_owner_writes_a_draft_and_the_audit_stream_says_so(project: Project) -> None:
     wanted = {"topic": "Power", "output": "drafts/power.md", "write": True}
-    draft = call(project.workspace, "generate", **wanted).structured_content["draft"]
+    draft = detail(project.workspace, "generate", **wanted).structured_content["draft"]
     assert draft["sources"] == ["sources/datasheet.md"]
     assert "3.15 A" in (project.root / "drafts" / "power.md").read_text(encoding="utf-8")
     assert list_events(project.workspace, 1).events[0].action == "draft.write"
@@ -187,7 +259,7 @@ def test_a_draft_counts_from_the_project_wherever_the_server_was_started(
 ) -> None:
     elsewhere = replace(project.workspace, cwd=tmp_path)
     wanted = {"topic": "Power", "write": True, "overwrite": True}
-    refused = call(elsewhere, "generate", output=str(tmp_path / "profile.md"), **wanted)
+    refused = detail(elsewhere, "generate", output=str(tmp_path / "profile.md"), **wanted)
     assert refused.structured_content["problem"]["code"] == "output-outside"
     assert not call(elsewhere, "generate", output="drafts/here.md", **wanted).is_error
     assert (project.root / "drafts" / "here.md").is_file()
@@ -210,17 +282,18 @@ def test_a_process_speaks_only_the_protocol_on_standard_output(project: Project)
 
     async def use(client: Client) -> list[Any]:
         calls = [("list_sources", {}), ("ask", {"question": SUPPLY})]
-        return [(await client.call_tool(*each)).structured_content for each in calls]
+        return [read_text(await client.call_tool(*each)) for each in calls]
 
     listed, answer = talk(Client(started), use)
-    assert [source["path"] for source in listed["sources"]] == ["sources/datasheet.md"]
-    assert "3.15 A" in str(answer["passages"])
+    assert "sources/datasheet.md" in listed
+    assert "sources/secret" not in listed
+    assert "3.15 A" in answer
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_over_http_the_role_is_that_of_the_token(project: Project, mode: str) -> None:
     async def use(client: Client) -> Any:
-        return (await client.call_tool("list_sources", {})).structured_content
+        return (await client.call_tool("list_sources", {"detail": True})).structured_content
 
     seen = {}
     for role in ("public", "secret"):
@@ -273,7 +346,7 @@ def test_a_client_reaches_the_tools_of_a_running_server(project: Project, listen
             ("search", {"query": SUPPLY, "role": "secret"}),
             ("search", {"query": SUPPLY, "project": "other"}),
         ]
-        return [await client.call_tool(*each) for each in calls]
+        return [await client.call_tool(name, {**given, "detail": True}) for name, given in calls]
 
     async def run() -> list[CallToolResult]:
         headers = {"Authorization": f"Bearer {token}"}
@@ -306,6 +379,6 @@ def test_over_http_a_caller_from_elsewhere_needs_a_token(project: Project) -> No
 
 
 def test_a_plan_of_an_agent_needs_no_specification(project: Project) -> None:
-    result = call(project.workspace, "generate", topic="The DX-4", agent="workflow")
+    result = detail(project.workspace, "generate", topic="The DX-4", agent="workflow")
     assert result.structured_content
     assert result.structured_content["plan"]["agent"] == "workflow"

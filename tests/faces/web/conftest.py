@@ -13,6 +13,7 @@ from foundry.web import app
 from foundry.web.app import make_app
 from foundry.web.site import Site, open_site
 from tests.faces.conftest import DATASHEET, NOTES
+from tests.support.local_servers import NO_SERVERS
 
 SECRET_PATH = "sources/secret/notes.md"
 
@@ -28,7 +29,7 @@ def import_on_use() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     root = tmp_path_factory.mktemp("web") / "demo"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources" / "datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources" / "secret").mkdir()
     (root / SECRET_PATH).write_text(NOTES, encoding="utf-8")

@@ -26,6 +26,7 @@ from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import DATASHEET
 from tests.journeys.answers import online, said
+from tests.support.local_servers import NO_SERVERS
 from tests.support.model_server import ModelServer, Request, Text
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -46,7 +47,7 @@ Answered = Callable[[str], str]
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with two Markdown files, a PDF of two pages and one of eighteen."""
     root = tmp_path_factory.mktemp("browser") / "demo"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     (root / "sources/datasheet.md").write_text(DATASHEET, encoding="utf-8")
     (root / "sources/service.md").write_text(SERVICE, encoding="utf-8")
     (root / "sources/pump.pdf").write_bytes(_build_pdf())
@@ -388,7 +389,7 @@ def test_no_page_has_a_serious_fault_of_accessibility(
     found = _find_faults(page)
     source = page.locator(".text .cite").get_attribute("href")
     details = f"{source.partition('?')[0]}/details"
-    for path in ("/", source, details, "/sources", "/log", "/login", "/nothing"):
+    for path in ("/", source, details, "/sources", "/verify", "/log", "/login", "/nothing"):
         page.goto(path)
         found += _find_faults(page)
     assert found == []
@@ -655,3 +656,15 @@ def test_a_browser_without_the_newest_features_opens_the_source_at_the_words(
     page.hover(".text .cite")
     open_pane(page)
     expect(page.locator(".pane .cited")).to_contain_text("3.15 A")
+
+
+def test_a_text_is_checked_on_its_page_and_leads_to_the_words(open_page: Open) -> None:
+    page = open_page("/verify")
+    page.fill("#text", f"{RATED}\n\nThe input fuse is rated at 6 A slow.")
+    page.get_by_role("button", name="Check").click()
+    found = page.locator(".verified li")
+    found.first.wait_for()
+    assert [one.get_attribute("class") for one in found.all()] == ["contradicted", "exact"]
+    page.locator(".verified blockquote a").first.click()
+    expect(page.locator(".pane .flash")).to_have_count(1)
+    assert page.evaluate("[...CSS.highlights.get('cited')].map(String).join(' ')") == RATED

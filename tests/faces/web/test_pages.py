@@ -41,7 +41,9 @@ def source(project: Project) -> Source:
     return found
 
 
-@pytest.mark.parametrize("path", ["/", "/sources", "/log", "/api/v1/sources", "/healthz"])
+@pytest.mark.parametrize(
+    "path", ["/", "/sources", "/verify", "/log", "/api/v1/sources", "/healthz"]
+)
 def test_head_is_answered_like_get_without_a_body(client: TestClient, path: str) -> None:
     reply = client.head(path)
     assert (reply.status_code, reply.content) == (200, b"")
@@ -212,3 +214,37 @@ def test_numbers_are_written_in_the_language_of_the_page(
 def test_an_agent_that_writes_documents_answers_no_question(client: TestClient) -> None:
     reply = client.post("/turns", json={"typed": FUSE, "agent": "blueprint"})
     assert "event: error" in reply.text
+
+
+def test_a_text_is_checked_with_the_worst_first_and_links_to_the_words(client: TestClient) -> None:
+    page = client.post("/verify", data={"text": f"{RATED}\n\nThe input fuse is rated at 6 A slow."})
+    found = re.findall(r'<li class="(\w+)">', page.text)
+    assert found == ["contradicted", "exact"]
+    href = re.search(r'<blockquote><a class="small" href="([^"]+)"', page.text)
+    assert href
+    assert client.get(html.unescape(href[1])).status_code == 200
+
+
+def test_a_checked_text_is_escaped(client: TestClient) -> None:
+    page = client.post(
+        "/verify", data={"text": "The fuse is <script>alert(1)</script> slow today."}
+    )
+    assert "<script>alert" not in page.text
+
+
+def test_checking_a_text_shows_its_steps(client: TestClient) -> None:
+    events = read_events(client.post("/verify/stream", json={"text": RATED}).text)
+    assert [name for name, _ in events] == ["step", "step", "result"]
+    assert events[1][1]["done"] == 1
+    assert 'class="exact"' in str(events[-1][1])
+
+
+def test_a_caller_of_the_page_cannot_name_a_judge(client: TestClient) -> None:
+    reply = client.post("/verify/stream", json={"text": RATED, "judge": "openai/gpt-4o"})
+    assert reply.status_code in {400, 422}
+    asked = client.post("/api/v1/verify", json={"text": RATED, "judge": "openai/gpt-4o"})
+    assert asked.status_code in {400, 422}
+
+
+def test_the_page_offers_a_judge_only_where_one_is_configured(client: TestClient) -> None:
+    assert 'name="judge"' not in client.get("/verify").text

@@ -14,10 +14,11 @@ from foundry.web.site import open_site
 from tests.faces.conftest import DATASHEET
 from tests.faces.web.test_uploads import send, wait_for
 from tests.store.server import OWNER
+from tests.support.local_servers import NO_SERVERS
 
 
 def test_a_team_uploads_asks_and_leaves_its_trace(address: str, tmp_path: Path) -> None:
-    init_project(tmp_path / "team", mode="offline", environment={})
+    init_project(tmp_path / "team", mode="offline", environment=NO_SERVERS)
     own = {"FOUNDRY_STORAGE__URL": address.replace(f"{OWNER}@", "app@")}
     own |= {"FOUNDRY_PROJECT__ID": "prj_team"}
     with open_project(tmp_path / "team", environment=own) as project:

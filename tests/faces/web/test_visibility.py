@@ -23,6 +23,7 @@ from foundry.web.app import PAGES, make_app
 from foundry.web.site import open_site
 from tests.faces.web.conftest import SECRET_PATH
 from tests.store.records import make_draft
+from tests.support.local_servers import NO_SERVERS
 
 BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
@@ -64,7 +65,7 @@ def hidden(project: Project) -> Ids:
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ids]:
     """The same things of another project."""
     root = tmp_path_factory.mktemp("other") / "other"
-    init_project(root, mode="offline", environment={})
+    init_project(root, mode="offline", environment=NO_SERVERS)
     path = root / SECRET_PATH
     path.parent.mkdir()
     path.write_text("# Andere\n\nReinig de behuizing met zeep.\n", encoding="utf-8")

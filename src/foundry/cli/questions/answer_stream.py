@@ -18,14 +18,13 @@ from foundry.records import (
     Sentence,
     Turn,
     Verdict,
-    append_citations,
-    choose_separator,
 )
 from foundry.render.answer import (
     name_passages,
     render_answer,
     render_answer_end,
     render_answer_head,
+    render_sentence,
 )
 from foundry.render.excerpts import render_excerpt
 
@@ -67,8 +66,7 @@ def show_answer_stream(steps: Generator[Event, None, Result], call: Call) -> Res
 def _show_sentence(sentence: Sentence, gate_verdict: Verdict, last: Sentence | None) -> None:
     if last is None:
         show(render_answer_head(gate_verdict))
-    gap = choose_separator(last, sentence) if last else ""
-    sys.stdout.write(strip_controls(gap + append_citations(sentence)))
+    sys.stdout.write(strip_controls(render_sentence(sentence, last)))
     sys.stdout.flush()
 
 

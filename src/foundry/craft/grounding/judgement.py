@@ -72,10 +72,14 @@ def settle(
         complaints.append(Message("claim-supported-by", name=used[0]))
         cited = check if judgement.objection else replace(check, verdict="misattributed")
         found = recite(cited, complaints, index)
-    if judgement.objection and found.sentence:
-        doubted = replace(found.sentence, verified=False, objection=judgement.objection)
-        found = replace(found, sentence=doubted)
-    return _drop_beside(replace(found, read=True), judgement)
+    return _drop_beside(_add_objection(replace(found, read=True), judgement), judgement)
+
+
+def _add_objection(found: Attribution, judgement: Judgement) -> Attribution:
+    if judgement.objection is None or found.sentence is None:
+        return found
+    doubted = replace(found.sentence, verified=False, objection=judgement.objection)
+    return replace(found, sentence=doubted)
 
 
 def _is_unquoted(attribution: Attribution, judgement: Judgement) -> bool:
@@ -85,7 +89,7 @@ def _is_unquoted(attribution: Attribution, judgement: Judgement) -> bool:
 def _settle_exact(attribution: Attribution, judgement: Judgement) -> Attribution:
     """What a source says exactly stands; a judge only says whether it is about what was asked."""
     read = replace(attribution, candidates=(), read=judgement.verdict == "supported")
-    return _drop_beside(read, judgement)
+    return _drop_beside(_add_objection(read, judgement), judgement)
 
 
 def _drop_beside(found: Attribution, judgement: Judgement) -> Attribution:

@@ -9,6 +9,7 @@ decides again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, 
 from foundry.messages import Message
 from foundry.records import Evidence, Quote, Source
 from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
-from foundry.text.periods import Period, compare_periods, find_periods
+from foundry.text.periods import Period, compare_periods, count_months, find_periods
 from foundry.text.quantities import Quantity, is_comparable
 
 
@@ -75,32 +76,59 @@ def _list_objections(
         return
     tokens = read_words(text, language)
     if not computed:
-        yield from _object_to_values(tokens, units)
+        yield from _object_to_values(tokens, units, find_periods(text, language))
         yield from _object_to_owners(text, tokens, quoted)
     yield from _object_to_names(text, language, quoted)
     yield from _object_to_periods(text, tokens, language, quoted)
 
 
-def _object_to_values(tokens: Sequence[Token], units: Sequence[SourceUnit]) -> Iterator[Message]:
-    """Values in digits that no quoted sentence or row has, or has with another unit."""
+def _object_to_values(
+    tokens: Sequence[Token], units: Sequence[SourceUnit], periods: Sequence[Period]
+) -> Iterator[Message]:
+    """Values in digits that no quoted sentence or row has, or has with another unit.
+
+    The year of a period may stand elsewhere in the passage: a table has it in its columns, as a date.
+    """
     figures = frozenset[str]().union(*(_list_figures(unit) for unit in units))
+    contents = dict.fromkeys(unit.evidence.hit.chunk.content for unit in units)
+    around = figures.union(*map(find_figures, contents))
     known = [quantity for unit in units for quantity in unit.quantities]
     for token in tokens:
         value = token.quantity
-        if value is None or value.kind != "number" or not any(map(str.isdigit, value.text)):
+        if value is None or not any(map(str.isdigit, value.text)):
             continue
-        if not is_among(value, figures):
+        if value.kind == "version" and not any(_has_version(value, unit) for unit in units):
+            yield Message("objection-value", said=token.text)
+        if value.kind != "number":
+            continue
+        dated = any(one.start <= token.start and token.end <= one.end for one in periods)
+        if not is_among(value, around if dated else figures):
             yield Message("objection-value", said=token.text)
         elif value.dimension and (other := _find_other_unit(value, known)):
             yield Message("objection-unit", said=token.text, found=other)
 
 
 def _list_figures(unit: SourceUnit) -> frozenset[str]:
-    hit = unit.evidence.hit
-    above = (hit.source.title, hit.source.path, *hit.chunk.heading_path)
-    own = (passage.text for passage in unit.passages)
-    around = (token.text for token in (*unit.tokens, *unit.around))
-    return frozenset[str]().union(*map(find_figures, (unit.text, *own, *around, *above)))
+    words = (token.text for token in (*unit.tokens, *(unit.row.about if unit.row else ())))
+    return frozenset[str]().union(*map(find_figures, (*words, *_list_words(unit))))
+
+
+def _has_version(value: Quantity, unit: SourceUnit) -> bool:
+    said = rf"(?<![\d.]){re.escape(value.text.lstrip('vV'))}(?!\d)"
+    return any(re.search(said, words) for words in _list_words(unit))
+
+
+def _list_words(unit: SourceUnit) -> Iterator[str]:
+    """The words of a sentence or row, of its own headings and its document: not of a section beside it."""
+    source = unit.evidence.hit.source
+    yield from (unit.text, source.title, source.path, *_list_headings(unit))
+    yield from (passage.text for passage in unit.passages)
+
+
+def _list_headings(unit: SourceUnit) -> Iterator[str]:
+    for passage in unit.passages:
+        for block in passage.blocks:
+            yield from block.heading_path
 
 
 def _find_other_unit(value: Quantity, known: Sequence[Quantity]) -> str | None:
@@ -180,14 +208,32 @@ def _object_to_periods(
 ) -> Iterator[Message]:
     """A period, where the cells with its values, or else all quoted words, are of others.
 
-    A cell of a longer period has another value: nine months are not their last three.
+    A cell of a longer or shorter period has another value: nine months are not their last three.
     """
     cells = [period for one in quoted for period in _list_cell_periods(one, tokens)]
     said = cells or [period for one in quoted for period in _list_periods(one)]
     for period in find_periods(text, language) if said else ():
         found = {compare_periods(period, other) for other in said}
-        if found <= ({"other", "whole"} if cells else {"other"}):
+        lengths = {count_months(other) for other in cells}
+        differs = count_months(period) and lengths and not lengths & {0, count_months(period)}
+        if differs or found <= ({"other", "whole"} if cells else {"other"}):
             yield Message("objection-period", said=period.text, found=said[0].text)
+
+
+def find_other_period(text: str, language: str, asked: Sequence[Period]) -> Message | None:
+    """What a statement says of other periods alone than the quarters or months that are asked."""
+    said = find_periods(text, language)
+    others = (_is_other(one, other) for one in asked for other in said)
+    if not asked or not said or not all(others):
+        return None
+    return Message("objection-asked", said=said[0].text, asked=asked[0].text)
+
+
+def _is_other(asked: Period, said: Period) -> bool:
+    """Whether a period is another one, or too short to be that; one without a length is not judged."""
+    months = count_months(asked)
+    shorter = 0 < count_months(said) < months
+    return months > 0 and (shorter or compare_periods(asked, said) == "other")
 
 
 def _list_cell_periods(quoted: Quoted, tokens: Sequence[Token]) -> Iterator[Period]:
@@ -206,5 +252,6 @@ def _list_periods(quoted: Quoted) -> Iterator[Period]:
     chunk = quoted.evidence.hit.chunk
     labels = (field.title for unit in quoted.units if unit.row for field in unit.row.fields)
     own = (unit.text for unit in quoted.units)
-    for words in (*own, *labels, quoted.source.title, *chunk.heading_path):
+    above = (heading for unit in quoted.units for heading in _list_headings(unit))
+    for words in (*own, *labels, quoted.source.title, *above):
         yield from find_periods(words, chunk.language)

@@ -24,6 +24,7 @@ from foundry.text.quantities import Quantity, is_comparable
 _LEXICON = load_shared_lexicon()
 _CARRIERS = _LEXICON.polarity.auxiliaries
 _CONNECTIVES = _LEXICON.general.connectives | _LEXICON.general.additive
+_REPLIES = _LEXICON.replies.yes | _LEXICON.replies.no
 _NARROWING = NEGATIONS | _LEXICON.signs.conditions | _LEXICON.signs.limits
 _INFLECTIONS = _LEXICON.general.inflections | {""}
 _LEAST_STEM = 3
@@ -61,11 +62,13 @@ class UnitComparison:
 
 def compare_sentence(text: str, tokens: Sequence[Token], unit: SourceUnit) -> UnitComparison:
     """Compare a statement, given with its words, with a sentence or list item."""
-    ours, theirs = _drop_connective(tokens), _drop_connective(unit.tokens)
+    plain = _drop_reply(text, tokens)
+    ours, theirs = _drop_connective(plain), _drop_connective(unit.tokens)
     if unit.marked_up or not ours:
         return UnitComparison()
     if len(ours) == len(theirs) == _count_same(ours, theirs):
-        return UnitComparison(says=_mark_alike(text, unit.text))
+        # "No, …" answers a question, which no source says.
+        return UnitComparison(says=plain is tokens and _mark_alike(text, unit.text))
     common = sum(token.quantity is not None or token.key in unit.keys for token in ours)
     if common < max(_LEAST_AROUND, len(ours) - _MOST_DIFFERENT):
         return UnitComparison()
@@ -88,6 +91,13 @@ def _find_one_difference(ours: Sequence[Token], theirs: Sequence[Token]) -> Diff
             if not any(token.folded in _NARROWING or token.quantity for token in around):
                 return _find_difference(said, found)
     return None
+
+
+def _drop_reply(text: str, tokens: Sequence[Token]) -> Sequence[Token]:
+    """The words without "Yes," or "Nee," at the beginning, which denies nothing of the rest."""
+    if tokens and tokens[0].folded in _REPLIES and text[tokens[0].end :].lstrip().startswith(","):
+        return tokens[1:]
+    return tokens
 
 
 def _drop_connective(tokens: Sequence[Token]) -> Sequence[Token]:

@@ -53,6 +53,7 @@ class Report:
 
     text: str
     runs: tuple[RunSummary, ...]
+    compared: tuple[ComparedRun, ...]
 
 
 def make_report(
@@ -98,7 +99,9 @@ def make_report(
     if form == "md":
         text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", text)).strip() + "\n"
     # No file can contain half of a surrogate pair.
-    return Report(text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries))
+    return Report(
+        text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries), tuple(compared)
+    )
 
 
 def _list_warnings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[str]:

@@ -35,6 +35,7 @@ from foundry.render.conflicts import render_conflict_lines
 from foundry.render.markdown import (
     format_gaps,
     format_low_confidence,
+    format_nearest,
     format_needs,
     format_nothing_found,
     format_quoted,
@@ -249,6 +250,7 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
         lines[format_quoted(language)] = Message("draft-skipped-quoted")
+        lines[format_nearest(language)] = Message("draft-skipped-no-evidence")
     for section in record.sections:
         if section.needs:
             line = format_needs(section.needs, record.language)

@@ -133,6 +133,8 @@ def _list_cited(quotes: Sequence[Quote]) -> tuple[str, ...]:
 def _explain_nothing(written: Written, *, by_name: bool) -> Message:
     if written.model == BUILTIN_GENERATOR:
         return Message("generate-nothing-named" if by_name else "generate-nothing-near")
+    if written.grounding.beside:
+        return Message("generate-beside")
     found = written.grounding.refused
     return Message("generate-found-nothing" if found else "generate-no-sentence")
 

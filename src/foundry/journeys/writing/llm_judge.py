@@ -18,16 +18,17 @@ from foundry.analysis import analyse, detect_query_language
 from foundry.craft.grounding import find_quote
 from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import complete_quote, locate_quotes
-from foundry.craft.grounding.objections import find_objection, read_quotes
+from foundry.craft.grounding.objections import find_objection, find_other_period, read_quotes
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message, format_message
 from foundry.models import build_schema_instruction
-from foundry.ports import ChatMessage, CountTokens, Generator, Reply
+from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk, Evidence, Quote, Usage
+from foundry.text.periods import find_periods
 from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
@@ -41,6 +42,9 @@ _CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
 """Models trained on "Document: … Claim: …" that answer Yes or No (MiniCheck, arXiv:2404.10774)."""
 
 _CLASSIFIER_TOKENS = 64
+_LIKELY = 0.5
+"""Of a model of inference: likelier than not that the passage says it."""
+
 _TOKENS_PER_VERDICT = 250
 _LEAST_TOKENS = 350
 """Beside those of each verdict: a long quote with a correction takes some 600 together."""
@@ -58,7 +62,8 @@ class DoubtfulStatement:
 
     ``before`` is the sentence before it, which "it" or "therefore" may refer to. ``exact`` if a source
     says it, ``computed`` if a value of it follows by calculation, ``contradiction`` if one says
-    otherwise. ``objection`` is what the judge sees in a second look, beside its ``quotes``.
+    otherwise, ``other_period`` if it is not of the one that is asked. ``objection`` is what the judge
+    sees in a second look, beside its ``quotes``.
     """
 
     text: str
@@ -69,6 +74,7 @@ class DoubtfulStatement:
     exact: bool = False
     computed: bool = False
     contradiction: Message | None = None
+    other_period: Message | None = None
     objection: Message | None = None
     quotes: tuple[Quote, ...] = ()
 
@@ -81,7 +87,7 @@ class LlmJudge:
     question, if ``is_question``, on which the statements judged last say nothing.
     """
 
-    generator: Generator
+    generator: Generator | Classifier
     template: str
     count: CountTokens
     task: str = ""
@@ -97,6 +103,7 @@ class LlmJudge:
 
         Statements that it accepts against an exact objection are judged again, once.
         """
+        statements = self._compare_with_question(statements)
         judged = self._judge_all(statements)
         objections = {
             number: objection
@@ -118,8 +125,25 @@ class LlmJudge:
             self.notices.append(Message("writing-judge-unclear", model=name, number=undecided))
         return judged
 
+    def _compare_with_question(
+        self, statements: Sequence[DoubtfulStatement]
+    ) -> Sequence[DoubtfulStatement]:
+        """The statements with what is of another period than is asked, if all are.
+
+        Beside a statement of that period, one of another only compares.
+        """
+        language = detect_query_language(self.task)
+        asked = find_periods(self.task, language) if self.is_question else ()
+        found = [find_other_period(one.text, one.language, asked) for one in statements]
+        if not all(found):
+            return statements
+        return [
+            replace(one, other_period=other) for one, other in zip(statements, found, strict=True)
+        ]
+
     def _is_classifier(self) -> bool:
-        return _CLASSIFIERS.search(self.generator.model) is not None
+        named = _CLASSIFIERS.search(self.generator.model) is not None
+        return named or isinstance(self.generator, Classifier)
 
     def _judge_all(self, statements: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
         if self._is_classifier():
@@ -139,6 +163,7 @@ class LlmJudge:
         yield from self._split(statements[middle:])
 
     def _fits(self, batch: Sequence[DoubtfulStatement]) -> bool:
+        assert not isinstance(self.generator, Classifier)
         prompt, passages = self._build_prompt(batch)
         schema = build_verdict_schema(len(batch), list(passages), asks=self.is_question)
         needed = self.count(prompt) + self.count(build_schema_instruction(schema))
@@ -192,18 +217,25 @@ class LlmJudge:
         """Yes or no on one passage after the other, until the first yes."""
         answers = []
         for item in one.evidence:
-            prompt = f"Document: {item.hit.chunk.content}\nClaim: {one.text}"
-            reply = self._ask(prompt, None, _CLASSIFIER_TOKENS)
-            said = _DECISION.match(reply.text.lower()) if reply else None
+            said = self._says_yes(item.hit.chunk.content, one.text)
             quote = find_quote(one.text, item, one.language)
             if said is None or quote is None:
                 continue
-            if said[1] in _WORDS.yes:
+            if said:
                 return Judgement("supported", (quote,))
             answers.append(quote)
         return Judgement("unsupported", tuple(answers[:1])) if answers else None
 
+    def _says_yes(self, passage: str, statement: str) -> bool | None:
+        if isinstance(self.generator, Classifier):
+            self.was_asked = True
+            return self.generator.entails(passage, statement) >= _LIKELY
+        reply = self._ask(f"Document: {passage}\nClaim: {statement}", None, _CLASSIFIER_TOKENS)
+        said = _DECISION.match(reply.text.lower()) if reply else None
+        return said[1] in _WORDS.yes if said else None
+
     def _ask(self, prompt: str, schema: Mapping[str, Any] | None, limit: int) -> Reply | None:
+        assert not isinstance(self.generator, Classifier)
         if self._failed:
             return None
         self.was_asked = True
@@ -233,8 +265,10 @@ def open_judge(
 
 def _object(one: DoubtfulStatement, said: Judgement | None) -> Message | None:
     """What the rules hold against a statement that the judge accepts, beside its own quotes."""
-    if said is None or said.verdict != "supported" or one.exact:
+    if said is None or said.verdict != "supported" or not said.fits:
         return None
+    if one.other_period or one.exact:
+        return one.other_period
     quoted = read_quotes(said.quotes, one.evidence, one.language)
     return one.contradiction or find_objection(
         one.text, one.language, quoted, computed=one.computed
@@ -245,6 +279,9 @@ def _join_looks(
     one: DoubtfulStatement, first: Judgement | None, second: Judgement | None
 ) -> Judgement | None:
     """The judgement after a second look; an objection that the quotes of both do not meet stays."""
+    if one.exact and second is not None:
+        # Whatever it says now, a source says the sentence: only what it is about is open.
+        second = replace(second, verdict="supported")
     if first is None or (second is not None and second.verdict != "supported"):
         return second
     quotes = tuple(dict.fromkeys((*_get_quotes(second), *first.quotes)))
@@ -259,8 +296,8 @@ def _get_quotes(judgement: Judgement | None) -> tuple[Quote, ...]:
 def _render_objection(one: DoubtfulStatement) -> Iterator[str]:
     """The objection to a statement and the words quoted for it, for a second look."""
     if one.objection:
-        quotes = "; ".join(f'"{escape_line(quote.text)}"' for quote in one.quotes)
-        yield f"O| {escape_line(format_message(one.objection, 'en'))}. Quoted for it: {quotes}"
+        yield f"O| {escape_line(format_message(one.objection, 'en'))}"
+        yield from (f'O| "{escape_line(quote.text)}"' for quote in one.quotes)
 
 
 def build_verdict_schema(

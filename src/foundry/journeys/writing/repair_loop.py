@@ -449,6 +449,7 @@ def _format_cut(statements: Sequence[Statement]) -> list[Message]:
 
 
 def _format_left_out(evidence: Sequence[Evidence]) -> tuple[Message, ...]:
-    return tuple(
-        Message("writing-window-full", name=item.id, path=item.hit.source.path) for item in evidence
-    )
+    if not evidence:
+        return ()
+    paths = tuple(dict.fromkeys(item.hit.source.path for item in evidence))
+    return (Message("writing-window-full", number=len(evidence), paths=paths),)

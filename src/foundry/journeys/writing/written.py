@@ -79,9 +79,11 @@ def model_name(generator: Generator | None) -> str:
 
 
 def removal_reason(changes: Sequence[GroundingChange]) -> tuple[Message, ...]:
-    """A reason for the verdict if sentences were removed."""
-    count = sum(1 for change in changes if change.action == "removed")
-    return (Message("writing-removed", number=count),) if count else ()
+    """Reasons for the verdict if sentences were removed: without support, or about something else."""
+    reasons = [change.reason.code for change in changes if change.action == "removed"]
+    beside = reasons.count("claim-beside")
+    counts = (("writing-removed", len(reasons) - beside), ("writing-beside", beside))
+    return tuple(Message(code, number=count) for code, count in counts if count)
 
 
 def explain_unverified(grounding: Grounding) -> tuple[Message, ...]:

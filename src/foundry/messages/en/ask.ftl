@@ -6,6 +6,7 @@ ask-low-confidence = (LOW CONFIDENCE — limited source coverage)
 ask-stopped = Stopped before the answer was complete.
 ask-model-refused = The model found no answer in the evidence.
 ask-model-failed = The model wrote no sentence that these sources support, so the passages are shown instead. That is a failure of the model, not of the sources.
+ask-unanswered = Nothing that the model wrote answers “{ $part }” from the passages, so the passages are shown instead.
 ask-not-shown = Not in these passages: { $items }.
 ask-nothing-to-show = The passages found have no text to show.
 ask-low-coverage = Only { NUMBER($share, style: "percent", maximumFractionDigits: 0) } of the text is supported, below { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.

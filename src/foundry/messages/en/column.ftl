@@ -86,3 +86,6 @@ column-subject = WHAT
 column-place = WHERE
 column-block = BLOCK
 column-page = PAGE
+column-host = HOST
+column-window = WINDOW
+column-price = PRICE

@@ -30,7 +30,8 @@ help-init =
 
     Writes a commented foundry.yaml and the folders sources/, features/ and output/, and
     overwrites nothing. Without --offline or --online, the models are chosen by what is
-    available: an API key in the environment, a running Ollama, or else the built-in models.
+    available: an API key in the environment, a model server on this machine (Ollama, LM Studio,
+    llama.cpp or vLLM on its usual port), or else the built-in models.
     .offline = Use only models on this machine.
     .online = Use a provider's models; needs an API key.
 help-doctor =
@@ -38,6 +39,14 @@ help-doctor =
 
     Checks the configuration, the database, the models and their keys, OCR and the disk,
     and changes nothing. Exits with 1 if a check fails.
+help-models =
+    Show which model each step uses: where it runs, whether it answers, its window and its price.
+
+    Models on this machine are looked for at their servers; one on another machine is called only
+    with --check. The check takes about a minute: the writer answers questions in English and Dutch
+    from passages that are given, and must refuse those they do not answer; the judge reads
+    statements of which some have a planted error. Exits with 1 if a model is not fit.
+    .check = Call the models, and say whether they are fit to write and to judge.
 help-version = Show version numbers.
 help-ingest =
     Read new and changed files.
@@ -164,12 +173,19 @@ help-verify =
     Check a text against the sources, statement by statement.
 
     FILE can be in any format that ingest reads and need not be part of the project; -
-    reads Markdown or plain text from standard input. A statement is supported,
-    misattributed (supported by another source or page than the one it cites), partly
-    supported or unsupported, or the rules cannot tell; the report shows the passage found
-    and what differs. Lines that Foundry adds to a document, such as those about
+    reads Markdown or plain text from standard input. Rules say ✓ exact, ✗ contradicted or ≠
+    misattributed (exact, in another source or page than the one it cites). All else is left
+    to you (? read these, with the nearest passages) or to the judge, a model that says
+    supported, partly or unsupported; what it left unjudged, for a limit of spending for
+    example, is said. Lines that Foundry adds to a document, such as those about
     contradictions, are skipped. Exits with 1 if coverage is below
     validation.min_attribution. -v lists supported statements too.
+
+    --format sarif is for code hosts and editors; docx writes a copy of a Word file with a
+    comment at each sentence that is not ✓, and changes nothing else.
+    .judge = Model that judges what the rules leave open; same is the model that writes, none is nobody.  [default: validation.verifier]
+    .format = Format of the report; --json is short for json.  [default: text]
+    .output = File to write the report to, in the current folder or an allowed one; docx needs one.
 help-generate =
     Write a cited document from an approved specification, or as an agent says.
 

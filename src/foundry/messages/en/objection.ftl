@@ -5,3 +5,4 @@ objection-owner = it gives '{ $value }' for { $name }, and { $path } is about so
 objection-name = the quoted source does not mention '{ $name }'
 objection-code = the quoted source does not have '{ $name }'
 objection-period = it says '{ $said }' where the quoted words say '{ $found }'
+objection-asked = it is about '{ $said }', and the question is about '{ $asked }'

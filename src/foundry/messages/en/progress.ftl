@@ -1,5 +1,6 @@
 progress-phase-measure = measure
 progress-phase-fit = fit
+progress-phase-judge = judge
 progress-phase-verify = verify
 progress-phase-search = search
 progress-phase-draft = draft

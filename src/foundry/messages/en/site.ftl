@@ -182,3 +182,13 @@ site-pane-cited-by = { $n ->
     [one] Cited in one answer
    *[other] Cited in { $n } answers
 }
+
+site-nav-verify = Verify
+site-verify-promise = Each statement of a text, checked against the project’s sources. Nothing of it is kept but a line in the log.
+site-verify-text = Text, in Markdown
+site-verify-judge = Judge
+site-verify-no-judge = None: rules only
+site-verify-check = Check
+site-verify-step = Checking against the sources: % statements …
+site-judge-step = Judging what the rules leave open: % statements …
+site-verify-lost = The connection was lost before the text was checked. Check it again.

@@ -25,3 +25,32 @@ verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.
 verify-standard-input = standard input
+verify-not-judged = { $number } of { $total } statements were not judged; the verdict of the rules stays.
+verify-judge-is-no-model = { $model } is not a language model that can judge.
+    .fix = Name one, such as ollama/llama3.1, or none.
+    .request = Use configured or none.
+verify-changed = The file changed while it was verified.
+    .fix = Verify it again.
+verify-two-formats = --json and --format { $format } were both given.
+    .fix = Give one of them.
+verify-not-word = { $name } is not a Word file, so it cannot get comments.
+    .fix = --format docx takes a .docx, .docm, .dotx or .dotm file. For any other file use text, json or sarif.
+verify-output-missing = A copy with comments needs a file to be written to.
+    .fix = Give --output PATH.
+verify-output-suffix = { $name } does not fit a report in the format { $format }.
+    .fix = Give the copy of a Word file the ending of that file, and no other report such an ending.
+verify-output-is-file = The report would replace the file that is verified.
+    .fix = Choose another --output.
+verify-judge-of-server = A server judges with its own model, or not at all.
+    .fix = Give --judge none, or leave it out.
+verify-format-of-server = A server sends the report as text or JSON.
+    .fix = Leave out --output, and --format except text and json; or run it where the project is.
+verify-wrote = Wrote { $path }
+verify-commented = Wrote { $path } with { $number ->
+    [one] one comment
+   *[other] { $number } comments
+}
+verify-unplaced = { $number ->
+    [one] One statement is in a page header or footer, or was not found in the file again
+   *[other] { $number } statements are in page headers and footers, or were not found in the file again
+}, so they have no comment; --format text lists all.

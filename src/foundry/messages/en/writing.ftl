@@ -14,6 +14,10 @@ writing-removed = { $number ->
     [one] A sentence was removed: no source supports it.
    *[other] { $number } sentences were removed: no source supports them.
 }
+writing-beside = { $number ->
+    [one] A sentence was left out: a source says it, but it is about something else.
+   *[other] { $number } sentences were left out: sources say them, but they are about something else.
+}
 writing-other-language = The model wrote in { $written } instead of { $wanted }.
 writing-passages-left-out = { $number ->
     [one] A passage of { $paths } was left out: { $reason }.
@@ -47,4 +51,7 @@ writing-overlong = { $number ->
     [one] was
    *[other] were
 } left out, such as "{ $example }…".
-writing-window-full = { $name } ({ $path }) was left out: the model's window is full.
+writing-window-full = { $number ->
+    [one] A passage of { $paths } was left out: the model's window is full.
+   *[other] { $number } passages of { $paths } were left out: the model's window is full.
+}

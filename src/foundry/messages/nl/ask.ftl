@@ -6,6 +6,7 @@ ask-low-confidence = (WEINIG ZEKERHEID — beperkte brondekking)
 ask-stopped = Gestopt voordat het antwoord compleet was.
 ask-model-refused = Het model vond geen antwoord in de gevonden passages.
 ask-model-failed = Het model schreef geen zin die deze bronnen onderbouwen, dus staan hier de passages zelf. Dat ligt aan het model, niet aan de bronnen.
+ask-unanswered = Niets van wat het model schreef beantwoordt “{ $part }” uit de passages, dus staan hier de passages zelf.
 ask-not-shown = Niet in deze passages: { $items }.
 ask-nothing-to-show = De gevonden passages hebben geen tekst om te tonen.
 ask-low-coverage = Slechts { NUMBER($share, style: "percent", maximumFractionDigits: 0) } van de tekst is onderbouwd, minder dan { NUMBER($least, style: "percent", maximumFractionDigits: 0) }.

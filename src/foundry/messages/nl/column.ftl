@@ -86,3 +86,6 @@ column-subject = WAT
 column-place = WAAR
 column-block = BLOK
 column-page = PAGINA
+column-host = HOST
+column-window = VENSTER
+column-price = PRIJS

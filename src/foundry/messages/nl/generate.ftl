@@ -7,6 +7,7 @@ generate-nothing-named = Geen kop of label in de bronnen noemt wat is gevraagd.
 generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
 generate-found-nothing = Het model vond er niets over in de gevonden passages.
 generate-reasons = { $reasons }
+generate-beside = Wat de bronnen zeggen dat in de buurt komt, gaat over iets anders.
 generate-overruled = Een zin steunt op een passage die niet geldt: { $sentence }
 generate-notice = { $section }: { $notice }
 generate-output-missing = --output ontbreekt.

@@ -30,7 +30,8 @@ help-init =
 
     Schrijft een foundry.yaml met toelichting en de mappen sources/, features/ en output/, en
     overschrijft niets. Zonder --offline of --online worden de modellen gekozen naar wat er is: een
-    API-sleutel in de omgeving, een draaiende Ollama, en anders de ingebouwde modellen.
+    API-sleutel in de omgeving, een modelserver op deze machine (Ollama, LM Studio, llama.cpp of
+    vLLM op zijn gewone poort), en anders de ingebouwde modellen.
     .offline = Gebruik alleen modellen op deze machine.
     .online = Gebruik de modellen van een aanbieder; vereist een API-sleutel.
 help-doctor =
@@ -38,6 +39,15 @@ help-doctor =
 
     Controleert de configuratie, de database, de modellen en hun sleutels, OCR en de schijf, en
     verandert niets. Eindigt met 1 als een controle mislukt.
+help-models =
+    Toon welk model elke stap gebruikt: waar het draait, of het antwoordt, zijn venster en zijn prijs.
+
+    Modellen op deze machine worden bij hun server opgezocht; een model elders wordt alleen met
+    --check aangeroepen. De controle duurt ongeveer een minuut: de schrijver beantwoordt vragen in
+    het Engels en Nederlands uit gegeven passages, en moet weigeren wat zij niet beantwoorden; de
+    beoordelaar leest beweringen waarvan er enkele een ingebouwde fout hebben. Eindigt met 1 als een
+    model niet geschikt is.
+    .check = Roep de modellen aan, en zeg of ze geschikt zijn om te schrijven en te oordelen.
 help-version = Toon versienummers.
 help-ingest =
     Lees nieuwe en gewijzigde bestanden.
@@ -163,12 +173,19 @@ help-verify =
     Controleer een tekst tegen de bronnen, bewering voor bewering.
 
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
-    Markdown of platte tekst van standaardinvoer. Een bewering is onderbouwd, verkeerd
-    toegeschreven (onderbouwd door een andere bron of pagina dan de tekst noemt), deels onderbouwd
-    of niet onderbouwd, of de regels kunnen het niet zeggen; het verslag toont de gevonden passage
-    en wat verschilt. Regels die Foundry zelf aan een document toevoegt, zoals die over
-    tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking lager is dan
-    validation.min_attribution. -v toont ook de onderbouwde beweringen.
+    Markdown of platte tekst van standaardinvoer. Regels zeggen ✓ letterlijk, ✗ weersproken of ≠
+    verkeerd toegeschreven (letterlijk, in een andere bron of op een andere pagina dan de tekst
+    noemt). De rest is aan u (? lees deze, met de dichtstbijzijnde passages) of aan de
+    beoordelaar, een model dat zegt: onderbouwd, deels of niet; wat het niet beoordeelde,
+    bijvoorbeeld door een uitgavenlimiet, wordt gezegd. Regels die Foundry zelf aan een document
+    toevoegt, zoals die over tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking
+    lager is dan validation.min_attribution. -v toont ook onderbouwde beweringen.
+
+    --format sarif is voor codehosts en editors; docx schrijft een kopie van een Word-bestand
+    met een opmerking bij elke zin die niet ✓ is, en verandert verder niets.
+    .judge = Model dat oordeelt over wat de regels openlaten; same is het model dat schrijft, none is niemand.  [standaard: validation.verifier]
+    .format = Vorm van het verslag; --json is kort voor json.  [standaard: text]
+    .output = Bestand voor het verslag, in de huidige map of een toegestane; docx heeft er een nodig.
 help-generate =
     Schrijf een document met bronvermelding uit een goedgekeurde specificatie, of zoals een agent zegt.
 

@@ -5,3 +5,4 @@ objection-owner = '{ $value }' staat er bij { $name }, en { $path } gaat over ie
 objection-name = de aangehaalde bron noemt '{ $name }' niet
 objection-code = de aangehaalde bron heeft '{ $name }' niet
 objection-period = er staat '{ $said }' waar de aangehaalde woorden '{ $found }' zeggen
+objection-asked = de zin gaat over '{ $said }', en de vraag over '{ $asked }'

@@ -1,5 +1,6 @@
 progress-phase-measure = meten
 progress-phase-fit = kalibreren
+progress-phase-judge = beoordelen
 progress-phase-verify = controleren
 progress-phase-search = zoeken
 progress-phase-draft = opstellen

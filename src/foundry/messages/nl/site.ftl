@@ -182,3 +182,13 @@ site-pane-cited-by = { $n ->
     [one] Geciteerd in één antwoord
    *[other] Geciteerd in { $n } antwoorden
 }
+
+site-nav-verify = Controleren
+site-verify-promise = Elke bewering van een tekst, gecontroleerd tegen de bronnen van het project. Er blijft niets van bewaard dan een regel in het logboek.
+site-verify-text = Tekst, in Markdown
+site-verify-judge = Beoordelaar
+site-verify-no-judge = Geen: alleen regels
+site-verify-check = Controleer
+site-verify-step = Controleren tegen de bronnen: % beweringen …
+site-judge-step = Beoordelen wat de regels openlaten: % beweringen …
+site-verify-lost = De verbinding viel weg voordat de tekst gecontroleerd was. Controleer hem opnieuw.

@@ -14,14 +14,18 @@ writing-removed = { $number ->
     [one] Eén zin is verwijderd: geen bron onderbouwt deze zin.
    *[other] { $number } zinnen zijn verwijderd: geen bron onderbouwt ze.
 }
+writing-beside = { $number ->
+    [one] Eén zin is weggelaten: een bron zegt het, maar het gaat over iets anders.
+   *[other] { $number } zinnen zijn weggelaten: bronnen zeggen ze, maar ze gaan over iets anders.
+}
 writing-other-language = Het model schreef in { $written } in plaats van in { $wanted }.
 writing-passages-left-out = { $number ->
     [one] Eén passage uit { $paths } is weggelaten: { $reason }.
    *[other] { $number } passages uit { $paths } zijn weggelaten: { $reason }.
 }
 writing-unverified = { $number ->
-    [one] Eén zin is niet gecontroleerd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
-   *[other] { $number } zinnen zijn niet gecontroleerd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
+    [one] Eén zin is niet bevestigd: geen bron zegt het precies zo, en geen model heeft het beoordeeld.
+   *[other] { $number } zinnen zijn niet bevestigd: geen bron zegt ze precies zo, en geen model heeft ze beoordeeld.
 }
 writing-disputed = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $reason }.
 writing-part-missing = Het model zegt: “{ $said }”
@@ -47,4 +51,7 @@ writing-overlong = { $number ->
     [one] is
    *[other] zijn
 } weggelaten, zoals "{ $example }…".
-writing-window-full = { $name } ({ $path }) is weggelaten: het venster van het model is vol.
+writing-window-full = { $number ->
+    [one] Eén passage uit { $paths } is weggelaten: het venster van het model is vol.
+   *[other] { $number } passages uit { $paths } zijn weggelaten: het venster van het model is vol.
+}

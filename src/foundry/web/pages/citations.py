@@ -82,13 +82,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A sentence, what separates it from the one before, and its citations."""
+    """A sentence, what separates it from the one before, its citations, and what speaks against it."""
 
     text: str
     separator: str
     cards: tuple[Card, ...]
     computed: tuple[str, ...] = ()
     verified: bool = True
+    objection: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,10 @@ def _build_sentence(
         if name in sources
     )
     separator = choose_separator(shown.sentences[index - 1], sentence) if index else ""
-    return CitedText(sentence.text.strip(), separator, cards, sentence.computed, sentence.verified)
+    objection = str(sentence.objection or "")
+    return CitedText(
+        sentence.text.strip(), separator, cards, sentence.computed, sentence.verified, objection
+    )
 
 
 def view_passages(shown: ShownAnswer) -> tuple[PassageView, ...]:

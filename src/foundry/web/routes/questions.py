@@ -101,9 +101,9 @@ def _read_turns(body: TurnRequest) -> list[EarlierTurn]:
 @router.post("/verify", response_model=VerificationJson)
 def verify(request: Request, body: TextRequest, workspace: Bound) -> Any:
     """Check a text in Markdown, statement by statement, against the sources."""
-    filters = parse_filters(workspace, body.filters)
+    filters, text = parse_filters(workspace, body.filters), body.text.encode()
     with get_site(request).slots:
-        done = verify_text(workspace, body.text.encode(), filters=filters, mode=body.mode)
+        done = verify_text(workspace, text, filters=filters, mode=body.mode, judge=body.judge)
     document = VerificationJson.from_record(done)
     return _send(request, document, lambda: render_verification(done))
 

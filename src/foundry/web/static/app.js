@@ -4,9 +4,11 @@ import { watchCards } from "./cards.js";
 import { watchPane } from "./pane.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
+import { startVerifying } from "./verify.js";
 
 startAsking();
 watchCards();
 watchPane();
 watchTools();
 watchSources();
+startVerifying();

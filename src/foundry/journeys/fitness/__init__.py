@@ -1,0 +1,10 @@
+"""The models of a project: which step uses which, and whether they are fit to write and to judge."""
+
+from foundry.journeys.fitness.check import (
+    CHECK_S,
+    Fitness,
+    JudgeFitness,
+    WriterFitness,
+    check_fitness,
+)
+from foundry.journeys.fitness.overview import ModelsReport, ModelStep, describe_models
