@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 from foundry.errors import FoundryError, UsageError
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import ask_streaming
+from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.chat import chat_streaming
 from foundry.journeys.delivery import (
     BuildResult,
@@ -172,15 +172,18 @@ class Project:
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
         agent: str | None = None,
+        complete: bool = False,
         on_event: Observer | None = None,
     ) -> Answer:
         """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``.
 
-        ``agent`` names one that answers, such as ``answer``.
+        ``agent`` names one that answers, such as ``answer``. ``complete`` asks for all of something:
+        every passage that may hold an item is read, as for "list all".
         """
         scope, stream = parse_filters(self.workspace, filters), on_event is not None
         workspace = use_agent(self.workspace, agent, "answer", question)
-        steps = ask_streaming(workspace, question, filters=scope, mode=mode, stream=stream)
+        request = AskRequest(question, complete=complete)
+        steps = ask_streaming(workspace, request, filters=scope, mode=mode, stream=stream)
         return _observe(steps, on_event)
 
     def chat(

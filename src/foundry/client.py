@@ -61,10 +61,14 @@ class Client:
         *,
         filters: Sequence[str] = (),
         mode: SearchMode | None = None,
+        complete: bool = False,
         on_event: Observer | None = None,
     ) -> AnswerJson:
-        """An answer from the sources, or passages to read; ``on_event`` sees it being made."""
-        body = {"question": question, "filters": list(filters), "mode": mode}
+        """An answer from the sources, or passages to read; ``on_event`` sees it being made.
+
+        ``complete`` asks for all of something, as "list all" does by itself.
+        """
+        body = {"question": question, "filters": list(filters), "mode": mode, "all": complete}
         if on_event:
             return self._follow("/ask/stream", body, AnswerJson, on_event)
         return self._post("/ask", body, AnswerJson)

@@ -174,9 +174,16 @@ class RetrievalConfig(KeySection):
 
 
 class AnswerConfig(KeySection):
-    """What is shown where no model writes."""
+    """What is shown where no model writes, and how much is read for a list."""
 
     passages: int = Field(3, ge=1, le=20, description="Maximum passages shown for a question.")
+    max_read: int = Field(
+        300,
+        ge=1,
+        le=100_000,
+        description="Maximum passages read for a question that asks for all of something;"
+        " the answer says how many were left.",
+    )
 
 
 class ModelsConfig(KeySection):
@@ -327,7 +334,7 @@ class Config(KeySection):
     ingest: IngestConfig = Field(IngestConfig(), description="Reading sources.")
     retrieval: RetrievalConfig = Field(RetrievalConfig(), description="Finding evidence.")
     generation: GenerationConfig = Field(GenerationConfig(), description="Writing answers.")
-    answer: AnswerConfig = Field(AnswerConfig(), description="Answers without a model.")
+    answer: AnswerConfig = Field(AnswerConfig(), description="Passages and lists.")
     models: ModelsConfig = Field(ModelsConfig(), description="Calling model servers.")
     spending: SpendingConfig = Field(SpendingConfig(), description="Limits of cost.")
     output: OutputConfig = Field(OutputConfig(), description="Writing documents.")

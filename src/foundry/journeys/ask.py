@@ -14,8 +14,21 @@ from dataclasses import dataclass, field, replace
 from foundry.config import BUILTIN_GENERATOR, FORMER_GENERATOR, Config
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
-from foundry.craft.gate import Candidate, find_lacking, is_same_language, list_missing
+from foundry.craft.gate import (
+    Candidate,
+    asks_for_all,
+    find_lacking,
+    is_same_language,
+    list_missing,
+)
 from foundry.errors import FoundryError, Interrupted
+from foundry.journeys.complete import (
+    CompleteReading,
+    explain_listed,
+    list_items,
+    read_all,
+    write_all,
+)
 from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
     GatheredEvidence,
@@ -64,12 +77,13 @@ class AskRequest:
 
     ``typed`` is the user's wording if it was rewritten, ``kind`` the log's word for where it was
     asked, ``language`` the answer's if it is not the question's; ``usage`` and ``notices`` are
-    those of the rewriting.
+    those of the rewriting. ``complete`` asks for all of something, as "list all" does by itself.
     """
 
     question: str
     typed: str | None = None
     kind: str = "ask"
+    complete: bool = False
     language: str | None = None
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
@@ -82,10 +96,12 @@ _NOT_OF_PASSAGES = frozenset(
 )
 """Reasons of the gate that say nothing of the passages shown, or less than these say themselves."""
 
+_PARTIAL = frozenset(("complete-left", "complete-stopped", "complete-unlisted"))
+
 
 def ask(
     workspace: Workspace,
-    question: str,
+    question: str | AskRequest,
     *,
     filters: Filters | None = None,
     mode: SearchMode | None = None,
@@ -119,10 +135,16 @@ def ask_streaming(
         # Passages need no conflicts to be chosen; those of their words are found afterwards.
         conflicts = workspace.generator is not None
         gathered = gather_evidence(workspace, result, filters=filters, conflicts=conflicts)
-        found = replace(gathered.result, evidence=gathered.evidence)
+        reading = None
+        if gathered.evidence and (request.complete or asks_for_all(request.question)):
+            reading = read_all(workspace, gathered, filters)
+        evidence = reading.evidence if reading else gathered.evidence
+        found = replace(gathered.result, evidence=evidence)
         gathered = replace(gathered, result=found)
         yield found
-        answer = yield from _write_answer(workspace, gathered, language, filters, stream=stream)
+        answer = yield from _write_answer(
+            workspace, gathered, language, filters, stream=stream, reading=reading
+        )
     except FoundryError as error:
         log_failure(workspace, request.kind, request.typed or request.question, error)
         raise
@@ -152,9 +174,11 @@ def _write_answer(
     filters: Filters | None,
     *,
     stream: bool,
+    reading: CompleteReading | None,
 ) -> AnswerStream:
     generator = workspace.generator
     evidence = gathered.evidence
+    said: tuple[Message, ...] = ()
     if not evidence:
         return _build_empty_answer(workspace, generator, gathered, language)
     if generator is None:
@@ -163,6 +187,10 @@ def _write_answer(
         )
         if workspace.scorer is not None:
             gathered = add_conflicts(workspace, gathered)
+    elif reading:
+        written, said = yield from write_all(
+            workspace, generator, reading, gathered.result.query, language, stream=stream
+        )
     else:
         result = gathered.result
         missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
@@ -173,14 +201,31 @@ def _write_answer(
     grounding = written.grounding
     if not (grounding.sentences or grounding.refused or grounding.beside):
         passages = _choose_passages(workspace, gathered)
+        if reading:
+            passages, said = _add_items(passages, reading), (*said, *explain_listed(reading))
         yield from passages
-    answer = _build_answer(workspace, gathered, written, language, passages)
-    shown = [one.evidence for one in answer.sources] if passages else evidence
+    answer = _add_reading(_build_answer(workspace, gathered, written, language, passages), said)
+    shown = [one.evidence for one in answer.sources] if passages or reading else evidence
     question = gathered.result.question
     found = find_answer_conflicts(
         workspace, question, shown, answer.sentences, filters, quotes=_list_nearest(passages)
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
+
+
+def _add_items(passages: Sequence[Excerpt], reading: CompleteReading) -> tuple[Excerpt, ...]:
+    """The rows and items found, then the nearest passages that have none of them."""
+    items = list_items(reading)
+    listed = {quote for one in items for quote in one.quotes}
+    return (*items, *(one for one in passages if listed.isdisjoint(one.quotes)))
+
+
+def _add_reading(answer: Answer, said: Sequence[Message]) -> Answer:
+    """The answer with what was read for it; of low confidence if something was not."""
+    partial = any(one.code in _PARTIAL for one in said)
+    low = answer.verdict == "answer" and partial
+    verdict: Verdict = "low_confidence" if low else answer.verdict
+    return replace(answer, verdict=verdict, reasons=(*said, *answer.reasons))
 
 
 def _report_replaced(config: Config) -> tuple[Message, ...]:
@@ -218,7 +263,7 @@ def _build_answer(
         confidence=result.gate.score,
         reasons=reasons,
         sentences=shown,
-        sources=collect_cited_sources((*shown, *passages), gathered.evidence),
+        sources=collect_cited_sources((*shown, *passages), result.evidence),
         model=written.model,
         mode=workspace.config.mode,
         attribution_coverage=grounding.attribution_coverage,

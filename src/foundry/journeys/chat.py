@@ -60,13 +60,16 @@ def chat(
     *,
     filters: Filters | None = None,
     mode: SearchMode | None = None,
+    complete: bool = False,
 ) -> Turn:
     """Answer a question that may refer to earlier ones, the oldest first; nothing is kept here.
 
     ``[*earlier, turn.as_earlier()]`` is the context of the next question. Raises like
     ``foundry.journeys.ask.ask``.
     """
-    steps = chat_streaming(workspace, typed, earlier, filters=filters, mode=mode, stream=False)
+    steps = chat_streaming(
+        workspace, typed, earlier, filters=filters, mode=mode, complete=complete, stream=False
+    )
     return run_to_end(steps)
 
 
@@ -77,11 +80,12 @@ def chat_streaming(
     *,
     filters: Filters | None = None,
     mode: SearchMode | None = None,
+    complete: bool = False,
     stream: bool = True,
 ) -> TurnStream:
     """The standalone question, the search and each sentence; returns the turn.
 
-    ``stream`` False waits for a model's whole reply. Raises like ``chat``.
+    ``complete`` asks for all of something; ``stream`` False waits for a model's whole reply. Raises like ``chat``.
     """
     try:
         standalone = make_standalone(workspace, require_query(typed), earlier)
@@ -93,6 +97,7 @@ def chat_streaming(
         question=standalone.question,
         typed=typed if standalone.how != "as typed" else None,
         kind="chat",
+        complete=complete,
         language=_choose_language(workspace, typed, earlier),
         usage=standalone.usage,
         notices=standalone.notices,

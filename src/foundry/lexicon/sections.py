@@ -168,6 +168,8 @@ class QuestionWords(LexiconSection):
     subject_prepositions: Words = frozenset()
     amounts: Words = frozenset()
     counts: Words = frozenset()
+    listing: Words = frozenset()
+    universals: Words = frozenset()
     values: Table = field(default_factory=dict)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from foundry.errors import FoundryError, UsageError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import ask
+from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.delivery import choose_draft_path, generate_file, hide_place
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
@@ -103,11 +103,13 @@ def answer_question(caller: ToolCaller, wanted: QuestionRequest) -> ToolReply:
     Verdict passages: no model wrote an answer; read the passages, best first, as evidence. The
     line after ▸ is the closest in each. Verdict no_evidence: the sources do not answer the
     question, so do not answer it as if they did. Verdict low_confidence: the answer may be incomplete
-    or off the point. Tell the user of each sentence that was not verified.
+    or off the point. Tell the user of each sentence that was not verified. Set all for a question
+    after every item of something (how many, which, list all); the reply says how much was read.
     """
     filters = parse_filters(caller.workspace, wanted.filters)
     workspace = use_agent(caller.workspace, wanted.agent, "answer", wanted.question)
-    answer = ask(workspace, wanted.question, filters=filters, mode=wanted.mode)
+    request = AskRequest(wanted.question, complete=wanted.all)
+    answer = ask(workspace, request, filters=filters, mode=wanted.mode)
     return ToolReply(describe_answer(answer), partial(AnswerJson.from_record, answer))
 
 

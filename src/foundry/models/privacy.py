@@ -17,7 +17,7 @@ from foundry.models.providers import IN_PROCESS, is_loopback
 from foundry.models.settings import ModelSettings
 from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
 
-WRITER = ("system", "question", "section", "stricter", "standalone", "questions")
+WRITER = ("system", "question", "listing", "section", "stricter", "standalone", "questions")
 STEPS: Mapping[str, tuple[str, ...]] = {
     "embedding.context_model": ("prefixes",),
     "ingest.summary_model": ("summary",),

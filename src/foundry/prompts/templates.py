@@ -16,6 +16,7 @@ from foundry.errors import ConfigError
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "system": ("project_context", "feature_spec", "source_summaries", "context"),
     "question": ("question",),
+    "listing": ("question",),
     "section": ("topic", "section", "max_sentences"),
     "stricter": ("task", "rejected"),
     "verifier": ("passages", "claims"),
@@ -48,6 +49,7 @@ class Templates:
 
     system: str
     question: str
+    listing: str
     section: str
     stricter: str
     verifier: str

@@ -31,6 +31,9 @@ from foundry.render.places import (
 )
 
 NO_EVIDENCE = Message("answer-no-evidence")
+READ = frozenset(("complete-items", "complete-read"))
+"""Reasons that a reader of any answer sees: how much was read for a list."""
+
 _MAX_EXCERPT = 240
 """Characters: three lines of a terminal."""
 _MAX_PLACES = 3
@@ -86,6 +89,9 @@ def render_answer_end(answer: Answer) -> str:
     if answer.verdict == "low_confidence":
         reasons = " ".join(map(str, answer.reasons))
         lines += ["", str(Message("answer-why-low-confidence", reasons=reasons))]
+    else:
+        read = [str(reason) for reason in answer.reasons if reason.code in READ]
+        lines += ["", *read] if read else []
     if answer.conflicts:
         lines += ["", render_conflicts(answer.conflicts)]
     return "\n".join([*lines, *_render_changes(answer)])

@@ -60,11 +60,21 @@ class SearchRequest(ScopeRequest):
     )
 
 
-class QuestionRequest(ScopeRequest):
-    question: str = Field(description="one question", examples=["Which fuse protects the input?"])
+class AnswerRequest(ScopeRequest):
+    """How a question is answered."""
+
     agent: str | None = Field(
         default=None, description="an agent that answers", examples=["answer"]
     )
+    all: bool = Field(
+        default=False,
+        description="read every passage that may hold an item, for how many, which or list all",
+        examples=[True],
+    )
+
+
+class QuestionRequest(AnswerRequest):
+    question: str = Field(description="one question", examples=["Which fuse protects the input?"])
 
 
 class EarlierTurnRequest(RequestModel):
@@ -77,9 +87,8 @@ class EarlierTurnRequest(RequestModel):
         return EarlierTurn(self.question, self.answer, self.language)
 
 
-class TurnRequest(ScopeRequest):
+class TurnRequest(AnswerRequest):
     typed: str
-    agent: str | None = Field(default=None, description="an agent that answers")
     earlier: list[EarlierTurnRequest] = Field(
         default=[], max_length=100, description="the turns before, oldest first"
     )

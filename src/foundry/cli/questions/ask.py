@@ -15,7 +15,7 @@ from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import ask, ask_streaming
+from foundry.journeys.ask import AskRequest, ask, ask_streaming
 from foundry.messages import Message
 from foundry.records import Answer
 from foundry.render.answer import render_answer
@@ -25,6 +25,7 @@ from foundry.render.answer import render_answer
 @click.argument("question", nargs=-1, required=True)
 @scope_options
 @click.option("--agent", metavar="NAME")
+@click.option("--all", "complete", is_flag=True)
 @click.option("--stream", is_flag=True)
 @common_options
 @pass_call
@@ -34,21 +35,23 @@ def command(
     question: tuple[str, ...],
     scope: SearchScope,
     agent: str | None,
+    complete: bool,
     stream: bool,
 ) -> int:
     if stream and call.json:
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
     if call.server and not stream:
-        return _ask_server(call, text, scope, agent)
+        return _ask_server(call, text, scope, agent, complete=complete)
     with open_project(call) as opened:
         workspace = use_agent(opened, agent, "answer", text)
         filters = scope.read(workspace, call)
+        request = AskRequest(text, complete=complete)
         if stream:
-            answering = ask_streaming(workspace, text, filters=filters, mode=scope.mode)
+            answering = ask_streaming(workspace, request, filters=filters, mode=scope.mode)
             answer = show_answer_stream(answering, call)
         else:
-            answer = ask(workspace, text, filters=filters, mode=scope.mode)
+            answer = ask(workspace, request, filters=filters, mode=scope.mode)
     if call.json:
         # Imported here: building the models takes longer than the answer's text.
         from foundry.wire.answers import AnswerJson
@@ -61,10 +64,12 @@ def command(
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 
 
-def _ask_server(call: Call, question: str, scope: SearchScope, agent: str | None) -> int:
+def _ask_server(
+    call: Call, question: str, scope: SearchScope, agent: str | None, *, complete: bool
+) -> int:
     from foundry.wire.answers import AnswerJson
 
-    body = {"question": question, "agent": agent, **scope.to_json()}
+    body = {"question": question, "agent": agent, "all": complete, **scope.to_json()}
     answer = show_remote(call, "/ask", body, AnswerJson)
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 

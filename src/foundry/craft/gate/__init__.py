@@ -6,7 +6,7 @@ sources lack is said beside the passages. The gate never looks at the fused scor
 model.
 """
 
-from foundry.craft.gate.asked import find_asked_value, states_value
+from foundry.craft.gate.asked import asks_for_all, find_asked_value, find_listed_noun, states_value
 from foundry.craft.gate.calibration import (
     LEXICAL,
     GateCalibration,

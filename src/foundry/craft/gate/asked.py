@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
@@ -24,6 +25,11 @@ _INTERROGATIVE = re.compile(rf"\b{build_alternation(_WORDS.words)}\b")
 _AMOUNT = re.compile(build_alternation(_WORDS.amounts))
 _COUNT = re.compile(
     rf"\b{build_alternation(_WORDS.counts)}\s+(?P<nouns>[^\W\d_][\w-]*(?:\s[^\W\d_][\w-]*)?)"
+)
+_ALL = rf"{build_alternation(_WORDS.listing)}\s+(?:\w{{2,3}}\s+)?{build_alternation(_WORDS.universals)}"
+_ASKS_ALL = re.compile(rf"\W*{_ALL}\b")
+_OPENING = re.compile(
+    rf"\W*(?:{_ALL}|{build_alternation(_WORDS.counts)}|{build_alternation(_WORDS.interrogatives)})\b"
 )
 _KINDS = {
     kind: re.compile(rf"\b{build_alternation(frozenset(words))}\b")
@@ -74,6 +80,27 @@ def find_asked_value(question: str, language: str) -> AskedValue | None:
         return None
     kind = next((kind for kind, pattern in _KINDS.items() if pattern.search(text)), None)
     return AskedValue(kind, _DIMENSIONS.get(kind, frozenset()), known=known) if kind else None
+
+
+def asks_for_all(question: str) -> bool:
+    """Whether a question asks for all of something by its form: "list all", "noem mij alle".
+
+    None of 1,383 written questions about other things has this form. "How many" does not tell: 180 of
+    these have it, and all ten with "how many … are there" ask for a number that a source would state.
+    """
+    return _ASKS_ALL.match(fold(question)) is not None
+
+
+def find_listed_noun(question: str) -> str:
+    """What the items are: the last word before a function word ("list all *parts* from …"), or "".
+
+    English and Dutch have the noun last: "relevant alarms of", "hoeveel user stories zijn".
+    """
+    text = fold(question)
+    opening = _OPENING.match(text)
+    words = re.findall(r"[\w-]+", text[opening.end() :]) if opening else []
+    phrase = list(takewhile(lambda word: word not in _STOP_WORDS, words))
+    return phrase[-1] if phrase else ""
 
 
 def _read_count(words: Sequence[str], known: frozenset[str]) -> AskedValue | None:

@@ -140,6 +140,7 @@ help-ask =
     Every sentence cites the passage that supports it. If the sources do not contain the
     answer, no model is called, the output says what is missing, and the exit status is 3.
     Give - as QUESTION to read standard input.
+    .all = Read every passage that may hold an item, for "how many", "which" or "list all".
     .agent = The agent that answers; `foundry agent list` shows them.
     .stream = Show each sentence as soon as it is verified.
 help-chat =

@@ -18,6 +18,7 @@ site-follow-up = Ask a follow-up question
 site-filters = Filters
 site-agent = Agent
 site-agent-none = None
+site-list-all = Read everything, for a list
 site-filter-source = Document
 site-filter-type = Type
 site-filter-tag = Tag

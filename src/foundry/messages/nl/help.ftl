@@ -140,6 +140,7 @@ help-ask =
     Elke zin noemt de passage die hem onderbouwt. Bevatten de bronnen het antwoord niet, dan wordt
     geen model aangeroepen, zegt de uitvoer wat ontbreekt, en is de exitstatus 3.
     Geef - als QUESTION om van standaardinvoer te lezen.
+    .all = Lees elke passage die een item kan bevatten, voor "hoeveel", "welke" of "noem alle".
     .agent = De agent die antwoordt; `foundry agent list` toont ze.
     .stream = Toon elke zin zodra hij gecontroleerd is.
 help-chat =

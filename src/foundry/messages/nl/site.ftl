@@ -18,6 +18,7 @@ site-follow-up = Stel een vervolgvraag
 site-filters = Filters
 site-agent = Agent
 site-agent-none = Geen
+site-list-all = Lees alles, voor een lijst
 site-filter-source = Document
 site-filter-type = Soort
 site-filter-tag = Tag

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents, use_agent
-from foundry.journeys.ask import ask, ask_streaming
+from foundry.journeys.ask import AskRequest, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
@@ -104,6 +104,7 @@ class QuestionForm(RequestModel):
 
     question: str
     agent: str = ""
+    all: bool = False
     source: str = ""
     type: str = ""
     tag: str = ""
@@ -112,7 +113,7 @@ class QuestionForm(RequestModel):
 
     def list_filters(self) -> list[str]:
         """The filters as ``parse_filters`` takes them."""
-        fields = self.model_dump(by_alias=True, exclude={"question", "agent"})
+        fields = self.model_dump(by_alias=True, exclude={"question", "agent", "all"})
         return [f"{key}={value}" for key, value in fields.items() if value]
 
 
@@ -124,7 +125,7 @@ def send_question(
     filters = parse_filters(workspace, form.list_filters())
     used = use_agent(workspace, form.agent or None, "answer", form.question)
     with get_site(request).slots:
-        answer = ask(used, form.question, filters=filters)
+        answer = ask(used, AskRequest(form.question, complete=form.all), filters=filters)
     if answer.id is None:
         raise NotFound("web-not-found")
     return RedirectResponse(f"/answers/{answer.id}", status_code=303)
@@ -143,8 +144,8 @@ def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStr
     used = use_agent(workspace, body.agent, "answer", body.typed)
     if body.earlier:
         earlier = [turn.to_record() for turn in body.earlier]
-        return (yield from chat_streaming(used, body.typed, earlier, **scope))
-    answer = yield from ask_streaming(used, body.typed, **scope)
+        return (yield from chat_streaming(used, body.typed, earlier, complete=body.all, **scope))
+    answer = yield from ask_streaming(used, AskRequest(body.typed, complete=body.all), **scope)
     return Turn(1, body.typed, StandaloneQuestion(body.typed), answer)
 
 

@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.client import RENDERED
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import AnswerStream, ask, ask_streaming
+from foundry.journeys.ask import AnswerStream, AskRequest, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat, chat_streaming
 from foundry.journeys.search import search
 from foundry.journeys.sources import parse_filters
@@ -43,7 +43,7 @@ def ask_(request: Request, body: QuestionRequest, workspace: Bound) -> Any:
     filters = parse_filters(workspace, body.filters)
     workspace = use_agent(workspace, body.agent, "answer", body.question)
     with get_site(request).slots:
-        answer = ask(workspace, body.question, filters=filters, mode=body.mode)
+        answer = ask(workspace, _read_request(body), filters=filters, mode=body.mode)
     return _send(request, AnswerJson.from_record(answer), lambda: render_answer(answer))
 
 
@@ -56,9 +56,15 @@ def stream_ask(
     def steps() -> AnswerStream:
         filters = parse_filters(workspace, body.filters)
         used = use_agent(workspace, body.agent, "answer", body.question)
-        return (yield from ask_streaming(used, body.question, filters=filters, mode=body.mode))
+        return (
+            yield from ask_streaming(used, _read_request(body), filters=filters, mode=body.mode)
+        )
 
     yield from stream_answer(get_site(request), steps())
+
+
+def _read_request(body: QuestionRequest) -> AskRequest:
+    return AskRequest(body.question, complete=body.all)
 
 
 @router.post("/chat")
@@ -68,7 +74,7 @@ def chat_(request: Request, body: TurnRequest, workspace: Bound) -> TurnJson:
     used = use_agent(workspace, body.agent, "answer", body.typed)
     with get_site(request).slots:
         return TurnJson.from_record(
-            chat(used, body.typed, earlier, filters=filters, mode=body.mode)
+            chat(used, body.typed, earlier, filters=filters, mode=body.mode, complete=body.all)
         )
 
 
@@ -78,8 +84,12 @@ def stream_chat(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
 
     def steps() -> TurnStream:
         filters, earlier = parse_filters(workspace, body.filters), _read_turns(body)
-        used, typed = use_agent(workspace, body.agent, "answer", body.typed), body.typed
-        return (yield from chat_streaming(used, typed, earlier, filters=filters, mode=body.mode))
+        used = use_agent(workspace, body.agent, "answer", body.typed)
+        return (
+            yield from chat_streaming(
+                used, body.typed, earlier, filters=filters, mode=body.mode, complete=body.all
+            )
+        )
 
     yield from stream_turn(get_site(request), steps())
 

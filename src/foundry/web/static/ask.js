@@ -44,7 +44,7 @@ async function ask(form, typed) {
   turns.append(turn.article);
   turn.article.scrollIntoView({ block: "start" });
   try {
-    const body = { typed, earlier, filters: readFilters(form), agent: form.elements.agent?.value || null };
+    const body = { typed, earlier, filters: readFilters(form), agent: form.elements.agent?.value || null, all: form.elements.all.checked };
     const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {
