@@ -66,3 +66,11 @@ def test_help_loads_no_command() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "ingest" in found.stdout
     assert found.stderr.split() == []
+
+
+def test_no_text_tells_to_install_what_is_not_on_the_package_index() -> None:
+    """Whoever registered the name there could run anything on our users' machines."""
+    files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.ftl")]
+    files += (ROOT / "src").rglob("*.py")
+    found = [path.name for path in files if "foundry-rag[" in path.read_text(encoding="utf-8")]
+    assert found == []

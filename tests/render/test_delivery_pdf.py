@@ -101,7 +101,7 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(ExportMissing) as caught:
         FORMATS["pdf"](delivery())
-    assert "foundry-rag[export]" in caught.value.fix
+    assert "'.[export]'" in caught.value.fix
 
 
 def test_a_long_footnote_continues_on_the_next_page() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from foundry.readers.ocr.lines import DEEP, TALL, ScannedLine, ScannedWord
 
-INSTALL = "pip install 'foundry-rag[ocr]'"
+INSTALL = "pip install '.[ocr]'"
 """How to install RapidOCR, for messages."""
 
 _SIDE = 1280
