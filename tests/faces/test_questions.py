@@ -25,6 +25,13 @@ def test_search_shows_hits_and_the_gates_verdict(run: Run, project: Path) -> Non
     assert "datasheet" in outcome.out
 
 
+def test_search_explains_what_would_be_read_of_the_hits(run: Run, project: Path) -> None:
+    outcome = run("search", "supply voltage of the controller", "--explain")
+    assert outcome.status == 0
+    assert "would be read:\n  S1 datasheet.md" in outcome.out
+    assert run("search", "supply voltage", "--explain", "--json").status == 2
+
+
 def test_each_hit_says_whether_it_is_about_what_is_asked(run: Run, project: Path) -> None:
     hits = run("search", "supply voltage in 1987", "--json").json["hits"]
     assert {hit["fit"]["verdict"] for hit in hits} <= {"fits", "unknown", "other"}

@@ -141,7 +141,8 @@ def _shorten(text: str, count: CountTokens, most: int) -> str:
 class GatheredEvidence:
     """Evidence and how it was found; without evidence, ``reasons`` say why.
 
-    ``result`` is the search with the hits of HyDE and the gate's decision on the raw question.
+    ``result`` is the search with the hits of HyDE and the gate's decision on the raw question, ``hyde``
+    the text that it searched with.
     ``scores`` are by chunk id, ``models`` by step. ``notices`` are those of this step alone.
     """
 
@@ -154,6 +155,7 @@ class GatheredEvidence:
     usage: Usage = field(default_factory=Usage)
     models: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Message, ...] = ()
+    hyde: str = ""
 
 
 def gather_evidence(
@@ -308,6 +310,7 @@ def _select_within_budget(
         usage=hyde.usage + scores.usage,
         models=_list_models(workspace, hyde, scores),
         notices=(*hyde.notices, *scores.notices),
+        hyde=hyde.text,
     )
 
 

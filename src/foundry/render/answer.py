@@ -12,6 +12,8 @@ from foundry.messages import Message
 from foundry.records import (
     Answer,
     CitedSource,
+    DroppedHit,
+    Evidence,
     Hit,
     SearchResult,
     Sentence,
@@ -141,6 +143,25 @@ def render_search(result: SearchResult) -> str:
     )
     lines.append(str(verdict))
     lines += [f"  {reason}" for reason in gate.reasons]
+    return "\n".join(lines)
+
+
+def render_choice(
+    result: SearchResult, evidence: Sequence[Evidence], dropped: Sequence[DroppedHit], hyde: str
+) -> str:
+    """What would be read of the hits, what HyDE searched with, and why the others are left out."""
+    ranks = {hit.chunk.id: number for number, hit in enumerate(result.hits, 1)}
+    hits = [*(item.hit for item in evidence), *(item.hit for item in dropped)]
+    names = shorten_paths(hit.source.path for hit in hits)
+
+    def describe(hit: Hit) -> str:
+        found = Message("answer-hit-rank", rank=ranks.get(hit.chunk.id, 0))
+        return f"{format_location(names[hit.source.path], hit.focus)} ({found})"
+
+    lines = [str(Message("answer-hyde", text=hyde))] if hyde else []
+    lines += [str(Message("answer-would-read", number=len(evidence)))]
+    lines += [f"  {item.id} {describe(item.hit)}" for item in evidence]
+    lines += [f"  – {describe(item.hit)}: {item.reason}" for item in dropped]
     return "\n".join(lines)
 
 

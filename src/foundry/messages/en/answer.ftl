@@ -29,3 +29,12 @@ answer-hit = { $place } (score: { NUMBER($score, minimumFractionDigits: 2, maxim
 answer-hit-unrated = { $place } (score: –, no vector yet; { $ranks })
 answer-no-hits = No hits.
 answer-gate = Gate: { $decision } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, min_score: { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-hyde = HyDE searched with: { $text }
+answer-would-read = { $number ->
+    [one] One passage would be read:
+   *[other] { $number } passages would be read:
+}
+answer-hit-rank = { $rank ->
+    [0] found by HyDE
+   *[other] hit { $rank }
+}

@@ -134,6 +134,7 @@ help-search =
     Shows each hit with its relevance (0 to 1) and its rank in dense and BM25 search, and
     whether the gate would allow an answer. Give - as QUERY to read standard input.
     .top-k = Number of hits.  [default: retrieval.top_k]
+    .explain = Also what would be read of the hits, and what HyDE searched with; it may call models.
 help-ask =
     Answer a question from the sources.
 

@@ -15,3 +15,5 @@ search-embeddings-differ = The embeddings stored for { $model } were made by ano
 search-not-reranked = The hits keep their fused order, because the reranker { $model } failed: { $reason }
 search-partial-index = The vector index has { $vectors } of { $chunks } chunks: an ingest is running or was interrupted; `foundry ingest` resumes it.
 search-read-as = “{ $word }” was also searched as “{ $other }”.
+search-explain-alone = --explain prints text from the project itself.
+    .fix = Leave out --json and --server.

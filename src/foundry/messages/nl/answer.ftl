@@ -34,3 +34,12 @@ answer-gate = Poort: { $decision ->
     [no_evidence] geen bewijs
    *[other] { $decision }
 } (score: { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }, min_score: { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 2) })
+answer-hyde = HyDE zocht met: { $text }
+answer-would-read = { $number ->
+    [one] Eén passage zou worden gelezen:
+   *[other] { $number } passages zouden worden gelezen:
+}
+answer-hit-rank = { $rank ->
+    [0] door HyDE gevonden
+   *[other] treffer { $rank }
+}

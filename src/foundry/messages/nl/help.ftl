@@ -134,6 +134,7 @@ help-search =
     Toont elke treffer met zijn relevantie (0 tot 1) en zijn plaats in dense en BM25, en of de
     poort een antwoord zou toelaten. Geef - als QUERY om van standaardinvoer te lezen.
     .top-k = Aantal treffers.  [standaard: retrieval.top_k]
+    .explain = Ook wat van de treffers zou worden gelezen, en waarmee HyDE zocht; kan modellen aanroepen.
 help-ask =
     Beantwoord een vraag uit de bronnen.
 

@@ -15,3 +15,5 @@ search-embeddings-differ = De opgeslagen embeddings van { $model } zijn met een 
 search-not-reranked = De gevonden passages houden hun volgorde, omdat de reranker { $model } faalde: { $reason }
 search-partial-index = De vectorindex bevat { $vectors } van { $chunks } chunks: een ingest loopt nog of is onderbroken; `foundry ingest` gaat ermee verder.
 search-read-as = Op ‘{ $word }’ is ook gezocht als ‘{ $other }’.
+search-explain-alone = --explain toont tekst uit het project zelf.
+    .fix = Laat --json en --server weg.
