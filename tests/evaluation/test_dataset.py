@@ -61,6 +61,16 @@ def test_a_second_run_finds_the_project_in_the_cache(tmp_path: Path) -> None:
     assert "embed" not in steps
 
 
+def test_every_step_has_a_name_for_a_reader(tmp_path: Path) -> None:
+    environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
+    folder = write_set(tmp_path / "tiny")
+    steps: list[Step] = []
+    evaluate_dataset(folder, modes=("bm25",), environment=environment, progress=steps.append)
+    names = {str(Message(f"progress-phase-{step.phase}")) for step in steps}
+    assert {"read", "search"} <= names
+    assert not any("progress-phase" in name for name in names)
+
+
 def test_every_mean_has_an_interval_around_it(tmp_path: Path) -> None:
     environment = {"FOUNDRY_CACHE_DIR": str(tmp_path / "cache")}
     folder = write_set(tmp_path / "tiny", "q1\td1\t1\nq2\td3\t1\n")

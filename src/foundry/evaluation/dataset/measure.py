@@ -147,7 +147,7 @@ def evaluate_dataset(
     first, notices = _measure(task, config)
     compared = []
     for other in against:
-        named = replace(task, progress=_prefix(progress, f"{other.name}: "))
+        named = replace(task, progress=_name_steps(progress, other.name))
         measured, own = _measure(named, other)
         compared.append(replace(measured, changes=_compare(first, measured)))
         notices += [notice for notice in own if notice not in notices]
@@ -212,7 +212,7 @@ def _run(
         questions=tuple(questions),
         count_missing=True,
     )
-    progress = _prefix(task.progress, f"search {mode}: ")
+    progress = _name_steps(task.progress, mode)
     run, outcomes = run_questions(workspace, request, progress=progress, tell=task.tell)
     by_key = {outcome.question.key: outcome for outcome in outcomes}
     results = [by_key[question.key] for question in questions]
@@ -299,5 +299,6 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | s
     return notices
 
 
-def _prefix(progress: Progress, prefix: str) -> Progress:
-    return lambda step: progress(replace(step, phase=f"{prefix}{step.phase}"))
+def _name_steps(progress: Progress, name: str) -> Progress:
+    """The progress of one configuration or mode: its steps say which, as their phases are the same."""
+    return lambda step: progress(replace(step, item=f"{name} {step.item}".rstrip()))
