@@ -67,7 +67,7 @@ def test_every_step_has_a_name_for_a_reader(tmp_path: Path) -> None:
     steps: list[Step] = []
     evaluate_dataset(folder, modes=("bm25",), environment=environment, progress=steps.append)
     names = {str(Message(f"progress-phase-{step.phase}")) for step in steps}
-    assert {"read", "search"} <= names
+    assert {"read", "ask"} <= names
     assert not any("progress-phase" in name for name in names)
 
 
