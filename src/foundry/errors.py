@@ -7,6 +7,7 @@
     │   └── NotFound             nothing visible has this id, path or name
     ├── RuleError          2     a rule forbids it (paths, roles, overwriting)
     │   ├── ChangedMeanwhile     somebody else changed or decided it meanwhile
+    │   ├── KeyReused            an idempotency key that came with another request
     │   ├── NotAuthenticated     a request without a valid token
     │   └── TooManyRequests      more requests than a caller may make
     ├── Interrupted      130     the user stopped it

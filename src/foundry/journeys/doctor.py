@@ -344,7 +344,7 @@ def _check_window(
     if not found.loaded:
         later = Message("doctor-not-loaded", model=target.model, assumed=assumed)
         yield HealthCheck("window", "warn", later)
-    if window is not None and window < assumed:
+    elif window is not None and window < assumed:
         less = Message("doctor-window-less", model=target.model, window=window, assumed=assumed)
         yield HealthCheck("window", "warn", less)
     elif target.model == config.generator() and assumed < needed:
