@@ -4,10 +4,10 @@
 
     FoundryError                 code, problem, where; exit status
     ├── UsageError         2     the command line is invalid
-    │   └── NotFound             nothing visible has this id, path or name
+    │   ├── NotFound             nothing visible has this id, path or name
+    │   └── KeyReused            an idempotency key that came with another request
     ├── RuleError          2     a rule forbids it (paths, roles, overwriting)
     │   ├── ChangedMeanwhile     somebody else changed or decided it meanwhile
-    │   ├── KeyReused            an idempotency key that came with another request
     │   ├── NotAuthenticated     a request without a valid token
     │   └── TooManyRequests      more requests than a caller may make
     ├── Interrupted      130     the user stopped it
