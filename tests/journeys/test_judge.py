@@ -519,3 +519,34 @@ def test_what_it_finds_likely_is_supported_by_the_nearest_quote(tmp_path: Path) 
     assert (no.verdict, yes.verdict) == ("unsupported", "supported")
     assert yes.quotes[0].text == "The supply is 5 V."
     assert (judge.was_asked, judge.usage.calls) == (True, 0)
+
+
+def test_a_correction_of_another_period_than_asked_is_not_used() -> None:
+    other = make_evidence("Net income in the fourth quarter of 2022 was $340.8 million.")
+    index = index_evidence([other], "en", judged=True)
+    wrong = attribute(
+        Statement("Net income in the first quarter of 2023 was high.", ("S1",)), index
+    )
+    quote = find_quote("Net income was $340.8 million", other, "en")
+    assert quote
+    no = Judgement("unsupported", (quote,), correction=quote.text)
+    assert correct(wrong, no, index, "What was net income in the first quarter of 2023?") is None
+    assert (
+        correct(wrong, no, index, "What was net income in the fourth quarter of 2022?") is not None
+    )
+
+
+def test_what_is_unanswered_counts_only_where_the_judge_saw_every_statement(
+    server: ModelServer,
+) -> None:
+    server.default = judged(("supported", "The supply is 5 V."), unanswered="which fuse it has")
+    settings = ModelSettings(
+        api_base={"openai": server.openai}, environment={"OPENAI_API_KEY": "test"},
+        windows={"openai/judge": 100},
+    )  # fmt: skip
+    generator = get_generator("openai/judge", settings)
+    judge = LlmJudge(generator, load_templates().verifier, len, "Which fuse?", is_question=True)
+    judge.judge([CLAIM])
+    assert judge.unanswered == "which fuse it has"
+    judge.judge([CLAIM] * 2)
+    assert judge.unanswered == ""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.journeys.agents import use_agent
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.ingest import ingest
 from foundry.records import Filters
@@ -110,3 +111,9 @@ def test_prompts_give_topic_title_and_scope(built: Path, server: ModelServer) ->
     asked = "Safety of the DX-4 – Supply: voltage and fuse."
     prompts = [request.prompt for request in server.chats]
     assert len([prompt for prompt in prompts if asked in prompt]) >= 2
+
+
+def test_a_code_in_the_topic_of_an_agent_is_what_its_document_is_about(opened: Workspace) -> None:
+    topic = "The fuse of the ISO-9001 that is checked every 8000 hours, as the manual of revision D says"
+    agent = use_agent(opened, "blueprint", "document", topic)
+    assert read(plan_draft(agent, topic, fresh=True)) == {"iso.md"}

@@ -18,6 +18,7 @@ from foundry.models.catalogue import (
 from foundry.models.gateway import map_calls
 from foundry.models.late_interaction import LateInteraction
 from foundry.models.meter import Meter, sum_usage
+from foundry.models.providers import is_classifier
 from foundry.models.replies import build_schema_instruction
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import (

@@ -28,7 +28,14 @@ from foundry.models.deadlines import (
     run_bounded,
 )
 from foundry.models.gateway import map_calls
-from foundry.models.providers import OLLAMA, PROVIDERS, Target, is_loopback, resolve_target
+from foundry.models.providers import (
+    OLLAMA,
+    PROVIDERS,
+    Target,
+    is_classifier,
+    is_loopback,
+    resolve_target,
+)
 from foundry.models.settings import ModelSettings
 
 CONNECT_S = 0.2
@@ -42,7 +49,6 @@ _AT_ONCE = 8
 
 _BILLIONS = re.compile(r"(?<![a-z\d.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z\d])", re.IGNORECASE)
 """Parameters as names and servers write them: 8B, 270m, 8x7b."""
-_JUDGES = re.compile("minicheck", re.IGNORECASE)
 _NO_WRITERS = ("embed", "bge-", "minilm", "/e5", "rerank")
 _PLAIN_TEMPLATE = re.compile(r"\s*\{\{-?\s*\.Prompt\s*-?\}\}\s*")
 """Ollama's template of a model that was not trained on instructions."""
@@ -79,7 +85,7 @@ class LocalModel:
     @property
     def is_judge(self) -> bool:
         """Whether it only judges (MiniCheck)."""
-        return bool(_JUDGES.search(self.name))
+        return is_classifier(self.name)
 
 
 @dataclass(frozen=True, slots=True)

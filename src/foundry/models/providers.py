@@ -27,6 +27,11 @@ _IN_FILE = "models.api_base."
 _EXPLICIT_BASE = ("openai", *OLLAMA, "lm_studio", "llamafile")
 
 
+def is_classifier(model: str) -> bool:
+    """Whether a model only answers yes or no to "Document: … Claim: …" (MiniCheck, arXiv:2404.10774)."""
+    return "minicheck" in model.lower()
+
+
 @dataclass(frozen=True, slots=True)
 class ProviderInfo:
     """What Foundry knows about a provider.

@@ -109,7 +109,7 @@ def _deliver(
     *,
     overwrite: bool,
 ) -> None:
-    """Show the report, or write it to ``target`` and say so."""
+    """Print the report, or write it to ``target`` and print where it is."""
     if form in ("text", "docx"):
         say_notices(call, found.notices)
     if target is None:

@@ -15,9 +15,11 @@ from foundry.craft.grounding.attribution import (
     build_sentence,
     recite,
 )
+from foundry.craft.grounding.objections import find_other_period
 from foundry.craft.grounding.source_units import read_words
 from foundry.messages import Message
 from foundry.records import ClaimCheck, ClaimVerdict, Quote
+from foundry.text.periods import find_periods
 from foundry.text.replies import Statement
 
 JudgeVerdict = Literal["supported", "partly", "unsupported"]
@@ -108,7 +110,7 @@ def correct(
 
     What a passage says exactly needs no second judging. Any other correction comes back with the
     ``candidates`` to judge: as a statement like any. None also if the correction drops a word that
-    is ``asked``: it would answer another question.
+    is ``asked`` or is of another period: it would answer another question.
     """
     if judgement is None or not judgement.correction or not judgement.quotes:
         return None
@@ -117,6 +119,8 @@ def correct(
         return None
     lost = _list_keys(rejected, index) - _list_keys(judgement.correction, index)
     if lost & _list_keys(asked, index):
+        return None
+    if find_other_period(judgement.correction, index.language, find_periods(asked)):
         return None
     carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
     found = attribute(Statement(judgement.correction, carrying), index)

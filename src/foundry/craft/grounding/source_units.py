@@ -268,7 +268,7 @@ def _read_field(label: str, text: str, clean: str, part: ParsedLine, language: s
 
 
 def list_signs(text: str, words: Sequence[Token]) -> str:
-    """The marks between words that follow each other in a text, and those that they stand in.
+    """The punctuation and symbols between consecutive words of a text and around them.
 
     "10 / sec" is no "10 sec", "(31)" no "31" and "~1.0" no "1.0".
     """

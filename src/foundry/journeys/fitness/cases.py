@@ -17,7 +17,7 @@ PLANTED_ERRORS: tuple[PlantedError, ...] = get_args(PlantedError)
 
 _WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 _TOKENS = 50
-"""Of a passage, roughly; prompts are counted anew."""
+"""The approximate size of a passage; prompts count their own tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,9 +208,11 @@ def _find_on_topic(
         best[chunk.source_id] = max(best[chunk.source_id], share / (sum(rarity.values()) or 1.0))
     least = min(_LEAST_SAID, max(best.values(), default=0.0))
     about = {source_id for source_id, share in best.items() if share >= least}
-    codes = [fold(name.text) for name in find_identifiers(scope.topic)]
-    for mention in workspace.store.count_mentions(codes) if codes else ():
-        about &= {one.source_id for one in workspace.store.count_mentions([mention.term])}
+    for code in find_identifiers(scope.topic):
+        whole = analyse_query(code.text, found.question.languages, UNKNOWN)
+        mentions = workspace.store.count_mentions([word.terms[0] for word in whole])
+        holding = {mention.source_id for mention in mentions}
+        about = about & holding or holding or about
     spoken = (found.question.language, UNKNOWN)
     return about | {
         hit.source.id

@@ -23,7 +23,7 @@ from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message, format_message
-from foundry.models import build_schema_instruction
+from foundry.models import build_schema_instruction, is_classifier
 from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
@@ -38,9 +38,6 @@ MAX_BATCH = 25
 
 _WORDS = load_shared_lexicon().replies
 _DECISION = re.compile(rf"\W*({build_alternation(_WORDS.yes | _WORDS.no)})\b")
-_CLASSIFIERS = re.compile(r"minicheck", re.IGNORECASE)
-"""Models trained on "Document: … Claim: …" that answer Yes or No (MiniCheck, arXiv:2404.10774)."""
-
 _CLASSIFIER_TOKENS = 64
 _LIKELY = 0.5
 """Of a model of inference: likelier than not that the passage says it."""
@@ -142,14 +139,17 @@ class LlmJudge:
         ]
 
     def _is_classifier(self) -> bool:
-        named = _CLASSIFIERS.search(self.generator.model) is not None
-        return named or isinstance(self.generator, Classifier)
+        return isinstance(self.generator, Classifier) or is_classifier(self.generator.model)
 
     def _judge_all(self, statements: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
         if self._is_classifier():
             return [None if one.exact else self._classify(one) for one in statements]
-        batches = self._split(statements) if statements else ()
-        return [judgement for batch in batches for judgement in self._judge_batch(batch)]
+        batches = list(self._split(statements)) if statements else []
+        judged = [judgement for batch in batches for judgement in self._judge_batch(batch)]
+        if len(batches) > 1:
+            # None of them saw all statements.
+            self.unanswered = ""
+        return judged
 
     def _split(
         self, statements: Sequence[DoubtfulStatement]

@@ -302,7 +302,9 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
     if job.judge is None or not doubtful:
         return
     judged = job.judge.judge([_describe_doubt(item, item, text) for item in doubtful])
-    text.unanswered = text.unanswered or job.judge.unanswered
+    if text.tries == 1:
+        # Later it sees the new sentences only, and misses what the others answer.
+        text.unanswered = job.judge.unanswered
     rewrite = job.workspace.config.validation.regenerations > 0
     asked = _name_task(job.task) if rewrite else None
     corrections = text.settle(iter(judged), asked=asked)
