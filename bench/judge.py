@@ -5,8 +5,8 @@ label says: the figures show what the rules decide without it, so they bound wha
 reach. ``--sample N`` takes so many.
 
 Then a judge that says yes to everything, twice, and quotes the nearest words and those with the values:
-*sure* is shown as supported, *marked* with the objection of the rules, *removed* for a number that no
-passage has. Beside the written sentences stand source sentences with one fact changed (``bench.mutations``,
+*sure* is shown as supported, *marked* with the objection of the rules or, where it accepts the control
+too, as not verified, *removed* for a number that no passage has. Beside the written sentences stand source sentences with one fact changed (``bench.mutations``,
 the half that was not looked at), with the sentence that they were made from as the quote.
 """
 
@@ -27,6 +27,7 @@ from foundry.craft.grounding import (
     index_evidence,
     settle,
 )
+from foundry.craft.grounding.controls import build_control
 from foundry.craft.grounding.objections import find_objection, read_quotes
 from foundry.craft.grounding.restatement import is_same_word
 from foundry.craft.grounding.source_units import list_units, read_words
@@ -65,6 +66,9 @@ def _accept_all(
     if not first.candidates:
         return "sure" if first.sentence else "removed"
     against = first.check.reason if first.check.verdict == "contradicted" else None
+    if not first.exact and build_control(evidence, text):
+        last = settle(first, None, index)
+        return "marked" if last.sentence else "removed"
     quoted = read_quotes(quotes, evidence, language)
     objection = None if first.exact else against or find_objection(text, language, quoted)
     last = settle(first, Judgement("supported", tuple(quotes), objection=objection), index)

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
+from foundry.craft.grounding.controls import build_control
 from foundry.craft.prefixes import build_prefix_prompt
 from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, render_evidence
 from foundry.errors import ModelError
@@ -234,6 +235,8 @@ def _judging_prompts(evidence: Sequence[Evidence]) -> Iterator[_Prompt]:
     doubt = DoubtfulStatement(said, tuple(evidence), 2, before=said)
     LlmJudge(recorder, _templates().verifier, _free).judge([doubt])
     written = {"C1": (f"[S1, S2] {said}",), "T": (said,)}
+    if control := build_control(evidence, said):
+        written["C2"] = (f"[{control[1].id}] {control[0]}",)
     yield _Prompt("verifier", recorder.asked[-1], {**marked, **written}, heads=len(evidence))
 
 

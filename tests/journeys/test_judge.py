@@ -69,7 +69,7 @@ def test_the_model_that_writes_judges_all_statements_in_one_call(
     assert (len(server.chats), answer.usage.calls) == (2, 2)
     assert answer.models["verifier"] == "openai/scripted"
     assert [line for line in prompt.splitlines() if line.startswith("C")] == [
-        f"C1| [S1] {LOOSE}", f"C2| [S1] {SUPPLIED}", f"C3| [S2] {CARE}",
+        f"C1| [S1] {LOOSE}", f"C2| [S1] {SUPPLIED}", f"C3| [S2] {CARE}", prompt.splitlines()[-1],
     ]  # fmt: skip
 
 
@@ -97,6 +97,44 @@ def test_what_is_left_out_as_beside_the_question_is_not_called_unsupported() -> 
     changes = [GroundingChange("It is red.", "removed", reason) for reason in reasons]
     said = [(reason.code, reason.params["number"]) for reason in removal_reason(changes)]
     assert said == [("writing-removed", 1), ("writing-beside", 2)]
+
+
+WASHED = "The cabinet must be cleaned with a dry cloth every six months."
+CABINET = make_evidence(f"# Care\n{WASHED}", "S1")
+CARED = DoubtfulStatement("A dry cloth is what the cabinet wants.", (CABINET,), 1)
+
+
+def test_a_judge_that_accepts_what_its_passage_denies_decides_nothing(server: ModelServer) -> None:
+    server.default = judged(("supported", WASHED), ("supported", WASHED))
+    judge = open_judge(server)
+    assert judge.judge([CARED]) == [None]
+    assert server.chats[0].prompt.splitlines()[-1] == (
+        "C2| [S1] The cabinet must not be cleaned with a dry cloth every six months."
+    )
+    assert [notice.code for notice in judge.notices] == ["writing-judge-accepts-control"]
+
+
+def test_a_judge_that_rejects_the_control_decides(server: ModelServer) -> None:
+    server.default = judged(("supported", WASHED), ("not", WASHED))
+    (judgement,) = open_judge(server).judge([CARED])
+    assert judgement is not None
+    assert judgement.verdict == "supported"
+
+
+def test_what_a_source_says_word_for_word_needs_no_control(server: ModelServer) -> None:
+    server.default = judged(("supported", WASHED))
+    open_judge(server).judge([replace(CARED, text=WASHED, exact=True)])
+    assert "C2|" not in server.chats[0].prompt
+
+
+def test_an_answer_that_no_fit_judge_read_is_shown_as_not_verified(
+    built: Path, server: ModelServer
+) -> None:
+    server.script(said((LOOSE, "S1")), judged(("supported", RATED), ("supported", RATED)))
+    answer = asked(built, server)
+    assert answer.verdict == "low_confidence"
+    assert [sentence.verified for sentence in answer.sentences] == [False]
+    assert "writing-judge-accepts-control" in [notice.code for notice in answer.notices]
 
 
 def test_where_no_sentence_holds_the_part_without_an_answer_is_the_reason(

@@ -34,6 +34,9 @@ _LIST_LINE = re.compile(
     r"\s*(?:[-–•*·▪◦+]\s|#{1,6}\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s|\d{1,3}(?:\.\d{1,3})+\s)"
 )
 _WORD = re.compile(r"\S+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""Half of a character, which sentencex refuses."""
+
 # "**It is decided.** Work begins": the marks belong to the sentence that they close.
 _CLOSING_MARKS = re.compile(r"(?<=\S)[*_]{1,3}(?=\s|$)")
 # "LC512.BFW" is one word, whatever follows it, and "-10%...+15%" one range.
@@ -90,7 +93,7 @@ def _propose_ends(text: str, language: str) -> Iterator[int]:
     """The ends of sentences according to sentencex, window by window."""
     offset = 0
     while offset < len(text):
-        window = text[offset : offset + _WINDOW]
+        window = _SURROGATE.sub("?", text[offset : offset + _WINDOW])
         ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
         # The last sentence of a window may continue, so the next window begins with it.
         whole = ends if offset + _WINDOW >= len(text) else ends[:-1]

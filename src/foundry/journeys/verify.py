@@ -250,7 +250,8 @@ def _verify_statements(
 def _list_judge_notices(checker: StatementChecker, total: int) -> list[Message]:
     """What the judge has to say, and how much it left undecided: once for all of its calls."""
     told = checker.judge.notices if checker.judge else []
-    notices = [notice for notice in told if notice.code != "writing-judge-unclear"]
+    kept = dict.fromkeys(notice for notice in told if notice.code != "writing-judge-unclear")
+    notices = list(kept)
     if checker.unjudged:
         number = checker.unjudged
         notices.append(Message("verify-not-judged", number=number, total=total))

@@ -121,6 +121,8 @@ class PolarityWords(LexiconSection):
     negations: Words = frozenset()
     auxiliaries: Words = frozenset()
     negators: Words = frozenset()
+    deniable: Words = frozenset()
+    denial: str = ""
     undenied: Words = frozenset()
     reversing_prefixes: Words = frozenset()
     antonyms: Groups = ()

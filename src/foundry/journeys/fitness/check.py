@@ -260,6 +260,7 @@ def _check_judge(workspace: Workspace, seconds: float) -> JudgeFitness | None:
         return None
     if not isinstance(judge.generator, Classifier):
         judge.generator = _TimedGenerator(judge.generator, time.monotonic() + seconds)
+    judge.controlled = False
     read: list[tuple[CheckStatement, bool]] = []
     problem = None
     for batch in _split_batches():

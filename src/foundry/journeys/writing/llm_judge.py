@@ -3,8 +3,9 @@
 All statements of an answer or section go into one call, with the passages that they may rest on as
 marked data. Nothing that comes back is trusted: an unknown id is dropped, and a verdict counts only
 with a quote that its passage has. What it accepts is compared with its own quotes; where the rules see
-an exact difference, a fresh call shows that beside the quotes. A judge that fails decides nothing, with
-a notice.
+an exact difference, a fresh call shows that beside the quotes. Each call also has a control, a
+statement that its passage contradicts: where the judge accepts that too, nothing that it says in that
+call counts. A judge that fails decides nothing, with a notice.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from foundry.analysis import analyse, detect_query_language
 from foundry.craft.grounding import find_quote
+from foundry.craft.grounding.controls import build_control
 from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import complete_quote, locate_quotes
 from foundry.craft.grounding.objections import find_objection, find_other_period, read_quotes
@@ -81,7 +83,9 @@ class LlmJudge:
     """Asks a model about statements, and sums up its usage and notices.
 
     ``task`` is the question or section that they were written for. ``unanswered`` is the part of a
-    question, if ``is_question``, on which the statements judged last say nothing.
+    question, if ``is_question``, on which the statements judged last say nothing. ``controlled`` is
+    False for a judge that is itself what is examined. ``control`` is the statement of the last call
+    that it accepted although its passage says otherwise.
     """
 
     generator: Generator | Classifier
@@ -90,6 +94,8 @@ class LlmJudge:
     task: str = ""
     is_question: bool = False
     unanswered: str = ""
+    controlled: bool = True
+    control: str = ""
     usage: Usage = field(default_factory=Usage)
     notices: list[Message] = field(default_factory=list)
     was_asked: bool = False
@@ -100,6 +106,7 @@ class LlmJudge:
 
         Statements that it accepts against an exact objection are judged again, once.
         """
+        self.control = ""
         statements = self._compare_with_question(statements)
         judged = self._judge_all(statements)
         objections = {
@@ -118,9 +125,14 @@ class LlmJudge:
             new is None and not one.exact for one, new in zip(statements, judged, strict=True)
         )
         if undecided and not self._failed:
-            name = self.generator.model
-            self.notices.append(Message("writing-judge-unclear", model=name, number=undecided))
+            self.notices.append(self._explain(undecided))
         return judged
+
+    def _explain(self, undecided: int) -> Message:
+        name = self.generator.model
+        if self.control:
+            return Message("writing-judge-accepts-control", model=name, control=self.control)
+        return Message("writing-judge-unclear", model=name, number=undecided)
 
     def _compare_with_question(
         self, statements: Sequence[DoubtfulStatement]
@@ -165,10 +177,10 @@ class LlmJudge:
     def _fits(self, batch: Sequence[DoubtfulStatement]) -> bool:
         assert not isinstance(self.generator, Classifier)
         prompt, passages = self._build_prompt(batch)
-        schema = build_verdict_schema(len(batch), list(passages), asks=self.is_question)
+        schema = build_verdict_schema(len(batch) + 1, list(passages), asks=self.is_question)
         needed = self.count(prompt) + self.count(build_schema_instruction(schema))
         room = self.generator.window() - _LEAST_TOKENS
-        return needed + _TOKENS_PER_VERDICT * len(batch) <= room
+        return needed + _TOKENS_PER_VERDICT * (len(batch) + 1) <= room
 
     def _build_prompt(self, batch: Sequence[DoubtfulStatement]) -> tuple[str, dict[str, Evidence]]:
         """The prompt, and its passages by the ids that they have in it."""
@@ -192,18 +204,32 @@ class LlmJudge:
         return fill(self.template, values), passages
 
     def _judge_batch(self, batch: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
-        prompt, passages = self._build_prompt(batch)
-        schema = build_verdict_schema(len(batch), list(passages), asks=self.is_question)
-        reply = self._ask(prompt, schema, _TOKENS_PER_VERDICT * len(batch) + _LEAST_TOKENS)
-        if not any(one.objection for one in batch):
+        """The judgements of one call; none where the judge accepts the control as well."""
+        control = self._build_control(batch)
+        asked = [*batch, control] if control else batch
+        prompt, passages = self._build_prompt(asked)
+        schema = build_verdict_schema(len(asked), list(passages), asks=self.is_question)
+        reply = self._ask(prompt, schema, _TOKENS_PER_VERDICT * len(asked) + _LEAST_TOKENS)
+        items = _read_items(reply) if reply else []
+        if control and _says_supported(items, f"C{len(asked)}"):
+            self.control, self.unanswered = control.text, ""
+            return [None] * len(batch)
+        if not _is_second_look(batch):
             self.unanswered = self._read_unanswered(reply)
         found: dict[str, Judgement] = {}
-        for item in _read_items(reply) if reply else ():
+        for item in items:
             judgement = _read_judgement(item, passages)
-            name = str(item.get("id", "")).strip("[]| ")
-            if judgement is not None and name not in found:
-                found[name] = judgement
+            if judgement is not None:
+                found.setdefault(_read_id(item), judgement)
         return [found.get(f"C{number}") for number in range(1, len(batch) + 1)]
+
+    def _build_control(self, batch: Sequence[DoubtfulStatement]) -> DoubtfulStatement | None:
+        """A false statement among those that it decides on; a second look is decided by rules."""
+        if not self.controlled or _is_second_look(batch) or all(one.exact for one in batch):
+            return None
+        evidence = tuple(dict.fromkeys(item for one in batch for item in one.evidence))
+        made = build_control(evidence, " ".join(one.text for one in batch))
+        return DoubtfulStatement(made[0], (made[1],), 1) if made else None
 
     def _read_unanswered(self, reply: Reply | None) -> str:
         """What the judge misses, if it has a word of the question: "none" and the like have not."""
@@ -289,6 +315,10 @@ def _join_looks(
     return replace(joined, objection=_object(one, joined))
 
 
+def _is_second_look(batch: Sequence[DoubtfulStatement]) -> bool:
+    return any(one.objection for one in batch)
+
+
 def _get_quotes(judgement: Judgement | None) -> tuple[Quote, ...]:
     return judgement.quotes if judgement else ()
 
@@ -328,9 +358,22 @@ def _read_items(reply: Reply) -> list[Mapping[str, Any]]:
     return [item for item in items if isinstance(item, Mapping)]
 
 
+def _read_id(item: Mapping[str, Any]) -> str:
+    return str(item.get("id", "")).strip("[]| ")
+
+
+def _read_verdict(item: Mapping[str, Any]) -> JudgeVerdict | None:
+    return _SAID.get(str(item.get("verdict", "")).strip().lower())
+
+
+def _says_supported(items: Sequence[Mapping[str, Any]], name: str) -> bool:
+    """Whether it accepts a statement, be it with a quote or not."""
+    return any(_read_id(item) == name and _read_verdict(item) == "supported" for item in items)
+
+
 def _read_judgement(item: Mapping[str, Any], passages: Mapping[str, Evidence]) -> Judgement | None:
     """The judgement of an entry; None for an unknown verdict, and for a yes without a true quote."""
-    verdict = _SAID.get(str(item.get("verdict", "")).strip().lower())
+    verdict = _read_verdict(item)
     quotes = tuple(_read_quotes(item.get("quotes"), passages))
     if verdict is None or (verdict == "supported" and not quotes):
         return None
