@@ -92,12 +92,15 @@ class Replay:
         self, rejected: Sequence[str], passages: Mapping[str, tuple[str, str]]
     ) -> Iterator[Mapping[str, object]]:
         for number, text in enumerate(rejected, 1):
-            item = self._find(text)
-            cited = _cite(item, passages)
-            yield {"replaces": f"R{number}", "text": item.again, "citations": cited}
+            if item := self._find(text):
+                cited = _cite(item, passages)
+                yield {"replaces": f"R{number}", "text": item.again, "citations": cited}
 
     def _judge(self, prompt: str, name: str, text: str) -> Mapping[str, object]:
         item = self._find(unescape(text))
+        if item is None:
+            # The control, which Foundry adds.
+            return {"id": name, "quotes": [], "verdict": "not"}
         words = [_split(line) for _, line in item.places]
         passage, quote = max(
             _LINE.findall(prompt), key=lambda line: max(_share(own, line[1]) for own in words)
@@ -112,9 +115,9 @@ class Replay:
             "correction": item.again if objects else "",
         }
 
-    def _find(self, text: str) -> RecordedSentence:
+    def _find(self, text: str) -> RecordedSentence | None:
         own = (item for section in self.sections for item in section.sentences)
-        return next(item for item in own if text in (item.text, item.again))
+        return next((item for item in own if text in (item.text, item.again)), None)
 
 
 def measure(data: Path | None) -> Iterator[str]:

@@ -44,13 +44,23 @@ def test_without_a_verb_to_deny_a_number_is_changed_to_one_that_no_passage_has()
     [
         "The door cannot be opened while it runs.",
         "Keep the door closed during all of the work.",
-        "| Part | Note |\n| The main fuse | It must be of 2 A. |",
         "Is the door closed before the device starts?",
+        "When it runs, the door must be kept closed.",
+        "“The door must be shut” is what it says.",
     ],
-    ids=["denied", "nothing to change", "row", "question"],
+    ids=["denied", "nothing to change", "question", "condition", "quotation"],
 )
 def test_what_cannot_be_turned_into_a_falsehood_gives_no_control(text: str) -> None:
     assert control(text) == ""
+
+
+def test_where_there_is_only_a_table_a_value_of_a_row_is_changed() -> None:
+    assert control("| Part | Rating |\n| Fuse F1 | 2 A |") == "Part: Fuse F1 ; Rating: 5 A"
+
+
+def test_a_sentence_that_opens_with_an_article_comes_first() -> None:
+    text = "Some doors are open all day long. The gate is open all day long."
+    assert control(text) == "The gate is not open all day long."
 
 
 def test_half_a_character_in_a_source_is_no_obstacle() -> None:

@@ -81,6 +81,32 @@ def test_a_sentence_is_of_the_version_in_its_own_heading(version: str, code: str
     assert object_to(text, loop, design) == code
 
 
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("All 25 devices forwarded it.", "All twenty-five devices forwarded it."),
+        ("Sales in Q4 2020 were stable.", "Sales in the fourth quarter of 2020 were stable."),
+        (
+            "Sales rose in Q2, and costs are met by the end of the third quarter.",
+            "Sales rose in the second quarter, and costs will be met.",
+        ),
+    ],
+    ids=["a number in words", "a quarter in words", "a period of several"],
+)
+def test_the_same_in_another_form_is_no_objection(text: str, quote: str) -> None:
+    assert object_to(text, quote, make_evidence(quote)) == ""
+
+
+def test_after_a_second_look_a_name_alone_is_no_objection() -> None:
+    duty = make_evidence("DISCLOSEE shall tell its employees nothing.")
+    quotes = find_quote("DISCLOSEE shall tell its employees nothing.", duty, "en")
+    assert quotes
+    quoted = read_quotes([quotes], [duty], "en")
+    text = "The Receiving Party shall tell its employees nothing."
+    assert find_objection(text, "en", quoted) is not None
+    assert find_objection(text, "en", quoted, read=True) is None
+
+
 def test_an_opening_yes_or_no_objects_to_nothing() -> None:
     queue = make_evidence("It is not recommended to use a queue larger than 128.")
     answer = "No, it is not recommended to use a queue larger than 128."

@@ -54,7 +54,10 @@ def judged(
     fits: str = "yes",
     unanswered: str = "",
 ) -> Json:
-    """A judge's reply: the verdict on each statement in its order, with a quote of the passage."""
+    """A judge's reply: the verdict on each statement in its order, with a quote of the passage.
+
+    After them it rejects the control, which a prompt may have.
+    """
     rows = [
         {
             "id": f"C{n}",
@@ -66,6 +69,7 @@ def judged(
         }
         for n, (verdict, quote) in enumerate(verdicts, 1)
     ]
+    rows.append({"id": f"C{len(rows) + 1}", "quotes": [], "verdict": "not"})
     return Json({"verdicts": rows, "unanswered": unanswered})
 
 

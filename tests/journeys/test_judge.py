@@ -114,11 +114,26 @@ def test_a_judge_that_accepts_what_its_passage_denies_decides_nothing(server: Mo
     assert [notice.code for notice in judge.notices] == ["writing-judge-accepts-control"]
 
 
+def test_what_a_judge_rejects_counts_without_the_control(server: ModelServer) -> None:
+    server.default = judged(("not", WASHED), ("supported", WASHED))
+    (judgement,) = open_judge(server).judge([CARED])
+    assert judgement is not None
+    assert judgement.verdict == "unsupported"
+
+
 def test_a_judge_that_rejects_the_control_decides(server: ModelServer) -> None:
     server.default = judged(("supported", WASHED), ("not", WASHED))
     (judgement,) = open_judge(server).judge([CARED])
     assert judgement is not None
     assert judgement.verdict == "supported"
+
+
+def test_a_judge_that_says_nothing_of_the_control_has_not_read_so_far(server: ModelServer) -> None:
+    verdict = {"id": "C1", "quotes": [{"passage": "S1", "quote": WASHED}], "verdict": "supported"}
+    server.default = Json({"verdicts": [verdict]})
+    judge = open_judge(server)
+    assert judge.judge([CARED]) == [None]
+    assert [notice.code for notice in judge.notices] == ["writing-judge-unclear"]
 
 
 def test_what_a_source_says_word_for_word_needs_no_control(server: ModelServer) -> None:
@@ -203,6 +218,16 @@ def test_a_judge_that_insists_is_shown_with_the_objection(built: Path, server: M
     assert "'2.5 A'" in str(answer.sentences[0].objection)
     codes = {reason.code for reason in answer.reasons}
     assert ("writing-disputed" in codes, codes & {"gate-decisive", "gate-enough"}) == (True, set())
+
+
+def test_a_name_is_looked_at_again_and_then_the_judge_decides(
+    built: Path, server: ModelServer
+) -> None:
+    named = "A slow fuse of 3.15 A protects the input of the Kestrel."
+    server.script(said((named, "S1")), judged(("supported", RATED)), judged(("supported", RATED)))
+    answer = asked(built, server)
+    assert "'Kestrel'" in server.chats[2].prompt
+    assert [(one.text, one.verified) for one in answer.sentences] == [(named, True)]
 
 
 def test_a_second_look_that_quotes_the_value_settles_it(built: Path, server: ModelServer) -> None:

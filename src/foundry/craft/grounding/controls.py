@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from zlib import crc32
 
-from foundry.craft.grounding.source_units import list_units
-from foundry.lexicon import Lexicon, load_lexicons
+from foundry.craft.grounding.source_units import SourceUnit, list_units
+from foundry.lexicon import Lexicon, load_lexicons, load_shared_lexicon
 from foundry.records import Evidence
 from foundry.text.polarity import NEGATIONS
 
@@ -22,47 +22,65 @@ _LAST_PLACE = 6
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])[1-9]\d*(?![\w:/-]|[.,]\d)")
 _WORD = re.compile(r"[\w'’-]+")
+_QUOTED = re.compile(r"[\"“”„«»()]")
+_OPENINGS = tuple(f"{article} " for article in load_shared_lexicon().general.articles)
+"""What opens a sentence about one thing: "some" may be and not be."""
+
+_CONDITIONS = load_shared_lexicon().signs.conditions
 
 
 def build_control(evidence: Sequence[Evidence], seed: str) -> tuple[str, Evidence] | None:
     """A sentence of the evidence with its verb denied, or else with another number.
 
-    The opposite comes first: rules compare numbers anyway. ``seed`` chooses among the sentences,
-    the same one each time. None where no sentence can be changed so.
+    The opposite comes first: rules compare numbers anyway. A row is taken where no sentence will
+    do. ``seed`` chooses among them, the same one each time. None where nothing can be changed so.
     """
-    sentences = [(text, item) for item in evidence for text in _list_sentences(item)]
-    if not sentences:
-        return None
-    first = crc32(seed.encode(errors="replace")) % len(sentences)
-    turned = sentences[first:] + sentences[:first]
+    units = [unit for item in evidence for unit in list_units(item, item.hit.chunk.language)]
+    first = crc32(seed.encode(errors="replace")) % max(1, len(units))
+    turned = units[first:] + units[:first]
     everything = " ".join(item.hit.chunk.content for item in evidence)
-    denied = ((_deny(text, item), item) for text, item in turned)
-    changed = ((_change_number(text, everything), item) for text, item in turned)
-    return next(((text, item) for text, item in (*denied, *changed) if text), None)
+    return next(((text, unit.evidence) for text, unit in _list_changed(turned, everything)), None)
 
 
-def _list_sentences(item: Evidence) -> Iterator[str]:
-    """Plain whole sentences, which deny nothing themselves."""
-    for unit in list_units(item, item.hit.chunk.language):
-        text = unit.text.strip()
-        words = _WORD.findall(text.lower())
-        whole = text[:1].isupper() and text.endswith(".") and not any(p.cut for p in unit.passages)
-        fits = _MIN_WORDS <= len(words) <= _MAX_WORDS and NEGATIONS.isdisjoint(words)
-        if whole and fits and unit.row is None and not unit.marked_up:
-            yield text
+def _list_changed(units: Sequence[SourceUnit], everything: str) -> Iterator[tuple[str, SourceUnit]]:
+    """What can be made of the units, the clearest falsehoods first."""
+    sentences = [unit for unit in units if _is_plain(unit)]
+    denied = [(_deny(unit), unit) for unit in sentences]
+    yield from (pair for pair in denied if pair[0].lower().startswith(_OPENINGS))
+    yield from (pair for pair in denied if pair[0])
+    for unit in (*sentences, *(unit for unit in units if unit.row)):
+        if text := _change_number(unit.text, everything):
+            yield text, unit
 
 
-def _deny(text: str, item: Evidence) -> str:
-    """The sentence with a negation after its first verb that can take one; "" without such a verb."""
-    polarity = load_lexicons().get(item.hit.chunk.language, Lexicon()).polarity
-    for match in list(_WORD.finditer(text))[1:_LAST_PLACE]:
+def _is_plain(unit: SourceUnit) -> bool:
+    """Whether it is a whole sentence that denies nothing itself."""
+    words = _WORD.findall(unit.text.lower())
+    whole = unit.text[:1].isupper() and unit.text.endswith(".")
+    fits = _MIN_WORDS <= len(words) <= _MAX_WORDS and NEGATIONS.isdisjoint(words)
+    known = unit.row is None and not unit.marked_up
+    return known and whole and fits and not any(passage.cut for passage in unit.passages)
+
+
+def _deny(unit: SourceUnit) -> str:
+    """The sentence with a negation after its first verb that can take one; "" without such a verb.
+
+    Nor where a condition or a quotation comes before it: that, and not the sentence, would be denied.
+    """
+    text, language = unit.text, unit.evidence.hit.chunk.language
+    polarity = load_lexicons().get(language, Lexicon()).polarity
+    words = list(_WORD.finditer(text))
+    for match in words[1:_LAST_PLACE]:
         if match[0] in polarity.deniable:
-            return f"{text[: match.end()]} {polarity.denial}{text[match.end() :]}"
+            before = {word[0].lower() for word in words if word.end() < match.end()}
+            clear = _CONDITIONS.isdisjoint(before) and not _QUOTED.search(text[: match.start()])
+            changed = f"{text[: match.end()]} {polarity.denial}{text[match.end() :]}"
+            return changed if clear else ""
     return ""
 
 
 def _change_number(text: str, everything: str) -> str:
-    """The sentence with its last number changed to one that no passage has; "" without a number."""
+    """The text with its last number changed to one that no passage has; "" without a number."""
     for match in reversed(list(_NUMBER.finditer(text))):
         digit = int(match[0][0])
         others = (f"{(digit + step - 1) % 9 + 1}{match[0][1:]}" for step in (3, 4, 5, 2, 6))

@@ -23,6 +23,8 @@ from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_
 from foundry.text.periods import Period, compare_periods, count_months, find_periods
 from foundry.text.quantities import Quantity, is_comparable
 
+_NAME = "objection-name"
+
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
@@ -59,13 +61,20 @@ def _touches(unit: SourceUnit, spans: Sequence[tuple[int, int]]) -> bool:
 
 
 def find_objection(
-    text: str, language: str, quoted: Sequence[Quoted], *, computed: bool = False
+    text: str,
+    language: str,
+    quoted: Sequence[Quoted],
+    *,
+    computed: bool = False,
+    read: bool = False,
 ) -> Message | None:
     """The first exact difference between a statement and what is quoted for it; None if there is none.
 
-    ``computed`` values follow by calculation and need not be quoted.
+    ``computed`` values follow by calculation and need not be quoted. After a second look at the
+    difference, ``read``, a name alone is none: only reading tells that DISCLOSEE is the Receiving Party.
     """
-    return next(_list_objections(text, language, quoted, computed=computed), None)
+    objections = _list_objections(text, language, quoted, computed=computed)
+    return next((one for one in objections if not (read and one.code == _NAME)), None)
 
 
 def _list_objections(
@@ -102,10 +111,15 @@ def _object_to_values(
         if value.kind != "number":
             continue
         dated = any(one.start <= token.start and token.end <= one.end for one in periods)
-        if not is_among(value, around if dated else figures):
+        if not is_among(value, around if dated else figures) and not _is_written(value, known):
             yield Message("objection-value", said=token.text)
         elif value.dimension and (other := _find_other_unit(value, known)):
             yield Message("objection-unit", said=token.text, found=other)
+
+
+def _is_written(value: Quantity, known: Sequence[Quantity]) -> bool:
+    """Whether the quoted words have the number in words: "twenty-five" for 25."""
+    return any(one.bare & value.bare for one in known if not any(map(str.isdigit, one.text)))
 
 
 def _list_figures(unit: SourceUnit) -> frozenset[str]:
@@ -188,11 +202,13 @@ def _object_to_names(text: str, language: str, quoted: Sequence[Quoted]) -> Iter
     known = " \n ".join(_join_known(one) for one in quoted)
     languages = {one.evidence.hit.chunk.language for one in quoted}
     codes = {name.text for name in find_identifiers(text)}
+    periods = find_periods(text, language)
     for name in find_names(text):
         code = name.text in codes
-        plain = language in languages and not name.initial
+        dated = any(one.start <= name.start < one.end for one in periods)
+        plain = language in languages and not name.initial and not dated
         if (code or plain) and not any(is_mentioned_in(one, known) for one in _list_forms(name)):
-            yield Message("objection-code" if code else "objection-name", name=name.text)
+            yield Message("objection-code" if code else _NAME, name=name.text)
 
 
 def _list_forms(name: Name) -> Iterator[Name]:
@@ -212,8 +228,12 @@ def _object_to_periods(
     """
     cells = [period for one in quoted for period in _list_cell_periods(one, tokens)]
     said = cells or [period for one in quoted for period in _list_periods(one)]
-    for period in find_periods(text, language) if said else ():
-        found = {compare_periods(period, other) for other in said}
+    periods = find_periods(text, language) if said else ()
+    compared = [{compare_periods(period, other) for other in said} for period in periods]
+    if any("same" in found for found in compared):
+        # Of several periods, the quotes need not have each: "Q2 … until the third quarter".
+        return
+    for period, found in zip(periods, compared, strict=True):
         lengths = {count_months(other) for other in cells}
         differs = count_months(period) and lengths and not lengths & {0, count_months(period)}
         if differs or found <= ({"other", "whole"} if cells else {"other"}):

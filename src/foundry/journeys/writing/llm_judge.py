@@ -4,7 +4,7 @@ All statements of an answer or section go into one call, with the passages that 
 marked data. Nothing that comes back is trusted: an unknown id is dropped, and a verdict counts only
 with a quote that its passage has. What it accepts is compared with its own quotes; where the rules see
 an exact difference, a fresh call shows that beside the quotes. Each call also has a control, a
-statement that its passage contradicts: where the judge accepts that too, nothing that it says in that
+statement that its passage contradicts: where the judge does not reject that, none of its yeses in the
 call counts. A judge that fails decides nothing, with a notice.
 """
 
@@ -204,24 +204,31 @@ class LlmJudge:
         return fill(self.template, values), passages
 
     def _judge_batch(self, batch: Sequence[DoubtfulStatement]) -> list[Judgement | None]:
-        """The judgements of one call; none where the judge accepts the control as well."""
+        """The judgements of one call; it accepts nothing if it does not reject the control."""
         control = self._build_control(batch)
         asked = [*batch, control] if control else batch
         prompt, passages = self._build_prompt(asked)
         schema = build_verdict_schema(len(asked), list(passages), asks=self.is_question)
         reply = self._ask(prompt, schema, _TOKENS_PER_VERDICT * len(asked) + _LEAST_TOKENS)
         items = _read_items(reply) if reply else []
-        if control and _says_supported(items, f"C{len(asked)}"):
-            self.control, self.unanswered = control.text, ""
-            return [None] * len(batch)
+        trusted = control is None or self._passes(control, items, f"C{len(asked)}")
         if not _is_second_look(batch):
-            self.unanswered = self._read_unanswered(reply)
+            self.unanswered = self._read_unanswered(reply) if trusted else ""
         found: dict[str, Judgement] = {}
         for item in items:
             judgement = _read_judgement(item, passages)
-            if judgement is not None:
+            if judgement is not None and (trusted or judgement.verdict != "supported"):
                 found.setdefault(_read_id(item), judgement)
         return [found.get(f"C{number}") for number in range(1, len(batch) + 1)]
+
+    def _passes(
+        self, control: DoubtfulStatement, items: Sequence[Mapping[str, Any]], name: str
+    ) -> bool:
+        """Whether it rejects the control. One that says nothing of it, the last, read no further."""
+        said = next((_read_verdict(item) for item in items if _read_id(item) == name), None)
+        if said == "supported":
+            self.control = control.text
+        return said in {"partly", "unsupported"}
 
     def _build_control(self, batch: Sequence[DoubtfulStatement]) -> DoubtfulStatement | None:
         """A false statement among those that it decides on; a second look is decided by rules."""
@@ -289,15 +296,20 @@ def open_judge(
     return LlmJudge(generator, template, workspace.count_tokens, task, is_question)
 
 
-def _object(one: DoubtfulStatement, said: Judgement | None) -> Message | None:
-    """What the rules hold against a statement that the judge accepts, beside its own quotes."""
+def _object(
+    one: DoubtfulStatement, said: Judgement | None, *, read: bool = False
+) -> Message | None:
+    """What the rules hold against a statement that the judge accepts, beside its own quotes.
+
+    ``read`` after a second look.
+    """
     if said is None or said.verdict != "supported" or not said.fits:
         return None
     if one.other_period or one.exact:
         return one.other_period
     quoted = read_quotes(said.quotes, one.evidence, one.language)
     return one.contradiction or find_objection(
-        one.text, one.language, quoted, computed=one.computed
+        one.text, one.language, quoted, computed=one.computed, read=read
     )
 
 
@@ -312,7 +324,7 @@ def _join_looks(
         return second
     quotes = tuple(dict.fromkeys((*_get_quotes(second), *first.quotes)))
     joined = replace(second or first, quotes=quotes)
-    return replace(joined, objection=_object(one, joined))
+    return replace(joined, objection=_object(one, joined, read=second is not None))
 
 
 def _is_second_look(batch: Sequence[DoubtfulStatement]) -> bool:
@@ -364,11 +376,6 @@ def _read_id(item: Mapping[str, Any]) -> str:
 
 def _read_verdict(item: Mapping[str, Any]) -> JudgeVerdict | None:
     return _SAID.get(str(item.get("verdict", "")).strip().lower())
-
-
-def _says_supported(items: Sequence[Mapping[str, Any]], name: str) -> bool:
-    """Whether it accepts a statement, be it with a quote or not."""
-    return any(_read_id(item) == name and _read_verdict(item) == "supported" for item in items)
 
 
 def _read_judgement(item: Mapping[str, Any], passages: Mapping[str, Evidence]) -> Judgement | None:
