@@ -28,6 +28,19 @@ def test_the_verb_of_a_sentence_is_denied() -> None:
     )
 
 
+def test_a_sentence_gets_one_of_another_passage_as_its_cause() -> None:
+    evidence = [speak("The door is shut.", "en"), speak("The door stays shut all day long.", "en")]
+    evidence.append(speak("The gate stays open all day long.", "en"))
+    causes = {
+        "The gate stays open all day long, because the door stays shut all day long.",
+        "The door stays shut all day long, because the gate stays open all day long.",
+    }
+    made = build_control(evidence, "seed")
+    assert made is not None
+    assert made[0] in causes
+    assert made[1].hit.chunk.content == made[0].partition(",")[0] + "."
+
+
 def test_a_dutch_verb_is_denied_in_dutch() -> None:
     assert control("De kast moet voor gebruik gesloten zijn.", "nl") == (
         "De kast moet niet voor gebruik gesloten zijn."

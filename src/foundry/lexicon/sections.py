@@ -123,6 +123,7 @@ class PolarityWords(LexiconSection):
     negators: Words = frozenset()
     deniable: Words = frozenset()
     denial: str = ""
+    because: str = ""
     undenied: Words = frozenset()
     reversing_prefixes: Words = frozenset()
     antonyms: Groups = ()

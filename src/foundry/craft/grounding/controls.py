@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from zlib import crc32
 
 from foundry.craft.grounding.source_units import SourceUnit, list_units
@@ -16,7 +17,7 @@ from foundry.lexicon import Lexicon, load_lexicons, load_shared_lexicon
 from foundry.records import Evidence
 from foundry.text.polarity import NEGATIONS
 
-_MIN_WORDS, _MAX_WORDS = 6, 30
+_MIN_WORDS, _MAX_WORDS = 6, 40
 _LAST_PLACE = 6
 """Words in which the verb of the main clause comes, mostly; another one makes odd Dutch."""
 
@@ -30,10 +31,12 @@ _CONDITIONS = load_shared_lexicon().signs.conditions
 
 
 def build_control(evidence: Sequence[Evidence], seed: str) -> tuple[str, Evidence] | None:
-    """A sentence of the evidence with its verb denied, or else with another number.
+    """A false statement of the evidence, with the passage that it would be of.
 
-    The opposite comes first: rules compare numbers anyway. A row is taken where no sentence will
-    do. ``seed`` chooses among them, the same one each time. None where nothing can be changed so.
+    First two sentences of different passages, the second as the cause of the first: each is true,
+    so only a judge that reads the whole rejects it. Else a sentence with its verb denied, or with
+    another number, or such a row. ``seed`` chooses among them, the same one each time. None where
+    nothing can be changed so.
     """
     units = [unit for item in evidence for unit in list_units(item, item.hit.chunk.language)]
     first = crc32(seed.encode(errors="replace")) % max(1, len(units))
@@ -43,14 +46,30 @@ def build_control(evidence: Sequence[Evidence], seed: str) -> tuple[str, Evidenc
 
 
 def _list_changed(units: Sequence[SourceUnit], everything: str) -> Iterator[tuple[str, SourceUnit]]:
-    """What can be made of the units, the clearest falsehoods first."""
+    """What can be made of the units, in the order in which it is wanted."""
     sentences = [unit for unit in units if _is_plain(unit)]
-    denied = [(_deny(unit), unit) for unit in sentences]
-    yield from (pair for pair in denied if pair[0].lower().startswith(_OPENINGS))
-    yield from (pair for pair in denied if pair[0])
+    definite = [unit for unit in sentences if unit.text.lower().startswith(_OPENINGS)]
+    for effect, cause in (*permutations(definite, 2), *permutations(sentences, 2)):
+        if text := _join_as_cause(effect, cause):
+            yield text, effect
+    for unit in (*definite, *sentences):
+        if text := _deny(unit):
+            yield text, unit
     for unit in (*sentences, *(unit for unit in units if unit.row)):
         if text := _change_number(unit.text, everything):
             yield text, unit
+
+
+def _join_as_cause(effect: SourceUnit, cause: SourceUnit) -> str:
+    """Two sentences with a word between them that no source has there; "" if they are of one place."""
+    one, other = effect.evidence.hit.chunk, cause.evidence.hit.chunk
+    polarity = load_lexicons().get(one.language, Lexicon()).polarity
+    if one == other or one.language != other.language or not polarity.because:
+        return ""
+    said = cause.text
+    if said.lower().startswith(_OPENINGS):
+        said = said[0].lower() + said[1:]
+    return f"{effect.text[:-1]}, {polarity.because} {said}"
 
 
 def _is_plain(unit: SourceUnit) -> bool:
