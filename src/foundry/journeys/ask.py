@@ -19,7 +19,6 @@ from foundry.craft.gate import (
     asks_for_all,
     find_lacking,
     is_same_language,
-    list_missing,
 )
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.complete import (
@@ -193,7 +192,7 @@ def _write_answer(
         )
     else:
         result = gathered.result
-        missing = list_missing(result.question, result.gate, [item.hit.chunk for item in evidence])
+        missing = result.gate.unmentioned
         written = yield from write_with_model(
             workspace, generator, result.query, evidence, language, stream=stream, missing=missing
         )

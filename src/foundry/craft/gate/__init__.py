@@ -22,7 +22,6 @@ from foundry.craft.gate.decision import (
     Missing,
     apply_calibration,
     extract_features,
-    list_missing,
     make_decision,
     score_candidates,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import fold
@@ -19,11 +19,10 @@ from foundry.craft.gate.question import (
     Candidate,
     find_uncovered_words,
     has_common_words_only,
-    is_same_language,
 )
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.messages import Message
-from foundry.records import Chunk, GateDecision, GateVerdict, Question, SubjectFit
+from foundry.records import GateDecision, GateVerdict, Question, SubjectFit
 
 CONFIDENT = 0.6
 """A lower score marks the answer as one of low confidence. On written questions whose documents no
@@ -213,18 +212,6 @@ def make_decision(
         constants="project" if scored.calibration.own else "shipped",
         unmentioned=scored.missing.names,
     )
-
-
-def list_missing(
-    question: Question, gate: GateDecision, evidence: Iterable[Chunk]
-) -> tuple[str, ...]:
-    """The question's names and words that appear in no source, for the prompt.
-
-    Words are listed only if all the evidence is in the question's language.
-    """
-    here = all(is_same_language(question, chunk) for chunk in evidence)
-    words = _drop_named(gate.uncovered, gate.unmentioned) if here else ()
-    return (*gate.unmentioned, *words)
 
 
 def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
