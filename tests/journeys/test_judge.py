@@ -162,6 +162,21 @@ def test_where_no_sentence_holds_the_part_without_an_answer_is_the_reason(
     assert "“the fuse”" in str(answer.reasons[0])
 
 
+@pytest.mark.parametrize(("again", "named"), [("supported", False), ("not", True)])
+def test_what_a_correction_answers_is_not_called_unanswered(
+    built: Path, server: ModelServer, again: str, *, named: bool
+) -> None:
+    fixed = "A slow fuse of 3.15 A is what the input is rated for."
+    server.script(
+        said((LOOSE, "S1")),
+        judged(("partly", RATED), correction=fixed),
+        judged((again, RATED), unanswered="the fuse" if named else ""),
+    )
+    server.default = rewritten()
+    reasons = [*map(str, asked(built, server).reasons)]
+    assert any("“the fuse”" in one or "the fuse." in one for one in reasons) == named
+
+
 def test_a_part_of_the_question_without_a_statement_is_named(
     built: Path, server: ModelServer
 ) -> None:

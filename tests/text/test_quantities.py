@@ -166,6 +166,14 @@ def test_brackets_belong_to_an_amount_with_a_sign_or_scale(
     assert (quantity.dimension, quantity.values) == (dimension, frozenset({value}))
 
 
+@pytest.mark.parametrize(
+    ("text", "language"), [("eighteen (18) months", "en"), ("achttien (18) maanden", "nl")]
+)
+def test_a_number_in_words_and_again_in_digits_is_one(text: str, language: str) -> None:
+    (found,) = find_quantities(f"({text})", language)
+    assert (found.dimension, found.values) == ("month", {18.0})
+
+
 def test_a_scale_after_digits_does_not_begin_a_number_in_words() -> None:
     found = find_quantities("144 million three months earlier, 15 miljoen een jaar later", "en")
     assert [(one.text, one.values) for one in found][:2] == [

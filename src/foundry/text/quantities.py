@@ -129,6 +129,9 @@ class Quantity:
     date: Date | None = None
 
 
+_IN_DIGITS = re.compile(r"\s?\((\d+)\)")
+
+
 # Conflicts and quotes read the same lines of the same passages.
 @lru_cache(maxsize=2048)
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
@@ -236,8 +239,13 @@ def _find_numbers(text: str, language: str, taken: TakenSpans) -> list[Quantity]
     for number in find_worded_numbers(text, language):
         hyphenated = text[max(0, number.start - 1) : number.start] == "-"
         if not hyphenated and taken.is_free(number.start, number.end):
-            values = frozenset({number.value})
-            quantities.append(_build_quantity(text, number.start, number.end, values))
+            values, end = frozenset({number.value}), number.end
+            again = _IN_DIGITS.match(text, end)
+            if again and float(again[1]) == number.value:
+                # "eighteen (18) months" is one quantity.
+                end = again.end()
+                quantities = [one for one in quantities if not number.start <= one.start < end]
+            quantities.append(_build_quantity(text, number.start, end, values))
     return sorted(quantities, key=lambda quantity: quantity.start)
 
 

@@ -313,6 +313,9 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
         settled = settle(new, judgement, text.index)
         if settled.sentence and settled.read and settled.sentence.verified:
             text.exchange(old, settled)
+        else:
+            # The first call took it as answered by the correction.
+            text.unanswered = text.unanswered or job.judge.unanswered
 
 
 def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -> DoubtfulStatement:
