@@ -134,13 +134,19 @@ def send_question(
 @router.post("/turns", response_class=EventSourceResponse)
 def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterable[ServerSentEvent]:
     """A turn of the conversation as parts of the page: stages, sentences, the whole answer."""
-    scope = {"filters": parse_filters(workspace, body.filters), "mode": body.mode}
     project = workspace.config.project.id
-    yield from _stream_parts(request, _take_turn(workspace, body, **scope), project)
+    yield from _stream_parts(request, _take_turn(workspace, body), project)
 
 
-def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStream:
-    """A turn; the first is a question like any other, in the log too."""
+def _take_turn(workspace: Workspace, body: TurnRequest) -> TurnStream:
+    """A turn; the first is a question like any other, in the log too.
+
+    What is wrong with the request is found as it runs: the reply has begun by then.
+    """
+    scope: dict[str, Any] = {
+        "filters": parse_filters(workspace, body.filters),
+        "mode": body.mode,
+    }
     used = use_agent(workspace, body.agent, "answer", body.typed)
     if body.earlier:
         earlier = [turn.to_record() for turn in body.earlier]
