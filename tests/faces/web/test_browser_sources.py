@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
 
 from tests.faces.web import test_browser as pages
 from tests.faces.web.test_browser import FUSE, Open
@@ -32,3 +36,46 @@ def test_a_source_that_was_removed_meanwhile_is_named(open_page: Open) -> None:
     page.fill("#question", FUSE)
     page.keyboard.press("Enter")
     expect(page.locator(".turn [role=alert]")).to_contain_text("sources/gone.md")
+
+
+def add(page: Page, name: str, text: str) -> None:
+    """Send a text of that name as a file."""
+    file = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+    page.set_input_files("#files", file)  # type: ignore[arg-type]
+    page.click("#upload button.main")
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept"),
+    [
+        ("Replace", {"weight.txt": "It weighs 9 kg."}),
+        ("Keep both", {"weight.txt": "It weighs 8 kg.", "weight (2).txt": "It weighs 9 kg."}),
+        ("Cancel", {"weight.txt": "It weighs 8 kg."}),
+    ],
+)
+def test_a_file_whose_name_is_taken_is_replaced_kept_beside_it_or_left(
+    open_page: Open, root: Path, choice: str, kept: dict[str, str]
+) -> None:
+    folder = root / "sources/uploads"
+    shutil.rmtree(folder, ignore_errors=True)
+    page = open_page("/sources")
+    add(page, "weight.txt", "It weighs 8 kg.")
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    add(page, "weight.txt", "It weighs 9 kg.")
+    page.get_by_role("button", name=choice, exact=True).click()
+    if choice != "Cancel":
+        expect(page.locator("#queue .done")).to_have_count(2, timeout=20_000)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == kept
+
+
+def test_a_source_is_removed_with_its_file_when_that_is_chosen(open_page: Open, root: Path) -> None:
+    page = open_page("/sources")
+    add(page, "lid.txt", "The lid weighs 2 kg.")
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    page.reload()
+    page.locator(".leaf-row", has_text="lid.txt").get_by_role("link", name="Details").click()
+    page.click("[data-ask-removal]")
+    page.get_by_label("Delete the file sources/uploads/lid.txt too").check()
+    page.click("#removal button[value=remove]")
+    page.wait_for_url("**/sources")
+    assert not (root / "sources/uploads/lid.txt").exists()

@@ -32,23 +32,32 @@ def upload(
     tags: Annotated[list[str] | None, Form(), AfterValidator(require_whole_text)] = None,
     confidentiality: Annotated[Confidentiality | None, Form()] = None,
     replace: Annotated[bool, Form()] = False,
+    keep_both: Annotated[bool, Form()] = False,
     key: Key = None,
 ) -> UploadJson:
-    """Send files; each becomes a job, or is refused with its reason. The owner's alone."""
+    """Send files; each becomes a job, or is refused with its reason. The owner's alone.
+
+    A name that another file has is refused, unless the form says ``replace`` or ``keep_both``.
+    """
     request.state.subject = " ".join(file.filename or "" for file in files)
 
     def send() -> UploadJson:
         sent = [Upload(file.filename or "", file.file) for file in files]
         labels = tuple(tags) if tags else None
         jobs, known = receive(
-            workspace, sent, tags=labels, confidentiality=confidentiality, replace=replace
+            workspace,
+            sent,
+            tags=labels,
+            confidentiality=confidentiality,
+            replace=replace,
+            keep_both=keep_both,
         )
         site.worker.wake()
         return UploadJson(jobs=jobs, files=known)
 
     def describe() -> str:
         sent = [(file.filename, _hash(file)) for file in files]
-        return repr((sent, tags, confidentiality, replace))
+        return repr((sent, tags, confidentiality, replace, keep_both))
 
     return site.replays.run(key, (caller.name, "upload"), describe, send)
 

@@ -14,12 +14,11 @@ from foundry.journeys.sources import (
     find_parent,
     get_source,
     list_attached,
-    list_family,
     list_page,
     list_tables,
 )
 from foundry.journeys.work import enqueue
-from foundry.journeys.work.uploads import relabel_source
+from foundry.journeys.work.uploads import relabel_source, remove_sources
 from foundry.messages import Message
 from foundry.records import Source
 from foundry.web.routes.page_bounds import After, Limit, cut_page
@@ -144,8 +143,8 @@ def read_again(source_id: str, workspace: Owned, site: UsedSite) -> UploadJson:
 
 
 @router.delete("/{source_id}", dependencies=[Depends(audit("source.remove"))])
-def remove(source_id: str, workspace: Owned) -> RemovedSourcesJson:
-    """Remove a source and its attachments from the index, not its file; the owner's alone."""
-    family = list_family(workspace, [source_id])
-    store = workspace.maintenance()
-    return RemovedSourcesJson(removed=[one.path for one in family if store.remove_source(one.id)])
+def remove(
+    source_id: str, workspace: Owned, file: Annotated[bool, Query()] = False
+) -> RemovedSourcesJson:
+    """Remove a source and its attachments from the index, with ``?file=true`` its file too; the owner's alone."""
+    return RemovedSourcesJson(removed=remove_sources(workspace, [source_id], files=file))

@@ -67,7 +67,8 @@ function openLine(form, name) {
   const state = build("span", { class: "state" }, form.dataset.sending);
   const bar = build("progress", { max: 1, value: 0, "aria-label": name });
   const button = build("button", { type: "button", class: "plain" }, form.dataset.cancel);
-  const line = build("li", {}, build("span", { class: "file" }, name), bar, state, button);
+  const buttons = build("span", { class: "buttons" }, button);
+  const line = build("li", {}, build("span", { class: "file" }, name), bar, state, buttons);
   document.getElementById("queue").prepend(line);
   return {
     bar,
@@ -82,17 +83,30 @@ function openLine(form, name) {
       button.textContent = form.dataset.dismiss;
       button.onclick = () => line.remove();
     },
+    // What to do instead of what was refused; the button that is there leaves it at that.
+    offer(words, choices) {
+      this.end(words, "failed");
+      button.textContent = form.dataset.cancel;
+      for (const [label, act] of choices.reverse()) {
+        const choice = build("button", { type: "button", class: "plain" }, label);
+        choice.onclick = () => {
+          line.remove();
+          act();
+        };
+        buttons.prepend(choice);
+      }
+      buttons.firstElementChild.focus({ preventScroll: true });
+    },
   };
 }
 
 // XMLHttpRequest, because fetch does not say how much has been sent.
-function send(form, file) {
+function send(form, file, labels = readLabels(form), taken = []) {
   const line = openLine(form, file.name);
   const sending = new XMLHttpRequest();
   const data = new FormData();
   data.append("files", file, file.name);
-  for (const tag of form.elements.tags.value.split(",").map((text) => text.trim()).filter(Boolean)) data.append("tags", tag);
-  data.append("confidentiality", form.elements.confidentiality.value);
+  for (const [name, value] of [...labels, ...taken]) data.append(name, value);
   line.button.onclick = () => sending.abort();
   sending.upload.onprogress = (event) => {
     if (event.lengthComputable) line.bar.value = event.loaded / event.total;
@@ -103,10 +117,18 @@ function send(form, file) {
     const reply = parse(sending.responseText);
     if (sending.status >= 400) line.end([reply.error?.message, reply.error?.fix].filter(Boolean).join(" "), "failed");
     else if (reply.jobs.length) follow(form, line, reply.jobs[0]);
-    else line.end(reply.files[0]?.reason || form.dataset.done, reply.files[0]?.status === "failed" ? "failed" : "done");
+    else if (reply.files[0]?.reason_codes.some(({ code }) => code === "upload-name-taken")) {
+      const again = (name) => () => send(form, file, labels, [[name, "true"]]);
+      line.offer(reply.files[0].reason, [[form.dataset.replace, again("replace")], [form.dataset.keep, again("keep_both")]]);
+    } else line.end(reply.files[0]?.reason || form.dataset.done, reply.files[0]?.status === "failed" ? "failed" : "done");
   };
   sending.open("POST", form.action);
   sending.send(data);
+}
+
+function readLabels(form) {
+  const tags = form.elements.tags.value.split(",").map((text) => text.trim()).filter(Boolean);
+  return [...tags.map((tag) => ["tags", tag]), ["confidentiality", form.elements.confidentiality.value]];
 }
 
 function parse(text) {
@@ -172,7 +194,8 @@ function watchChange(form) {
   dialog.addEventListener("close", () => {
     if (dialog.returnValue !== "remove") return;
     run(async () => {
-      await request(address, { method: "DELETE" });
+      const file = dialog.querySelector("[name=file]")?.checked;
+      await request(`${address}${file ? "?file=true" : ""}`, { method: "DELETE" });
       location.assign("/sources");
     });
   });
