@@ -25,6 +25,7 @@ from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_pr
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
+from foundry.journeys.work.undo import remember, restore
 from foundry.messages import Message
 from foundry.ports import (
     LEASE_S,
@@ -43,6 +44,9 @@ from foundry.workspace import Workspace
 
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
+SIGN_S = 1.0
+"""How often a worker gives a sign of life at least, and so how soon it learns that its job is
+cancelled."""
 
 T = TypeVar("T")
 
@@ -240,7 +244,28 @@ def _outlast(call: Callable[[], T], progress: Progress) -> T:
 def _do_job(
     workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
 ) -> Job | None:
-    """Do one job and save what became of it; None if it is no longer ours, or waits again."""
+    """Do one job; None if it is no longer ours, or waits again.
+
+    One that was cancelled leaves the index as it was.
+    """
+    store = workspace.maintenance()
+    earlier = _outlast(partial(remember, workspace, job.path), progress)
+    try:
+        return _try_job(workspace, job, confirm, progress, pool)
+    finally:
+        if _outlast(partial(_is_cancelled, workspace, job), progress):
+            _outlast(partial(restore, store, earlier), progress)
+
+
+def _is_cancelled(workspace: Workspace, job: Job) -> bool:
+    """Whether it was, and no later job reads its file."""
+    return any(now.status == "cancelled" for now in workspace.maintenance().list_jobs([job.id]))
+
+
+def _try_job(
+    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
+) -> Job | None:
+    """Do one job and save what became of it."""
     store = workspace.maintenance()
     try:
         ended = _read_file(workspace, job, confirm, progress, pool)
@@ -293,7 +318,7 @@ def _keep_lease(workspace: Workspace, job: Job) -> Iterator[Callable[[], None]]:
     started = time.monotonic()
 
     def beat() -> None:
-        while not over.wait(LEASE_S / 8) and time.monotonic() - started < LONGEST_S:
+        while not over.wait(min(SIGN_S, LEASE_S / 8)) and time.monotonic() - started < LONGEST_S:
             # A database that is away for a moment is no reason to stop.
             with suppress(FoundryError):
                 if not workspace.maintenance().extend_job(job):

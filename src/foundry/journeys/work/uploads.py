@@ -207,14 +207,15 @@ def _remove_file(workspace: Workspace, source: Source) -> None:
     if containers:
         outer = containers[-1]
         raise UsageError("upload-attached", where="file", path=source.path, outer=outer)
-    path, cause = workspace.root / source.path, Message("readers-link-outside")
+    path = workspace.root / source.path
+    cause: str | Message = Message("readers-link-outside")
     # A folder on the way may lead elsewhere by now.
     if path.parent.resolve().is_relative_to(workspace.root.resolve()):
         try:
             path.unlink(missing_ok=True)
             return
         except OSError as error:
-            cause = Message("verbatim", text=error.strerror)
+            cause = str(error.strerror)
     raise RuleError("upload-file-stays", where=source.path, path=source.path, cause=cause)
 
 

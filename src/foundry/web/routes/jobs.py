@@ -93,6 +93,6 @@ def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
 
 @router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
 def cancel(job_id: str, workspace: Owned) -> WorkCancelJson:
-    """Cancel a job that waits or runs; its file stays. The owner's alone."""
+    """Cancel a job that waits or runs: its file stays, the index is left as it was. The owner's alone."""
     job = find_job(workspace, job_id)
     return WorkCancelJson(cancelled=workspace.maintenance().cancel_jobs([job.path]))
