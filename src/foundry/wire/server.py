@@ -59,7 +59,7 @@ class ServerJobJson(JobJson):
 
 
 class ServerJobsJson(WireModel):
-    jobs: list[JobJson]
+    jobs: list[ServerJobJson]
     step: StepJson | None = Field(description="what this server's own worker is doing")
 
 

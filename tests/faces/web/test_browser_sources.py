@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from foundry.journeys.work import jobs as journey
+from foundry.ports import Step
 from tests.faces.web import test_browser as pages
 from tests.faces.web.test_browser import FUSE, Open
 
@@ -79,3 +84,61 @@ def test_a_source_is_removed_with_its_file_when_that_is_chosen(open_page: Open, 
     page.click("#removal button[value=remove]")
     page.wait_for_url("**/sources")
     assert not (root / "sources/uploads/lid.txt").exists()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """A worker reads no file until the event is set; it is in the end."""
+    event, whole = threading.Event(), journey.run_steps
+
+    def wait(tally: Any, paths: Any, confirm: Any, show: Any, pool: Any) -> Any:
+        while not event.wait(0.05):
+            show(Step("embed", 1, 4, "tokens"))
+        return whole(tally, paths, confirm, show, pool)
+
+    monkeypatch.setattr(journey, "run_steps", wait)
+    yield event
+    event.set()
+
+
+def test_jobs_have_their_lines_again_after_a_reload_and_the_list_gains_their_files(
+    open_page: Open, held: threading.Event
+) -> None:
+    page = open_page("/sources")
+    add(page, "seal.txt", "The seal is made of rubber.")
+    expect(page.locator("#queue .state")).to_contain_text("25%", timeout=20_000)
+    page.reload()
+    expect(page.locator("#queue .file")).to_have_text("sources/uploads/seal.txt")
+    expect(page.locator("#queue .state")).to_contain_text("25%")
+    expect(page.locator("#list")).not_to_contain_text("seal.txt")
+    held.set()
+    expect(page.locator("#list")).to_contain_text("seal.txt", timeout=20_000)
+    expect(page.locator("#queue .done")).to_be_visible()
+
+
+def test_a_job_is_cancelled_after_a_reload(open_page: Open, held: threading.Event) -> None:
+    page = open_page("/sources")
+    add(page, "gasket.txt", "The gasket is made of paper.")
+    expect(page.locator("#queue .state")).to_contain_text("25%", timeout=20_000)
+    page.reload()
+    page.locator("#queue").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#queue .state")).to_contain_text("Cancelled", timeout=20_000)
+    held.set()
+    page.reload()
+    expect(page.locator("#list")).not_to_contain_text("gasket.txt")
+
+
+def test_reading_again_says_that_it_waits_and_then_that_it_is_done(
+    open_page: Open, root: Path, held: threading.Event
+) -> None:
+    (root / "sources/service.md").write_text(f"{pages.SERVICE}\nOrder two.\n", encoding="utf-8")
+    page = open_page("/sources")
+    page.locator(".leaf-row", has_text="service.md").get_by_role("link", name="Details").click()
+    page.click("[data-again]")
+    expect(page.locator("#queue .state")).to_contain_text("25%", timeout=20_000)
+    expect(page.locator("#change [role=status]")).to_be_empty()
+    held.set()
+    expect(page.locator("#queue .done")).to_be_visible(timeout=20_000)
+    expect(page.locator("#as-read")).to_contain_text("Order two.")
+    page.click("[data-again]")
+    expect(page.locator("#queue .state").first).to_contain_text("Unchanged")

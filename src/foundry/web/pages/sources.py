@@ -102,5 +102,6 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         chunks=chunks[:MAX_CHUNKS],
         hidden=max(0, len(chunks) - MAX_CHUNKS),
         owner=workspace.principal.sees_all,
+        stages=STAGES,
         levels=CONFIDENTIALITY_LEVELS,
     )

@@ -11,9 +11,10 @@ from pydantic import AfterValidator
 
 from foundry.journeys.work import name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
-from foundry.records import Confidentiality
+from foundry.records import Confidentiality, Job
 from foundry.web.replays import Key
 from foundry.web.security.callers import Known, Owned, UsedSite, audit
+from foundry.web.site import Site
 from foundry.wire.projects import WorkCancelJson
 from foundry.wire.requests import require_whole_text
 from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
@@ -78,17 +79,26 @@ def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -
 
 
 @router.get("/jobs")
-def list_jobs(workspace: Owned, site: UsedSite) -> ServerJobsJson:
-    """The files that wait, are being read, or were read last; the owner's alone."""
-    return ServerJobsJson(jobs=workspace.maintenance().list_jobs(), step=site.worker.step)
+def list_jobs(
+    workspace: Owned,
+    site: UsedSite,
+    open: Annotated[bool, Query()] = False,  # noqa: A002 - the name in the address
+) -> ServerJobsJson:
+    """The files that wait, are being read, or, without ``?open=true``, were read last; the owner's alone."""
+    jobs = workspace.maintenance().list_jobs()
+    chosen = [job for job in jobs if not open or job.status in {"waiting", "running"}]
+    return ServerJobsJson(jobs=[_describe(job, site) for job in chosen], step=site.worker.step)
+
+
+def _describe(job: Job, site: Site) -> ServerJobJson:
+    own = job.status == "running" and job.worker == name_worker()
+    return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
 
 
 @router.get("/jobs/{job_id}")
 def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
     """One job: the stage it is in, or what became of its file; the owner's alone."""
-    job = find_job(workspace, job_id)
-    own = job.status == "running" and job.worker == name_worker()
-    return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
+    return _describe(find_job(workspace, job_id), site)
 
 
 @router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
