@@ -142,3 +142,14 @@ def test_reading_again_says_that_it_waits_and_then_that_it_is_done(
     expect(page.locator("#as-read")).to_contain_text("Order two.")
     page.click("[data-again]")
     expect(page.locator("#queue .state").first).to_contain_text("Unchanged")
+
+
+def test_files_in_the_folder_are_read_with_a_button(open_page: Open, root: Path) -> None:
+    (root / "sources/bolt.md").write_text("# Bolt\n\nThe bolt is made of steel.\n")
+    page = open_page("/sources")
+    page.get_by_role("button", name="Read one file").click()
+    expect(page.locator("#list")).to_contain_text("bolt.md", timeout=20_000)
+    page.get_by_role("button", name="Read the folder").click()
+    expect(page.locator("#folder [role=status]")).to_have_text(
+        "Everything in the folder has been read."
+    )

@@ -39,11 +39,13 @@ from foundry.ports import (
 from foundry.readers.discovery import FoundFile
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool
-from foundry.records import FileReport, IngestReport, Job
+from foundry.records import FileReport, IngestReport, Job, list_containers
 from foundry.workspace import Workspace
 
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
+PENDING = 1000
+"""Chunks without a vector that are read at once."""
 SIGN_S = 1.0
 """How often a worker gives a sign of life at least, and so how soon it learns that its job is
 cancelled."""
@@ -88,17 +90,36 @@ def enqueue(
     progress: Progress = lambda _step: None,
     on_file: Callable[[FileReport], None] = lambda _file: None,
 ) -> tuple[list[Job], Tally]:
-    """Make a job of every changed file under ``paths``; returns the jobs, and what needs none."""
+    """Make a job of every changed file under ``paths``; returns the jobs, and what needs none.
+
+    Without ``paths`` also of every file of the folder that lacks vectors.
+    """
     options = options or IngestOptions()
     details = {"command": "ingest --enqueue"}
     with hold_project(workspace, details, progress, wait=options.wait) as run:
         open_index(workspace)
         tally = start_tally(workspace, options, on_file)
         changed = find_changed(tally, paths, progress)
+        if not paths:
+            changed += _list_unembedded(tally, changed)
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
         workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
     return jobs, tally
+
+
+def _list_unembedded(tally: Tally, changed: Sequence[FoundFile]) -> list[FoundFile]:
+    """The files of sources with chunks that have no vector, beside those that are read anyway."""
+    store, model = tally.workspace.maintenance(), tally.workspace.embedder.model
+    ids, row = set[str](), 0
+    while batch := store.pending_chunks(model, PENDING, after=row):
+        row = batch[-1][0]
+        ids |= {chunk.source_id for _, chunk in batch}
+    sources = (source.path for source in tally.sources.values() if source.id in ids)
+    names = {(list_containers(path) or [path])[-1] for path in sources}
+    names -= {file.name for file in changed}
+    files = (FoundFile(tally.workspace.root / name, name) for name in sorted(names))
+    return [file for file in files if file.path.is_file()]
 
 
 def _make_job(tally: Tally, file: FoundFile, options: IngestOptions) -> Job:

@@ -5,7 +5,7 @@ site-nav-sources = Sources
 site-nav-log = Log
 site-logout = Log out
 site-session-over = Your session has ended. Log in again to continue.
-site-token-help = Ask the project’s owner for a token: foundry token new NAME.
+site-token-help = Ask the project’s owner for a token.
 site-pane = Source
 site-divider = Width of the source
 
@@ -173,6 +173,16 @@ site-attached-to = Attached to
 site-attachments = Attachments
 site-save = Save
 site-saved = Saved
+site-read-files = { $n ->
+    [one] Read one file
+   *[other] Read { $n } files
+}
+site-folder-new = { $n ->
+    [one] It is in the folder, and not read yet.
+   *[other] They are in the folder, and not read yet.
+}
+site-read-folder = Read the folder
+site-folder-nothing = Everything in the folder has been read.
 site-read-again = Read again
 site-remove = Remove
 site-remove-title = Remove { $path }?

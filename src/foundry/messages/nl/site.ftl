@@ -5,7 +5,7 @@ site-nav-sources = Bronnen
 site-nav-log = Logboek
 site-logout = Uitloggen
 site-session-over = Uw sessie is verlopen. Log opnieuw in om verder te gaan.
-site-token-help = Vraag de eigenaar van het project om een token: foundry token new NAAM.
+site-token-help = Vraag de eigenaar van het project om een token.
 site-pane = Bron
 site-divider = Breedte van de bron
 
@@ -173,6 +173,16 @@ site-attached-to = Bijlage van
 site-attachments = Bijlagen
 site-save = Opslaan
 site-saved = Opgeslagen
+site-read-files = { $n ->
+    [one] Lees één bestand
+   *[other] Lees { $n } bestanden
+}
+site-folder-new = { $n ->
+    [one] Het staat in de map, en is nog niet gelezen.
+   *[other] Ze staan in de map, en zijn nog niet gelezen.
+}
+site-read-folder = Lees de map
+site-folder-nothing = Alles in de map is gelezen.
 site-read-again = Opnieuw lezen
 site-remove = Verwijderen
 site-remove-title = { $path } verwijderen?

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from fastapi import APIRouter
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends
+from fastapi.responses import HTMLResponse, RedirectResponse
 
+from foundry.journeys.source_files import list_new
 from foundry.journeys.sources import find_parent, get_source, list_attached, list_tables
+from foundry.journeys.work import enqueue
 from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
 from foundry.web.pages.templates import render_page
-from foundry.web.security.callers import Bound
+from foundry.web.security.callers import Bound, Owned, UsedSite, audit
 
 router = APIRouter(prefix="/sources")
 STAGES = ("read", "store", "embed", "summaries", "prefixes")
@@ -79,9 +81,18 @@ def list_sources(workspace: Bound) -> HTMLResponse:
         tree=build_tree(store.list_sources()),
         unread=store.list_unread(),
         owner=workspace.principal.sees_all,
+        new=len(list_new(workspace)) if workspace.principal.sees_all else 0,
         stages=STAGES,
         levels=[level for level in CONFIDENTIALITY_LEVELS if is_visible(level, role)],
     )
+
+
+@router.post("/read", dependencies=[Depends(audit("folder.ingest"))])
+def read_folder(workspace: Owned, site: UsedSite) -> RedirectResponse:
+    """Read what is new in the folder, for a browser that runs no scripts; the owner's alone."""
+    enqueue(workspace)
+    site.worker.wake()
+    return RedirectResponse("/sources", status_code=303)
 
 
 @router.get("/{source_id}/details")

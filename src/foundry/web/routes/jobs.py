@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from pydantic import AfterValidator
 
-from foundry.journeys.work import name_worker
+from foundry.journeys.work import enqueue, name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
 from foundry.records import Confidentiality, Job
 from foundry.web.replays import Key
@@ -69,6 +69,14 @@ def _hash(file: UploadFile) -> str:
         digest.update(part)
     file.file.seek(0)
     return digest.hexdigest()
+
+
+@router.post("/ingest", dependencies=[Depends(audit("folder.ingest"))])
+def read_folder(workspace: Owned, site: UsedSite) -> UploadJson:
+    """Make a job of every file in the folder that is new, changed, or not searched by vectors yet; the owner's alone."""
+    jobs, tally = enqueue(workspace)
+    site.worker.wake()
+    return UploadJson(jobs=jobs, files=tally.files)
 
 
 @router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])

@@ -9,6 +9,7 @@ export function watchSources() {
   const change = document.getElementById("change");
   if (change) watchChange(change);
   document.addEventListener("click", dismiss);
+  document.addEventListener("submit", readFolder);
 }
 
 // A file that was not read leaves the list; the focus goes to the next one.
@@ -32,6 +33,20 @@ async function dismiss(event) {
   else {
     section.remove();
     document.getElementById("main").focus();
+  }
+}
+
+async function readFolder(event) {
+  const form = event.target.closest("#folder");
+  if (!form) return;
+  event.preventDefault();
+  const status = form.querySelector("[role=status]");
+  try {
+    const { jobs } = await (await sendJson("/api/v1/ingest", {})).json();
+    if (jobs.length) followAll(jobs);
+    else status.textContent = form.dataset.nothing;
+  } catch (error) {
+    status.textContent = error.message;
   }
 }
 

@@ -1,0 +1,103 @@
+"""Sources over HTTP and on their page: what to do next, reading the folder, and the list at scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from foundry.api import Project, open_project
+from foundry.journeys.access import create_token
+from foundry.journeys.project import init_project
+from foundry.web.app import make_app
+from foundry.web.site import open_site
+from tests.support.local_servers import NO_SERVERS
+
+PAGE = {"Accept": "text/html"}
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Project]:
+    """A project whose folder has files that nobody has read."""
+    root = tmp_path / "empty"
+    init_project(root, mode="offline", environment=NO_SERVERS)
+    for name in ("one", "two"):
+        (root / f"sources/{name}.md").write_text(f"# {name}\n\nThe {name} weighs 8 kg.\n")
+    with open_project(root, environment={}) as project:
+        yield project
+
+
+@pytest.fixture
+def visitor(empty: Project) -> TestClient:
+    """The owner, on a server whose worker does not run."""
+    return TestClient(
+        make_app(open_site(empty.workspace, "127.0.0.1")), base_url="http://127.0.0.1"
+    )
+
+
+def ask(client: TestClient, **headers: str) -> Any:
+    return client.post("/api/v1/ask", json={"question": "What weighs 8 kg?"}, headers=headers)
+
+
+def test_the_api_says_which_route_to_call(visitor: TestClient) -> None:
+    problem = ask(visitor).json()["error"]
+    assert "POST /api/v1/ingest" in problem["fix"]
+    assert "foundry ingest" not in str(problem)
+
+
+def test_a_page_says_where_to_press(visitor: TestClient) -> None:
+    form = {"question": "What weighs 8 kg?"}
+    shown = visitor.post("/ask", data=form, headers={**PAGE, "Accept-Language": "nl"}).text
+    assert "Voer eerst “Lees” op de pagina Bronnen uit." in shown
+    assert "foundry ingest" not in shown
+
+
+def test_a_terminal_that_asks_a_server_is_told_the_command(visitor: TestClient) -> None:
+    from foundry.client import RENDERED
+
+    assert "`foundry ingest`" in ask(visitor, Accept=RENDERED).json()["error"]["fix"]
+
+
+def test_quoted_words_of_a_request_are_never_changed(visitor: TestClient) -> None:
+    reply = visitor.post("/api/v1/search", json={"query": "x", "filters": ["`foundry ingest`"]})
+    assert reply.json()["error"]["message"] == "Invalid filter: '`foundry ingest`'."
+
+
+def test_the_folder_is_read_over_http(empty: Project, visitor: TestClient) -> None:
+    assert "Read 2 files" in visitor.get("/sources").text
+    jobs = visitor.post("/api/v1/ingest").json()["jobs"]
+    assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
+    assert empty.workspace.maintenance().count_open_jobs() == 2
+
+
+def test_the_folder_is_read_by_a_browser_without_scripts(
+    empty: Project, visitor: TestClient
+) -> None:
+    reply = visitor.post("/sources/read", follow_redirects=False)
+    assert (reply.status_code, reply.headers["location"]) == (303, "/sources")
+    assert empty.workspace.maintenance().count_open_jobs() == 2
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ingest", "/sources/read"])
+def test_a_lower_role_does_not_read_the_folder(
+    empty: Project, visitor: TestClient, path: str
+) -> None:
+    token = create_token(empty.workspace, "eve", "confidential", timedelta(days=1))[1]
+    visitor.headers["Authorization"] = f"Bearer {token}"
+    assert visitor.post(path).status_code == 403
+    assert "/sources/read" not in visitor.get("/sources").text
+    assert empty.workspace.maintenance().count_open_jobs() == 0
+
+
+def test_reading_the_folder_goes_on_where_vectors_are_missing(
+    empty: Project, visitor: TestClient
+) -> None:
+    empty.ingest()
+    store, model = empty.workspace.maintenance(), empty.workspace.embedder.model
+    store.drop_index(model)
+    jobs = visitor.post("/api/v1/ingest").json()["jobs"]
+    assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
