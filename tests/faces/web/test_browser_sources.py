@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from foundry.journeys.work import jobs as journey
 from foundry.ports import Step
 from tests.faces.web import test_browser as pages
-from tests.faces.web.test_browser import FUSE, Open
+from tests.faces.web.test_browser import FUSE, Open, ask
 
 # The same browser and the same project, made anew for this module.
 address, browser, faults = pages.address, pages.browser, pages.faults
@@ -153,3 +153,19 @@ def test_files_in_the_folder_are_read_with_a_button(open_page: Open, root: Path)
     expect(page.locator("#folder [role=status]")).to_have_text(
         "Everything in the folder has been read."
     )
+
+
+def test_a_conversation_is_there_again_after_a_reload_and_after_going_back(open_page: Open) -> None:
+    page = open_page("/")
+    questions = [FUSE, "How many channels has an output?", "Which part number has the fuse?"]
+    for question in questions:
+        ask(page, question)
+    page.reload()
+    expect(page.locator(".turn h2")).to_have_text(questions)
+    page.get_by_role("link", name="Sources", exact=True).first.click()
+    page.wait_for_url("**/sources")
+    page.go_back()
+    expect(page.locator(".turn h2")).to_have_text(questions)
+    ask(page, "And the supply?")
+    page.reload()
+    expect(page.locator(".turn h2")).to_have_count(4)

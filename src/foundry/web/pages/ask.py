@@ -90,13 +90,20 @@ def export_docx(query_id: str, workspace: Bound) -> Response:
 
 @router.get("/answers/{query_id}")
 def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
-    """An answer that was given before, as it was shown then."""
+    """An answer that was given before, as it was shown then, below the turns that led to it."""
     record = find_record(workspace, query_id)
-    said = workspace.store.evaluation.find_feedback(record.id)
-    view = view_record(record, "0", workspace.config.project.id, said)
-    if view is None:
+    if record.shown is None:
         return render_page("logged", project=workspace.config.project.name, record=record)
-    return _render(workspace, turns=[view])
+    found = (workspace.store.find_query(earlier) for earlier in record.shown.earlier)
+    # What another role asked in between is as if it did not exist.
+    rows = [*filter(None, found), record]
+    views = (_view_again(workspace, row, str(number)) for number, row in enumerate(rows))
+    return _render(workspace, turns=filter(None, views))
+
+
+def _view_again(workspace: Workspace, record: QueryRecord, key: str) -> AnswerView | None:
+    said = workspace.store.evaluation.find_feedback(record.id)
+    return view_record(record, key, workspace.config.project.id, said)
 
 
 class QuestionForm(RequestModel):

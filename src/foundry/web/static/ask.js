@@ -28,6 +28,9 @@ export function startAsking() {
     ask(form, starter.dataset.ask);
   });
   addEventListener("popstate", showAddress);
+  // Who follows a link comes for its answer, below what led to it.
+  const last = document.querySelector(".turn + .turn:last-child");
+  if (last && performance.getEntriesByType("navigation")[0].type === "navigate") last.scrollIntoView({ block: "start" });
   const given = new URLSearchParams(location.search).get("q");
   if (given) field.value = given;
 }
@@ -116,13 +119,13 @@ function openTurn(form, typed) {
   };
 }
 
-// The first answer gives the page its address; a source that is open beside it stays in there.
+// The latest answer gives the page its address, which brings back the turns before it too; a source
+// that is open beside it stays in there.
 function showAddress() {
-  const answers = document.querySelectorAll(".turn [data-answer]");
-  const { searchParams, pathname } = new URL(location.href);
-  if (answers.length !== 1 || !answers[0].dataset.answer || pathname !== "/") return;
-  const pane = searchParams.get("pane");
-  history.replaceState(history.state, "", `/answers/${answers[0].dataset.answer}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
+  const id = [...document.querySelectorAll(".turn [data-answer]")].map((answer) => answer.dataset.answer).filter(Boolean).at(-1);
+  if (!id) return;
+  const pane = new URL(location.href).searchParams.get("pane");
+  history.replaceState(history.state, "", `/answers/${id}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
 }
 
 // What a screen reader has said of the sentences need not be said again.
@@ -145,6 +148,7 @@ function readTurns(turns) {
     question: turn.dataset.question,
     answer: turn.dataset.text,
     language: turn.dataset.language,
+    id: turn.querySelector("[data-answer]").dataset.answer || null,
   }));
 }
 
