@@ -20,6 +20,7 @@ from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.cases import PlantedError
+from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
 from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
@@ -153,6 +154,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-order-": ("web/templates/sources.html.jinja", ORDERS),
     "site-stage-": (
         "web/templates/queue.html.jinja",
         ("read", "store", "embed", "summaries", "prefixes"),

@@ -101,3 +101,83 @@ def test_reading_the_folder_goes_on_where_vectors_are_missing(
     store.drop_index(model)
     jobs = visitor.post("/api/v1/ingest").json()["jobs"]
     assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A project of 120 sources in two folders."""
+    root = tmp_path_factory.mktemp("many") / "many"
+    init_project(root, mode="offline", environment=NO_SERVERS)
+    for number in range(120):
+        folder = root / "sources" / ("even" if number % 2 == 0 else "odd")
+        folder.mkdir(exist_ok=True)
+        suffix = "txt" if number == 7 else "md"
+        text = f"# Sheet x{999 - number}\n\nPart {number} weighs {number} g.\n"
+        (folder / f"part-{number:03}.{suffix}").write_text(text)
+    with open_project(root, environment={}) as project:
+        project.ingest()
+        site = open_site(project.workspace, "127.0.0.1")
+        with TestClient(make_app(site), base_url="http://127.0.0.1") as client:
+            yield client
+
+
+def list_names(client: TestClient, **wanted: object) -> list[str]:
+    found = client.get("/api/v1/sources", params=wanted).json()["sources"]  # type: ignore[arg-type]
+    return [one["path"].rpartition("/")[2] for one in found]
+
+
+def test_sources_are_found_by_words_in_path_and_title(many: TestClient) -> None:
+    assert list_names(many, q="EVEN part-01") == [f"part-01{n}.md" for n in (0, 2, 4, 6, 8)]
+    assert list_names(many, q="sheet x998") == ["part-001.md"]
+
+
+def test_sources_are_limited_to_a_type(many: TestClient) -> None:
+    assert list_names(many, type="txt") == ["part-007.txt"]
+
+
+def test_sources_are_sorted_and_come_in_pages(many: TestClient) -> None:
+    assert list_names(many, sort="title", type="md", limit=2) == ["part-119.md", "part-118.md"]
+    assert list_names(many, sort="title", type="md", limit=2, page=2) == [
+        "part-117.md",
+        "part-116.md",
+    ]
+    reply = many.get("/api/v1/sources", params={"q": "odd", "limit": 10}).json()
+    assert (reply["total"], len(reply["sources"]), reply["next"]) == (
+        60,
+        10,
+        "sources/odd/part-019.md",
+    )
+
+
+def test_a_page_of_the_list_leads_to_the_next_with_the_same_wishes(many: TestClient) -> None:
+    first = many.get("/sources", params={"q": "part", "sort": "title"}).text
+    assert "1–100 of 120" in first
+    assert 'href="/sources?q=part&amp;sort=title&amp;page=2"' in first
+    last = many.get("/sources?q=part&sort=title&page=99").text
+    assert "101–120 of 120" in last
+    assert last.count('class="leaf-row"') == 20
+
+
+def test_the_tree_of_a_page_has_its_folders(many: TestClient) -> None:
+    shown = many.get("/sources?q=part-00").text
+    assert [name in shown for name in ("even <", "odd <", "part-007.txt", "part-010.md")] == [
+        *(True, True, True, False)
+    ]
+
+
+def test_a_list_without_a_match_says_so(many: TestClient) -> None:
+    assert "No source matches." in many.get("/sources?q=nothing").text
+
+
+def test_the_home_page_does_not_grow_with_the_sources(many: TestClient) -> None:
+    assert "part-0" not in many.get("/").text
+
+
+def test_what_a_role_may_not_see_is_on_no_page_of_the_list(
+    client: TestClient, project: Project
+) -> None:
+    token = create_token(project.workspace, "low", "public", timedelta(days=1))[1]
+    found = client.get(
+        "/api/v1/sources?q=notes", headers={"Authorization": f"Bearer {token}"}
+    ).json()
+    assert (found["sources"], found["total"]) == ([], 0)

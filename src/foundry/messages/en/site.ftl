@@ -173,6 +173,18 @@ site-attached-to = Attached to
 site-attachments = Attachments
 site-save = Save
 site-saved = Saved
+site-list-words = Name, title or tag
+site-list-order = Order
+site-order-path = Folder
+site-order-title = Title
+site-order-type = Type
+site-order-modified = Changed last
+site-order-ingested = Read last
+site-none-match = No source matches.
+site-pages = Pages of the list
+site-page-earlier = Previous
+site-page-later = Next
+site-page-range = { $first }–{ $last } of { $total }
 site-read-files = { $n ->
     [one] Read one file
    *[other] Read { $n } files

@@ -173,6 +173,18 @@ site-attached-to = Bijlage van
 site-attachments = Bijlagen
 site-save = Opslaan
 site-saved = Opgeslagen
+site-list-words = Naam, titel of tag
+site-list-order = Volgorde
+site-order-path = Map
+site-order-title = Titel
+site-order-type = Type
+site-order-modified = Laatst gewijzigd
+site-order-ingested = Laatst gelezen
+site-none-match = Geen bron past hierbij.
+site-pages = Pagina’s van de lijst
+site-page-earlier = Vorige
+site-page-later = Volgende
+site-page-range = { $first }–{ $last } van { $total }
 site-read-files = { $n ->
     [one] Lees één bestand
    *[other] Lees { $n } bestanden

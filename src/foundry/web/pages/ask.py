@@ -233,7 +233,7 @@ def _render(
         "ask",
         current="/",
         project=workspace.config.project.name,
-        sources=sources,
+        empty=not sources,
         agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field
 
 from foundry.journeys.source_files import list_new
-from foundry.journeys.sources import find_parent, get_source, list_attached, list_tables
+from foundry.journeys.sources import (
+    ORDERS,
+    Order,
+    SourceChoice,
+    find_parent,
+    get_source,
+    list_attached,
+    list_tables,
+    select_sources,
+)
 from foundry.journeys.work import enqueue
 from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
 from foundry.web.pages.templates import render_page
@@ -20,6 +32,8 @@ STAGES = ("read", "store", "embed", "summaries", "prefixes")
 """Phases of an ingest that the page has a word for; they are those that take time."""
 MAX_CHUNKS = 200
 """Chunks shown of a source; the command line lists them all."""
+PAGE = 100
+"""Files on a page of the list, each with what is attached to it."""
 
 
 @dataclass(slots=True)
@@ -70,16 +84,88 @@ def _join(folder: Folder) -> Folder:
     return folder
 
 
+class Shown(BaseModel):
+    """What the address says of the list; an empty field of its form is no wish."""
+
+    model_config = ConfigDict(frozen=True)
+
+    q: str = Field(default="", max_length=200)
+    type: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=200)
+    sort: Order = "path"
+    page: int = Field(default=1, ge=1, le=100_000)
+
+    @property
+    def choice(self) -> SourceChoice:
+        """The sources that are meant."""
+        return SourceChoice(self.q, self.type, self.tag, self.sort)
+
+    def link(self, page: int) -> str:
+        """The address of another page of the same list."""
+        wishes = self.model_dump(exclude={"page"}, exclude_defaults=True)
+        return f"/sources?{urlencode({**wishes, 'page': page})}"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of the list: a tree by path, else rows; ``first`` and ``last`` count what is not attached."""
+
+    tree: Folder | None
+    rows: list[Source]
+    total: int
+    first: int
+    last: int
+    earlier: str | None
+    later: str | None
+
+
+def build_listing(found: list[Source], shown: Shown) -> Listing:
+    """The page of the sources that the address names; the last one if there are fewer."""
+    attached, roots = _part(found) if shown.sort == "path" else ({}, found)
+    page = min(shown.page, max(1, -(-len(roots) // PAGE)))
+    part = roots[(page - 1) * PAGE : page * PAGE]
+    family = [one for root in part for one in (root, *attached.get(root.path, ()))]
+    return Listing(
+        tree=build_tree(family) if shown.sort == "path" else None,
+        rows=part,
+        total=len(roots),
+        first=(page - 1) * PAGE + 1,
+        last=(page - 1) * PAGE + len(part),
+        earlier=shown.link(page - 1) if page > 1 else None,
+        later=shown.link(page + 1) if page * PAGE < len(roots) else None,
+    )
+
+
+def _part(found: list[Source]) -> tuple[dict[str, list[Source]], list[Source]]:
+    """What is attached to each of the sources, and those that are attached to none of them."""
+    attached: dict[str, list[Source]] = {source.path: [] for source in found}
+    roots = []
+    for source in found:
+        outer = [path for path in list_containers(source.path) if path in attached]
+        if outer:
+            attached[outer[-1]].append(source)
+        else:
+            roots.append(source)
+    return attached, roots
+
+
 @router.get("")
-def list_sources(workspace: Bound) -> HTMLResponse:
-    """All sources as a tree, files that could not be read with the reason, and a place to add."""
+def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResponse:
+    """A page of the sources, files that could not be read with the reason, and a place to add."""
     store, role = workspace.store, workspace.principal.role
+    known = store.list_sources()
+    wanted = shown.choice
     return render_page(
         "sources",
         current="/sources",
         project=workspace.config.project.name,
-        tree=build_tree(store.list_sources()),
-        unread=store.list_unread(),
+        listing=build_listing(select_sources(workspace, wanted), shown),
+        shown=shown,
+        known=len(known),
+        orders=ORDERS,
+        types=sorted({source.type for source in known}),
+        tags=sorted({tag for source in known for tag in source.tags}),
+        unread=[file for file in store.list_unread() if wanted.has(file.path)],
         owner=workspace.principal.sees_all,
         new=len(list_new(workspace)) if workspace.principal.sees_all else 0,
         stages=STAGES,

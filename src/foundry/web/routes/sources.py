@@ -11,11 +11,13 @@ from foundry.errors import ReadError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.passages.page_files import open_original
 from foundry.journeys.sources import (
+    Order,
+    SourceChoice,
     find_parent,
     get_source,
     list_attached,
-    list_page,
     list_tables,
+    select_sources,
 )
 from foundry.journeys.work import enqueue
 from foundry.journeys.work.uploads import relabel_source, remove_sources
@@ -42,14 +44,35 @@ from foundry.workspace import Workspace
 router = APIRouter(prefix="/sources", tags=["sources"])
 
 
+Text = Annotated[str, Query(max_length=200)]
+
+
 @router.get("")
 def list_sources(
-    workspace: Bound, limit: Limit = 500, after: Annotated[str, Query()] = ""
+    *,
+    workspace: Bound,
+    q: Text = "",
+    type: Text = "",  # noqa: A002 - the name in the address
+    tag: Text = "",
+    sort: Order = "path",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    limit: Limit = 500,
+    after: Annotated[str, Query()] = "",
 ) -> SourcePageJson:
-    """The sources by path, and the files that could not be read."""
-    sources, following = list_page(workspace, after, limit)
-    unread = workspace.store.list_unread()
-    return SourcePageJson(sources=sources, unread=unread, next=following)
+    """The sources, and the files that could not be read; those with the words ``q``, of a type or tag.
+
+    By path, a page may also begin ``after`` a path.
+    """
+    wanted = SourceChoice(q, type, tag, sort)
+    found = select_sources(workspace, wanted)
+    later = [source for source in found if source.path > after] if after else found
+    shown, end = later[(page - 1) * limit : page * limit], page * limit
+    return SourcePageJson(
+        sources=shown,
+        unread=[file for file in workspace.store.list_unread() if wanted.has(file.path)],
+        total=len(found),
+        next=shown[-1].path if sort == "path" and end < len(later) else None,
+    )
 
 
 @router.get("/{source_id}")
