@@ -72,6 +72,7 @@ def test_the_folder_is_read_over_http(empty: Project, visitor: TestClient) -> No
     jobs = visitor.post("/api/v1/ingest").json()["jobs"]
     assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
     assert empty.workspace.maintenance().count_open_jobs() == 2
+    assert "Read 2 files" not in visitor.get("/sources").text
 
 
 def test_the_folder_is_read_by_a_browser_without_scripts(

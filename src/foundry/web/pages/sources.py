@@ -26,6 +26,7 @@ from foundry.journeys.work import enqueue
 from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound, Owned, UsedSite, audit
+from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources")
 STAGES = ("read", "store", "embed", "summaries", "prefixes")
@@ -167,10 +168,17 @@ def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResp
         tags=sorted({tag for source in known for tag in source.tags}),
         unread=[file for file in store.list_unread() if wanted.has(file.path)],
         owner=workspace.principal.sees_all,
-        new=len(list_new(workspace)) if workspace.principal.sees_all else 0,
+        new=_count_new(workspace) if workspace.principal.sees_all else 0,
         stages=STAGES,
         levels=[level for level in CONFIDENTIALITY_LEVELS if is_visible(level, role)],
     )
+
+
+def _count_new(workspace: Workspace) -> int:
+    """The files in the folder that are not read and for which no job waits or runs."""
+    jobs = workspace.maintenance().list_jobs()
+    open_ = {job.path for job in jobs if job.status in {"waiting", "running"}}
+    return len({*list_new(workspace)} - open_)
 
 
 @router.post("/read", dependencies=[Depends(audit("folder.ingest"))])
