@@ -191,3 +191,40 @@ def test_the_list_is_searched_and_sorted(open_page: Open) -> None:
     page.fill("[name=q]", "")
     page.get_by_role("button", name="Show").click()
     expect(page.locator("#list .leaf-row").first).to_contain_text(re.compile(r"20\d\d-"))
+
+
+def test_a_question_that_failed_is_asked_again_with_the_filters_as_they_are_now(
+    open_page: Open,
+) -> None:
+    page = open_page("/")
+    page.click("summary")
+    page.fill("[name=source]", "sources/gone.md")
+    page.fill("#question", FUSE)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Try again").wait_for()
+    page.fill("[name=source]", "")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".turn [data-answer]")).to_contain_text("3.15 A", timeout=20_000)
+    expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator("#question")).to_have_value("")
+
+
+def test_a_question_that_is_too_long_is_kept_whole_and_not_sent(open_page: Open) -> None:
+    page = open_page("/")
+    page.fill("#question", "fuse " * 2001)
+    page.keyboard.press("Enter")
+    field = page.locator("#question")
+    assert "at most 10,000" in field.evaluate("field => field.validationMessage")
+    assert field.evaluate("field => field.value.length") == 10_005
+    expect(page.locator(".turn")).to_have_count(0)
+
+
+def test_who_says_that_something_is_wrong_may_say_what_is_right(open_page: Open) -> None:
+    page = open_page("/")
+    ask(page, FUSE)
+    page.click("[data-judge=wrong_source]")
+    page.get_by_label("What is right, or missing?").fill("See service.md.")
+    with page.expect_request("**/feedback") as sent:
+        page.keyboard.press("Enter")
+    assert sent.value.post_data_json == {"judgement": "wrong_source", "note": "See service.md."}
+    expect(page.locator(".note")).to_have_count(0)

@@ -33,6 +33,8 @@ site-add-source = Add a source
 site-searching = Searching the sources …
 site-checking = Checking each sentence against its source …
 site-waiting = Waiting for other answers to finish …
+site-again = Try again
+site-question-long = A question has at most { $n } characters. Shorten it.
 site-stop = Stop
 site-stopped = Stopped. What you see has been verified; the rest was not written.
 site-lost = The connection was lost before the answer was complete. Ask again.
@@ -81,6 +83,7 @@ site-judge-wrong-source = Wrong source
 site-judge-wrong-fact = Wrong fact
 site-judge-missing = Something is missing
 
+site-note = What is right, or missing?
 site-was-it-there = Was the right passage here?
 site-judge-passages-correct = It is here
 site-judge-passages-wrong-source = It is not here

@@ -33,6 +33,8 @@ site-add-source = Bron toevoegen
 site-searching = De bronnen worden doorzocht …
 site-checking = Elke zin wordt met de bron vergeleken …
 site-waiting = Wacht tot andere antwoorden klaar zijn …
+site-again = Probeer opnieuw
+site-question-long = Een vraag heeft hooguit { $n } tekens. Maak hem korter.
 site-stop = Stop
 site-stopped = Gestopt. Wat er staat is gecontroleerd; de rest is niet geschreven.
 site-lost = De verbinding viel weg voordat het antwoord klaar was. Stel de vraag opnieuw.
@@ -81,6 +83,7 @@ site-judge-wrong-source = Verkeerde bron
 site-judge-wrong-fact = Onjuist feit
 site-judge-missing = Er ontbreekt iets
 
+site-note = Wat is juist, of wat ontbreekt?
 site-was-it-there = Staat de juiste passage erbij?
 site-judge-passages-correct = Staat erbij
 site-judge-passages-wrong-source = Staat er niet bij

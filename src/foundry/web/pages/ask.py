@@ -18,6 +18,7 @@ from foundry.journeys.ask import AskRequest, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
+from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.journeys.sources import parse_filters
 from foundry.messages import get_language
 from foundry.records import (
@@ -234,6 +235,7 @@ def _render(
         current="/",
         project=workspace.config.project.name,
         empty=not sources,
+        longest=MAX_QUERY_LENGTH,
         agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),

@@ -12,6 +12,12 @@ export function startAsking() {
       form.requestSubmit();
     }
   });
+  // Nothing is cut off in silence: a browser says why it does not send the form.
+  field.addEventListener("input", () => {
+    const over = field.value.length - Number(field.dataset.most);
+    field.setCustomValidity(over > 0 ? form.dataset.long : "");
+    if (over > 0) field.reportValidity();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = field.value.trim();
@@ -51,9 +57,10 @@ async function ask(form, typed) {
     const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {
-    if (error.name === "AbortError") turn.halt(form.dataset.stopped);
+    const again = offerAgain(form, turn, typed);
+    if (error.name === "AbortError") turn.halt(form.dataset.stopped, again);
     // A browser says in its own words that it reached nobody.
-    else showError(form, turn, error instanceof TypeError ? new Error(form.dataset.lost) : error);
+    else showError(turn, error instanceof TypeError ? new Error(form.dataset.lost) : error, again);
     document.getElementById("ask").classList.toggle("talking", turns.childElementCount > 0);
     form.elements.question.value ||= typed;
   } finally {
@@ -102,8 +109,8 @@ function openTurn(form, typed) {
       passages.append(parseFragment(html));
     },
     // What was shown is verified, and stays.
-    halt(words) {
-      if (text.childElementCount || passages.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
+    halt(words, again) {
+      if (text.childElementCount || passages.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words), again);
       else article.remove();
     },
     finish(html) {
@@ -137,10 +144,23 @@ function speakOnce(words) {
   setTimeout(() => turns.setAttribute("aria-live", "polite"), 500);
 }
 
-function showError(form, turn, error) {
+// The same question once more, with the filters as they are now.
+function offerAgain(form, turn, typed) {
+  const button = build("button", { type: "button" }, form.dataset.again);
+  button.addEventListener("click", () => {
+    if (form.dataset.busy) return;
+    const field = form.elements.question;
+    if (field.value === typed) field.value = "";
+    turn.article.remove();
+    ask(form, typed);
+  });
+  return build("p", {}, button);
+}
+
+function showError(turn, error, again) {
   const box = build("div", { class: "error", role: "alert" }, build("p", {}, error.message));
   if (error.fix) box.append(build("p", {}, error.fix));
-  turn.working.replaceWith(box);
+  turn.working.replaceWith(box, again);
 }
 
 function readTurns(turns) {
