@@ -132,6 +132,8 @@ def test_a_file_is_deleted_only_if_that_is_asked_for(client: TestClient, project
     address = add_source(client, "stays.md")
     assert client.delete(address, params={"file": "true"}).status_code == 200
     assert not file.exists()
+    event = project.workspace.access.list_events(1)[0]
+    assert (event.action, event.subject.split()[1:]) == ("source.remove", ["file"])
 
 
 def test_a_lower_role_deletes_no_file(client: TestClient, project: Project) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
 
 from foundry.errors import ReadError
@@ -167,7 +167,8 @@ def read_again(source_id: str, workspace: Owned, site: UsedSite) -> UploadJson:
 
 @router.delete("/{source_id}", dependencies=[Depends(audit("source.remove"))])
 def remove(
-    source_id: str, workspace: Owned, file: Annotated[bool, Query()] = False
+    request: Request, source_id: str, workspace: Owned, file: Annotated[bool, Query()] = False
 ) -> RemovedSourcesJson:
     """Remove a source and its attachments from the index, with ``?file=true`` its file too; the owner's alone."""
+    request.state.subject = f"{source_id} file" if file else source_id
     return RemovedSourcesJson(removed=remove_sources(workspace, [source_id], files=file))
