@@ -86,12 +86,6 @@ def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
 
 
-def list_page(workspace: Workspace, after: str, limit: int) -> tuple[list[Source], str | None]:
-    """At most ``limit`` sources by path, those behind ``after``; and that of the next page, if any."""
-    later = [source for source in workspace.store.list_sources() if source.path > after]
-    return later[:limit], later[limit - 1].path if len(later) > limit else None
-
-
 Order = Literal["path", "title", "type", "modified", "ingested"]
 """Of a list of sources; the latest first by the time of the file's change or of its reading."""
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -128,6 +122,29 @@ def select_sources(workspace: Workspace, wanted: SourceChoice) -> list[Source]:
     if wanted.order != "path":
         found.sort(key=lambda source: fold(getattr(source, wanted.order)))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page of a list and the number of sources on all; ``next`` is the path that the next follows.
+
+    It is None on the last page, and in another order than by path.
+    """
+
+    sources: list[Source]
+    total: int
+    next: str | None
+
+
+def list_page(
+    workspace: Workspace, wanted: SourceChoice, limit: int, *, page: int = 1, after: str = ""
+) -> SourcePage:
+    """Page number ``page`` of the chosen sources, of those behind the path ``after``."""
+    found = select_sources(workspace, wanted)
+    later = [source for source in found if source.path > after] if after else found
+    shown, more = later[(page - 1) * limit : page * limit], page * limit < len(later)
+    following = shown[-1].path if more and wanted.order == "path" else None
+    return SourcePage(shown, len(found), following)
 
 
 def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:

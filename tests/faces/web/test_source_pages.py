@@ -182,3 +182,31 @@ def test_what_a_role_may_not_see_is_on_no_page_of_the_list(
         "/api/v1/sources?q=notes", headers={"Authorization": f"Bearer {token}"}
     ).json()
     assert (found["sources"], found["total"]) == ([], 0)
+
+
+def upload_secret(visitor: TestClient) -> str:
+    """The id of the job of a secret file."""
+    files = [("files", ("salary.md", b"# Salary\n\nThe lid weighs 2 kg.\n"))]
+    sent = visitor.post("/api/v1/uploads", files=files, data={"confidentiality": "secret"})
+    return str(sent.json()["jobs"][0]["id"])
+
+
+def test_reading_the_folder_leaves_a_file_that_waits_its_job_and_labels(
+    empty: Project, visitor: TestClient
+) -> None:
+    job = upload_secret(visitor)
+    visitor.post("/api/v1/ingest")
+    found = {one.id: one for one in empty.workspace.maintenance().list_jobs()}
+    assert (len(found), found[job].confidentiality) == (3, "secret")
+    assert "salary.md" not in visitor.get("/sources").text
+
+
+def test_a_cancelled_file_is_as_confidential_as_it_was_sent_when_the_folder_is_read(
+    empty: Project, visitor: TestClient
+) -> None:
+    visitor.post(f"/api/v1/jobs/{upload_secret(visitor)}/cancel")
+    assert "salary.md" in visitor.get("/sources").text
+    empty.ingest()
+    source = empty.workspace.store.find_source("sources/uploads/salary.md")
+    assert source
+    assert source.confidentiality == "secret"

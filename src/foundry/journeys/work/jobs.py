@@ -92,7 +92,8 @@ def enqueue(
 ) -> tuple[list[Job], Tally]:
     """Make a job of every changed file under ``paths``; returns the jobs, and what needs none.
 
-    Without ``paths`` also of every file of the folder that lacks vectors.
+    Without ``paths`` also of every file of the folder that lacks vectors; without labels a file
+    keeps the job, with its labels, that waits or runs already.
     """
     options = options or IngestOptions()
     details = {"command": "ingest --enqueue"}
@@ -102,10 +103,19 @@ def enqueue(
         changed = find_changed(tally, paths, progress)
         if not paths:
             changed += _list_unembedded(tally, changed)
+        if not paths and options.tags is None and options.confidentiality is None:
+            waiting = _list_waiting(workspace)
+            changed = [file for file in changed if file.name not in waiting]
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
         workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
     return jobs, tally
+
+
+def _list_waiting(workspace: Workspace) -> set[str]:
+    """The files of jobs that wait or run, and whose result would be what a job of ours gives."""
+    recipe, jobs = compute_job_recipe(workspace), workspace.maintenance().list_jobs()
+    return {job.path for job in jobs if job.status not in _ENDED and job.recipe == recipe}
 
 
 def _list_unembedded(tally: Tally, changed: Sequence[FoundFile]) -> list[FoundFile]:

@@ -99,8 +99,23 @@ def receive(
                 store.save_unread([UnreadFile(path, "failed", error.problem, level)])
     if not kept:
         return [], refused
+    if confidentiality:
+        _keep_level(workspace, kept, confidentiality)
     jobs, tally = enqueue(workspace, kept, IngestOptions(False, tags, confidentiality))
     return jobs, [*refused, *tally.files]
+
+
+def _keep_level(workspace: Workspace, kept: Sequence[Path], level: Confidentiality) -> None:
+    """Remember how confidential new files are, whoever reads them: their job may be cancelled."""
+    store = workspace.maintenance()
+    paths = [f"{FOLDER}/{path.name}" for path in kept]
+    store.save_unread(
+        [
+            UnreadFile(path, "failed", Message("upload-waiting"), level)
+            for path in paths
+            if level != "public" and store.find_source(path) is None
+        ]
+    )
 
 
 def make_safe_name(name: str) -> str:

@@ -11,6 +11,7 @@ upload-attached = { $path } is attached to { $outer } and has no file of its own
     .fix = Remove { $outer } instead.
 upload-file-stays = The file { $path } cannot be removed: { $cause }. Nothing was removed.
     .fix = Remove it where it is, then remove the source.
+upload-waiting = It was sent, and is not read: it waits, or was cancelled.
 upload-kind-unknown = something else
 upload-unknown = { $path } is not among the files that could not be read.
     .fix = `foundry sources list` shows them.

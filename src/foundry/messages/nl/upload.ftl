@@ -11,6 +11,7 @@ upload-attached = { $path } is een bijlage van { $outer } en heeft geen eigen be
     .fix = Verwijder { $outer }.
 upload-file-stays = Het bestand { $path } kan niet worden verwijderd: { $cause }. Er is niets verwijderd.
     .fix = Verwijder het op zijn plaats, en daarna de bron.
+upload-waiting = Het is verstuurd, en niet gelezen: het wacht, of is geannuleerd.
 upload-kind-unknown = iets anders
 upload-unknown = { $path } hoort niet bij de bestanden die niet gelezen konden worden.
     .fix = `foundry sources list` toont ze.

@@ -154,7 +154,8 @@ def _part(found: list[Source]) -> tuple[dict[str, list[Source]], list[Source]]:
 def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResponse:
     """A page of the sources, files that could not be read with the reason, and a place to add."""
     store, role = workspace.store, workspace.principal.role
-    known = store.list_sources()
+    known, owner = store.list_sources(), workspace.principal.sees_all
+    read = _list_open(workspace) if owner else set()
     wanted = shown.choice
     return render_page(
         "sources",
@@ -166,19 +167,20 @@ def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResp
         orders=ORDERS,
         types=sorted({source.type for source in known}),
         tags=sorted({tag for source in known for tag in source.tags}),
-        unread=[file for file in store.list_unread() if wanted.has(file.path)],
-        owner=workspace.principal.sees_all,
-        new=_count_new(workspace) if workspace.principal.sees_all else 0,
+        unread=[
+            file for file in store.list_unread() if wanted.has(file.path) and file.path not in read
+        ],
+        owner=owner,
+        new=len({*list_new(workspace)} - read) if owner else 0,
         stages=STAGES,
         levels=[level for level in CONFIDENTIALITY_LEVELS if is_visible(level, role)],
     )
 
 
-def _count_new(workspace: Workspace) -> int:
-    """The files in the folder that are not read and for which no job waits or runs."""
+def _list_open(workspace: Workspace) -> set[str]:
+    """The files for which a job waits or runs."""
     jobs = workspace.maintenance().list_jobs()
-    open_ = {job.path for job in jobs if job.status in {"waiting", "running"}}
-    return len({*list_new(workspace)} - open_)
+    return {job.path for job in jobs if job.status in {"waiting", "running"}}
 
 
 @router.post("/read", dependencies=[Depends(audit("folder.ingest"))])

@@ -16,8 +16,8 @@ from foundry.journeys.sources import (
     find_parent,
     get_source,
     list_attached,
+    list_page,
     list_tables,
-    select_sources,
 )
 from foundry.journeys.work import enqueue
 from foundry.journeys.work.uploads import relabel_source, remove_sources
@@ -64,15 +64,9 @@ def list_sources(
     By path, a page may also begin ``after`` a path.
     """
     wanted = SourceChoice(q, type, tag, sort)
-    found = select_sources(workspace, wanted)
-    later = [source for source in found if source.path > after] if after else found
-    shown, end = later[(page - 1) * limit : page * limit], page * limit
-    return SourcePageJson(
-        sources=shown,
-        unread=[file for file in workspace.store.list_unread() if wanted.has(file.path)],
-        total=len(found),
-        next=shown[-1].path if sort == "path" and end < len(later) else None,
-    )
+    found = list_page(workspace, wanted, limit, page=page, after=after)
+    unread = [file for file in workspace.store.list_unread() if wanted.has(file.path)]
+    return SourcePageJson.copy_fields(found, unread=unread)
 
 
 @router.get("/{source_id}")
