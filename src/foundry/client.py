@@ -11,7 +11,7 @@ import httpx
 
 from foundry import errors
 from foundry.errors import FoundryError, ServerUnreachable
-from foundry.messages import Message, get_language
+from foundry.messages import Message, get_language, use_face
 from foundry.records import SearchMode
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
@@ -216,7 +216,9 @@ def _build_error(document: dict[str, Any]) -> FoundryError:
     problem = Message.from_dict({"code": given.problem.code, "params": given.problem.params})
     error = known.get(given.error.code, FoundryError)(problem, where=given.error.where)
     # What was added for this case, such as the nearest name; in another language it is left out.
-    if given.error.fix.startswith(error.fix) and given.error.fix != error.fix:
-        added = given.error.fix.removeprefix(error.fix).strip()
+    with use_face("api"):
+        usual = error.request_fix
+    if given.error.fix.startswith(usual) and given.error.fix != usual:
+        added = given.error.fix.removeprefix(usual).strip()
         error.advice = (Message("client-advice", text=added),)
     return error

@@ -20,7 +20,7 @@ from foundry.journeys.search import search
 from foundry.journeys.work import enqueue, follow, work
 from foundry.journeys.work import jobs as journey
 from foundry.journeys.work.jobs import JobWatch
-from foundry.ports import LEASE_S, MOST_ATTEMPTS
+from foundry.ports import LEASE_S, MOST_ATTEMPTS, Step
 from foundry.records import Job, Source
 from foundry.store.relational.view import SqlView
 from foundry.wire.commands import MODELS
@@ -156,6 +156,61 @@ def test_a_worker_drops_a_job_that_is_cancelled(
     assert work(workspace, drain=True) == 0
     assert list_jobs(workspace) == [(NAMES[0], "cancelled")]
     assert workspace.store.list_sources() == []
+
+
+def cancel_in(workspace: Workspace, phase: str) -> Callable[[Step], None]:
+    """Cancels every job once a worker is in that phase."""
+    return lambda step: step.phase == phase and workspace.maintenance().cancel_jobs() and None
+
+
+def describe_index(workspace: Workspace) -> tuple[list[Source], int, int, list[Any]]:
+    store = workspace.maintenance()
+    status = store.index_status(workspace.embedder.model)
+    return store.list_sources(), status.chunks, status.vectors, store.verify()
+
+
+@pytest.mark.parametrize("phase", ["read", "embed"])
+def test_a_cancelled_job_leaves_nothing_of_a_new_file(workspace: Workspace, phase: str) -> None:
+    enqueue(workspace, [workspace.root / NAMES[0]])
+    assert work(workspace, drain=True, progress=cancel_in(workspace, phase)) == 0
+    assert list_jobs(workspace) == [(NAMES[0], "cancelled")]
+    assert describe_index(workspace) == ([], 0, 0, [])
+
+
+def test_a_cancelled_job_leaves_the_earlier_text_with_its_vectors(
+    workspace: Workspace, files: Path
+) -> None:
+    enqueue(workspace, [files / NAMES[0]])
+    work(workspace, drain=True)
+    before = describe_index(workspace)
+    (files / NAMES[0]).write_text("# Other\n\nThe pump stops at 5 bar.\n", encoding="utf-8")
+    enqueue(workspace, [files / NAMES[0]])
+    work(workspace, drain=True, progress=cancel_in(workspace, "embed"))
+    assert describe_index(workspace) == before
+    assert "12 V" in workspace.store.source_text(before[0][0].id)
+
+
+def test_a_cancelled_job_leaves_a_file_that_was_moved_at_its_earlier_place(
+    workspace: Workspace, files: Path
+) -> None:
+    enqueue(workspace, [files / NAMES[0]])
+    work(workspace, drain=True)
+    before = describe_index(workspace)
+    enqueue(workspace, [(files / NAMES[0]).rename(files / "sources/moved.md")])
+    work(workspace, drain=True, progress=cancel_in(workspace, "read"))
+    assert describe_index(workspace) == before
+
+
+def test_a_cancelled_job_leaves_what_could_not_be_read_before(
+    workspace: Workspace, files: Path
+) -> None:
+    path = files / "sources/broken.pdf"
+    for content in (b"%PDF-1.7 no more", b"%PDF-1.7 no more of it"):
+        path.write_bytes(content)
+        enqueue(workspace, [path])
+        before = workspace.store.list_unread()
+        work(workspace, drain=True, progress=cancel_in(workspace, "read"))
+        assert workspace.store.list_unread() == before
 
 
 def test_a_job_lapses_when_this_process_sees_no_change_whatever_the_clock_says() -> None:

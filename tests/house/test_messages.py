@@ -20,7 +20,9 @@ from foundry.evaluation.report.faults import FAULTS
 from foundry.evaluation.report.figures import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.cases import PlantedError
+from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
+from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
 from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
@@ -86,6 +88,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
+    "action-": ("messages/actions.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
     "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
@@ -151,8 +154,9 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "progress-phase-": ("cli/progress.py", list_step_words(0)),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "site-order-": ("web/templates/sources.html.jinja", ORDERS),
     "site-stage-": (
-        "web/templates/sources.html.jinja",
+        "web/templates/queue.html.jinja",
         ("read", "store", "embed", "summaries", "prefixes"),
     ),
     "site-kind-": ("web/templates/log.html.jinja", ("ask", "chat", "generate", "verify", "eval")),
@@ -327,3 +331,35 @@ def test_a_code_that_is_put_together_has_a_text_for_every_end(start: str):
 def test_a_template_uses_texts_that_exist(template: Path):
     codes = re.findall(r'\bt\("([\w-]*\w)"', template.read_text(encoding="utf-8"))
     assert [code for code in codes if code not in read_catalogue()] == []
+
+
+TERMINAL_ONLY = {"help.ftl", "governor.ftl"}
+"""Areas of which nothing is said on a page or by the API."""
+
+
+@pytest.mark.parametrize("face", ["page", "api"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("area", sorted({*AREAS} - TERMINAL_ONLY))
+def test_neither_a_page_nor_the_api_tells_anybody_to_type_a_command(
+    area: str, language: str, face: Face
+):
+    text = (CATALOGUE / language / area).read_text(encoding="utf-8")
+    shown = name_actions(re.sub(r"^#.*", "", text, flags=re.MULTILINE), face, lambda code: code)
+    assert re.findall(r"\bfoundry [a-z].*", shown) == []
+
+
+def test_every_route_that_is_named_exists():
+    from fastapi import FastAPI
+
+    from foundry.web.app import API
+
+    app = FastAPI()
+    for subject in API:
+        app.include_router(subject.router, prefix="/api/v1")
+    known = {
+        f"{method.upper()} {path}"
+        for path, item in app.openapi()["paths"].items()
+        for method in item
+    }
+    plain = {re.sub(r"\{[^}]*\}", "ID", route) for route in known}
+    assert [r for r in ROUTES.values() if re.sub(r"/[A-Z]+(?=/|$)", "/ID", r) not in plain] == []

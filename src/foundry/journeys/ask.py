@@ -77,6 +77,7 @@ class AskRequest:
     ``typed`` is the user's wording if it was rewritten, ``kind`` the log's word for where it was
     asked, ``language`` the answer's if it is not the question's; ``usage`` and ``notices`` are
     those of the rewriting. ``complete`` asks for all of something, as "list all" does by itself.
+    ``earlier`` are the rows of the log with the turns of the conversation before.
     """
 
     question: str
@@ -86,6 +87,7 @@ class AskRequest:
     language: str | None = None
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
+    earlier: tuple[str, ...] = ()
 
 
 _GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
@@ -157,7 +159,9 @@ def ask_streaming(
         usage=answer.usage + request.usage,
         notices=(*request.notices, *answer.notices),
     )
-    return log_answer(workspace, answer, kind=request.kind, asked=request.typed)
+    return log_answer(
+        workspace, answer, kind=request.kind, asked=request.typed, earlier=request.earlier
+    )
 
 
 def _measure_timings(answer: Answer, started: float) -> dict[str, float]:

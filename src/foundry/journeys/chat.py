@@ -101,6 +101,7 @@ def chat_streaming(
         language=_choose_language(workspace, typed, earlier),
         usage=standalone.usage,
         notices=standalone.notices,
+        earlier=tuple(turn.id for turn in earlier if turn.id),
     )
     answer = yield from ask_streaming(workspace, request, filters=filters, mode=mode, stream=stream)
     return Turn(len(earlier) + 1, typed, standalone, answer)

@@ -60,8 +60,11 @@ def log_answer(
     *,
     kind: str = "ask",
     asked: str | None = None,
+    earlier: tuple[str, ...] = (),
 ) -> Answer:
     """Log an answer; ``asked`` is what the user typed if the question was rewritten.
+
+    ``earlier`` are the rows of the conversation's turns before it.
 
     Returns the answer with the id of its row. If that failed it has a notice instead: a result that
     was made is shown all the same.
@@ -82,7 +85,9 @@ def log_answer(
             changes=_count_values(change.action for change in answer.changes),
             timings_ms=answer.timings_ms,
             usage=answer.usage,
-            shown=None if workspace.config.log.redact else build_shown_answer(answer),
+            shown=None
+            if workspace.config.log.redact
+            else replace(build_shown_answer(answer), earlier=earlier),
         ),
     )
     notices = (*answer.notices, *unlogged)

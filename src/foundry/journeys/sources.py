@@ -6,7 +6,9 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import attrgetter
 from pathlib import PurePath
+from typing import Literal, get_args
 
 from foundry.analysis import fold
 from foundry.errors import NotFound, UsageError
@@ -84,10 +86,65 @@ def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
 
 
-def list_page(workspace: Workspace, after: str, limit: int) -> tuple[list[Source], str | None]:
-    """At most ``limit`` sources by path, those behind ``after``; and that of the next page, if any."""
-    later = [source for source in workspace.store.list_sources() if source.path > after]
-    return later[:limit], later[limit - 1].path if len(later) > limit else None
+Order = Literal["path", "title", "type", "modified", "ingested"]
+"""Of a list of sources; the latest first by the time of the file's change or of its reading."""
+ORDERS: tuple[Order, ...] = get_args(Order)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChoice:
+    """Which sources a list has, in which order; all ``words`` are in path, title, revision or tags."""
+
+    words: str = ""
+    type: str = ""
+    tag: str = ""
+    order: Order = "path"
+
+    def has(self, *texts: str | None) -> bool:
+        """Whether all words are in these texts, whatever their case."""
+        text = fold(" ".join(filter(None, texts)))
+        return all(word in text for word in fold(self.words).split())
+
+    def includes(self, source: Source) -> bool:
+        """Whether a source is chosen."""
+        return (
+            self.type in ("", source.type)
+            and (not self.tag or self.tag in source.tags)
+            and self.has(source.path, source.title, source.revision, *source.tags)
+        )
+
+
+def select_sources(workspace: Workspace, wanted: SourceChoice) -> list[Source]:
+    """The chosen sources in their order; equals by path."""
+    found = [source for source in workspace.store.list_sources() if wanted.includes(source)]
+    if wanted.order in ("modified", "ingested"):
+        return sorted(found, key=attrgetter(wanted.order), reverse=True)
+    if wanted.order != "path":
+        found.sort(key=lambda source: fold(getattr(source, wanted.order)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """A page of a list and the number of sources on all; ``next`` is the path that the next follows.
+
+    It is None on the last page, and in another order than by path.
+    """
+
+    sources: list[Source]
+    total: int
+    next: str | None
+
+
+def list_page(
+    workspace: Workspace, wanted: SourceChoice, limit: int, *, page: int = 1, after: str = ""
+) -> SourcePage:
+    """Page number ``page`` of the chosen sources, of those behind the path ``after``."""
+    found = select_sources(workspace, wanted)
+    later = [source for source in found if source.path > after] if after else found
+    shown, more = later[(page - 1) * limit : page * limit], page * limit < len(later)
+    following = shown[-1].path if more and wanted.order == "path" else None
+    return SourcePage(shown, len(found), following)
 
 
 def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:

@@ -22,7 +22,7 @@ from foundry.journeys.delivery import choose_draft_path, generate_file, hide_pla
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.passages.texts import read_around, read_span
 from foundry.journeys.search import search
-from foundry.journeys.sources import get_source, list_page, parse_filters
+from foundry.journeys.sources import SourceChoice, get_source, list_page, parse_filters
 from foundry.journeys.specifications import choose_specification
 from foundry.journeys.verify import verify_text
 from foundry.mcp.texts import (
@@ -131,11 +131,10 @@ def read_passage(caller: ToolCaller, wanted: PassageRequest) -> ToolReply:
 
 def list_sources(caller: ToolCaller, wanted: SourcesRequest) -> ToolReply:
     """List the project's sources by path, and the files that could not be read."""
-    sources, following = list_page(caller.workspace, wanted.after, wanted.limit)
+    page = list_page(caller.workspace, SourceChoice(), wanted.limit, after=wanted.after)
     unread = caller.workspace.store.list_unread()
-    text = describe_sources(sources, unread, following)
-    build = partial(SourcePageJson, sources=sources, unread=unread, next=following)
-    return ToolReply(text, build)
+    text = describe_sources(page.sources, unread, page.next)
+    return ToolReply(text, partial(SourcePageJson.copy_fields, page, unread=unread))
 
 
 def verify_statements(caller: ToolCaller, wanted: TextRequest) -> ToolReply:

@@ -1,5 +1,6 @@
 """Messages are codes with parameters; their words are in one catalogue, English and Dutch."""
 
+from foundry.messages.actions import Face
 from foundry.messages.catalogue import (
     LANGUAGES,
     Language,
@@ -9,6 +10,8 @@ from foundry.messages.catalogue import (
     choose_language,
     format_message,
     get_language,
+    set_face,
     set_language,
+    use_face,
     use_language,
 )

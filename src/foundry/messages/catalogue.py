@@ -16,9 +16,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args
+
+from foundry.messages.actions import Face, name_actions
 
 if TYPE_CHECKING:
     from fluent.runtime import FluentBundle
@@ -38,6 +40,7 @@ an id as text.
 _MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
 _language: ContextVar[Language] = ContextVar("language", default="en")
+_face: ContextVar[Face] = ContextVar("face", default="terminal")
 
 
 class Message:
@@ -143,6 +146,21 @@ def set_language(language: Language) -> None:
     _language.set(language)
 
 
+def set_face(face: Face) -> None:
+    """Say from now on what to do as somebody at that face can, until the enclosing ``use_face`` ends."""
+    _face.set(face)
+
+
+@contextmanager
+def use_face(face: Face) -> Iterator[None]:
+    """The same inside the ``with`` block, in this thread or task."""
+    token = _face.set(face)
+    try:
+        yield
+    finally:
+        _face.reset(token)
+
+
 @contextmanager
 def use_language(language: Language) -> Iterator[None]:
     """Format messages in that language inside the ``with`` block, in this thread or task."""
@@ -212,7 +230,7 @@ def choose_language(language: str | None) -> Language:
 def _find_text(
     code: str, language: Language, params: Mapping[str, Any], attribute: str
 ) -> str | None:
-    bundle = _load_area(language, code.partition("-")[0])
+    bundle = _load_area(language, code.partition("-")[0], _face.get())
     if not bundle.has_message(code):
         return None
     entry = bundle.get_message(code)
@@ -255,8 +273,12 @@ def _render(value: Parameter, language: Language) -> Any:
     return value
 
 
+def _name(language: Language, code: str) -> str:
+    return format_message(Message(code), language)
+
+
 @cache
-def _load_area(language: Language, area: str) -> FluentBundle:
+def _load_area(language: Language, area: str, face: Face) -> FluentBundle:
     # Imported here: it takes about 60 ms, and many commands show no message.
     from fluent.runtime import FluentBundle, FluentResource
 
@@ -264,5 +286,7 @@ def _load_area(language: Language, area: str) -> FluentBundle:
     bundle = FluentBundle([_LOCALES[language]], use_isolating=False)
     path = files("foundry.messages").joinpath(language, f"{area}.ftl")
     if path.is_file():
-        bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))
+        # Before anything is filled in: what is quoted from elsewhere stays as it is.
+        text = name_actions(path.read_text(encoding="utf-8"), face, partial(_name, language))
+        bundle.add_resource(FluentResource(text))
     return bundle

@@ -361,12 +361,13 @@ class EarlierTurn:
     """An earlier question of a conversation with its answer: the context of a follow-up.
 
     ``question`` is self-contained, ``answer`` is "" if the sources had none, ``language`` is
-    the answer's.
+    the answer's; ``id`` is that of its row in the log, if there is one.
     """
 
     question: str
     answer: str
     language: str
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +384,8 @@ class Turn:
 
     def as_earlier(self) -> EarlierTurn:
         """What later questions of the conversation need of this turn."""
-        return EarlierTurn(self.standalone.question, self.answer.text, self.answer.language)
+        answer = self.answer
+        return EarlierTurn(self.standalone.question, answer.text, answer.language, answer.id)
 
 
 Event = StandaloneQuestion | SearchResult | Sentence | Excerpt

@@ -207,7 +207,7 @@ class ShownAnswer:
     """What a reader saw of an answer, to show it again.
 
     ``passages`` are shown where no model wrote sentences. ``uncovered`` are words of the question
-    that no source has.
+    that no source has. ``earlier`` are the rows of the log with the turns of the conversation before.
     """
 
     language: str
@@ -219,6 +219,7 @@ class ShownAnswer:
     conflicts: tuple[Conflict, ...] = ()
     notices: tuple[Message, ...] = ()
     passages: tuple[ShownPassage, ...] = ()
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,10 +81,13 @@ class EarlierTurnRequest(RequestModel):
     question: str = Field(description="question of an earlier turn")
     answer: str = Field(description="answer of that turn, empty if there was none")
     language: str = "und"
+    id: str | None = Field(
+        default=None, max_length=64, description="of that answer: the log keeps the conversation"
+    )
 
     def to_record(self) -> EarlierTurn:
         """The turn as ``chat`` takes it."""
-        return EarlierTurn(self.question, self.answer, self.language)
+        return EarlierTurn(self.question, self.answer, self.language, self.id)
 
 
 class TurnRequest(AnswerRequest):

@@ -12,7 +12,10 @@ from foundry.wire.requests import StepJson
 
 
 class SourcePageJson(SourceListJson):
-    next: str | None = Field(description="?after= of the next page; null at the end")
+    total: int = Field(description="of the sources on all pages")
+    next: str | None = Field(
+        description="?after= of the next page by path; null at the end, and in another order"
+    )
 
 
 class QueryPageJson(QueryListJson):
@@ -59,7 +62,7 @@ class ServerJobJson(JobJson):
 
 
 class ServerJobsJson(WireModel):
-    jobs: list[JobJson]
+    jobs: list[ServerJobJson]
     step: StepJson | None = Field(description="what this server's own worker is doing")
 
 

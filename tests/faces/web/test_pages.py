@@ -5,13 +5,14 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
+from foundry.journeys.access import create_token
 from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Quote, Sentence, Source, Usage
 from foundry.web.app import make_app
@@ -60,6 +61,23 @@ def test_the_first_question_of_a_page_is_logged_as_a_question(client: TestClient
     client.post("/turns", json={"typed": "And the supply?", "earlier": earlier})
     rows = client.get("/api/v1/log?limit=2").json()["queries"]
     assert [row["kind"] for row in rows] == ["chat", "ask"]
+
+
+def test_a_conversation_has_the_turns_that_its_reader_may_see(
+    client: TestClient, project: Project
+) -> None:
+    token = create_token(project.workspace, "reader", "public", timedelta(days=1))[1]
+    reader = {"Authorization": f"Bearer {token}"}
+    asked = list[str]()
+    for question, headers in (("What is rated?", reader), ("And hidden?", {}), ("And F1?", reader)):
+        earlier = [{"question": "x", "answer": "", "id": one} for one in asked]
+        body = {"typed": question, "earlier": earlier}
+        asked.append(client.post("/api/v1/chat", json=body, headers=headers).json()["answer"]["id"])
+    shown = [
+        re.findall(r"<h2>(.*?)</h2>", client.get(f"/answers/{asked[-1]}", headers=who).text)
+        for who in ({}, reader)
+    ]
+    assert shown == [["What is rated?", "And hidden?", "And F1?"], ["What is rated?", "And F1?"]]
 
 
 def test_a_form_without_scripts_searches_within_its_filters(client: TestClient) -> None:

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,6 +109,70 @@ def test_another_file_of_the_same_name_is_kept(client: TestClient) -> None:
     refused = send(client, "same.md", b"# Other\n\nOther words.\n")["files"][0]
     assert refused["reason_codes"][0]["code"] == "upload-name-taken"
     assert send(client, "same.md", b"# Other\n\nOther words.\n", replace="true")["jobs"]
+
+
+def test_both_files_of_one_name_are_kept_and_the_same_one_only_once(client: TestClient) -> None:
+    send(client, "both.md", LAMP)
+    paths = [send(client, "both.md", data, keep_both="true") for data in (b"# B\n\nC.\n", LAMP)]
+    assert paths[0]["jobs"][0]["path"] == "sources/uploads/both (2).md"
+    assert [*paths[1]["jobs"], *paths[1]["files"]][0]["path"] == "sources/uploads/both.md"
+
+
+def add_source(client: TestClient, name: str) -> str:
+    """The address of a source that was sent."""
+    wait_for(client, send(client, name, LAMP)["jobs"][0]["id"])
+    found = client.get("/api/v1/sources").json()["sources"]
+    return next(f"/api/v1/sources/{one['id']}" for one in found if one["path"].endswith(name))
+
+
+def test_a_file_is_deleted_only_if_that_is_asked_for(client: TestClient, project: Project) -> None:
+    file, address = project.root / "sources/uploads/stays.md", add_source(client, "stays.md")
+    assert client.delete(address).json()["removed"] == ["sources/uploads/stays.md"]
+    assert file.exists()
+    address = add_source(client, "stays.md")
+    assert client.delete(address, params={"file": "true"}).status_code == 200
+    assert not file.exists()
+    event = project.workspace.access.list_events(1)[0]
+    assert (event.action, event.subject.split()[1:]) == ("source.remove", ["file"])
+
+
+def test_a_lower_role_deletes_no_file(client: TestClient, project: Project) -> None:
+    address = add_source(client, "guarded.md")
+    token = create_token(project.workspace, "eve", "confidential", timedelta(days=1))[1]
+    headers = {"Authorization": f"Bearer {token}"}
+    with TestClient(make_app(open_site(project.workspace, "192.0.2.1")), headers=headers) as other:
+        other.base_url = "http://127.0.0.1"
+        reply = other.delete(address, params={"file": "true"})
+    assert reply.status_code == 403
+    assert (project.root / "sources/uploads/guarded.md").exists()
+
+
+def test_an_attachment_has_no_file_of_its_own_to_delete(
+    client: TestClient, project: Project
+) -> None:
+    mail = (
+        b"Subject: Lamp\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n"
+        b"--x\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n--x\r\nContent-Type: text/plain\r\n"
+        b"Content-Disposition: attachment; filename=note.txt\r\n\r\nThe lamp is rated at 40 W.\r\n--x--\r\n"
+    )
+    wait_for(client, send(client, "mail.eml", mail)["jobs"][0]["id"])
+    found = client.get("/api/v1/sources").json()["sources"]
+    inner = next(one["id"] for one in found if one["path"].endswith("note.txt"))
+    reply = client.delete(f"/api/v1/sources/{inner}", params={"file": "true"})
+    assert (reply.status_code, reply.json()["problem"]["code"]) == (400, "upload-attached")
+
+
+def test_a_file_behind_a_link_out_of_the_project_is_not_deleted(
+    client: TestClient, project: Project, tmp_path: Path
+) -> None:
+    address = add_source(client, "linked.md")
+    folder = project.root / "sources/uploads"
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    reply = client.delete(address, params={"file": "true"})
+    folder.unlink()
+    (tmp_path / "elsewhere").rename(folder)
+    assert (reply.status_code, (folder / "linked.md").exists()) == (403, True)
 
 
 def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site) -> None:

@@ -18,9 +18,9 @@ from foundry.journeys.sources import (
     find_parent,
     get_source,
     list_attached,
-    list_family,
     list_tables,
 )
+from foundry.journeys.work.uploads import remove_sources
 from foundry.messages import Message
 from foundry.records import UnreadStatus
 from foundry.render.csv_text import write_csv
@@ -207,10 +207,7 @@ def _render_section(section: HeadingJson) -> str:
 @pass_call
 def remove(call: Call, sources: tuple[str, ...]) -> None:
     with open_project(call) as workspace:
-        store = workspace.maintenance()
-        # Look up every name before removing the first.
-        chosen = list_family(workspace, sources)
-        removed = [source.path for source in chosen if store.remove_source(source.id)]
+        removed = remove_sources(workspace, sources)
     if call.json:
         show_json(RemovedSourcesJson(removed=removed))
         return

@@ -6,6 +6,7 @@ cannot be read is a row of the project and of the report, never an exception.
 
 from foundry.journeys.source_files.run import (
     find_changed,
+    list_new,
     list_source_ids,
     open_parser_pool,
     read_sources,

@@ -150,6 +150,8 @@ class ReadQueue:
 
     def _take(self, entry: _Entry, outcome: ReadOutcome) -> None:
         self._done += entry.size
+        # Before anything is saved: who follows the progress may stop here.
+        self._show()
         entry.outcome = outcome
         if entry.parent:
             entry.file.path.unlink(missing_ok=True)

@@ -53,6 +53,15 @@ def find_changed(
     return changed
 
 
+def list_new(workspace: Workspace) -> list[str]:
+    """The files in the project's folder that no ingest has come across."""
+    store, project = workspace.store, workspace.config.project.id
+    known = {source.id for source in store.list_sources()}
+    known |= {make_source_id(project, file.path) for file in store.list_unread()}
+    files = filter(_has_text_name, _discover(workspace, ()).files)
+    return [file.name for file in files if make_source_id(project, file.name) not in known]
+
+
 def _check_files(
     tally: Tally, discovery: Discovery, paths: Sequence[Path], progress: Progress
 ) -> list[FoundFile]:

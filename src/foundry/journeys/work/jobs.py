@@ -25,6 +25,7 @@ from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_pr
 from foundry.journeys.ingest import build_report, run_steps
 from foundry.journeys.source_files import Tally, find_changed, open_parser_pool, start_tally
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
+from foundry.journeys.work.undo import remember, restore
 from foundry.messages import Message
 from foundry.ports import (
     LEASE_S,
@@ -38,11 +39,16 @@ from foundry.ports import (
 from foundry.readers.discovery import FoundFile
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool
-from foundry.records import FileReport, IngestReport, Job
+from foundry.records import FileReport, IngestReport, Job, list_containers
 from foundry.workspace import Workspace
 
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
+PENDING = 1000
+"""Chunks without a vector that are read at once."""
+SIGN_S = 1.0
+"""How often a worker gives a sign of life at least, and so how soon it learns that its job is
+cancelled."""
 
 T = TypeVar("T")
 
@@ -84,17 +90,46 @@ def enqueue(
     progress: Progress = lambda _step: None,
     on_file: Callable[[FileReport], None] = lambda _file: None,
 ) -> tuple[list[Job], Tally]:
-    """Make a job of every changed file under ``paths``; returns the jobs, and what needs none."""
+    """Make a job of every changed file under ``paths``; returns the jobs, and what needs none.
+
+    Without ``paths`` also of every file of the folder that lacks vectors; without labels a file
+    keeps the job, with its labels, that waits or runs already.
+    """
     options = options or IngestOptions()
     details = {"command": "ingest --enqueue"}
     with hold_project(workspace, details, progress, wait=options.wait) as run:
         open_index(workspace)
         tally = start_tally(workspace, options, on_file)
         changed = find_changed(tally, paths, progress)
+        if not paths:
+            changed += _list_unembedded(tally, changed)
+        if not paths and options.tags is None and options.confidentiality is None:
+            waiting = _list_waiting(workspace)
+            changed = [file for file in changed if file.name not in waiting]
         jobs = [_make_job(tally, file, options) for file in changed]
         workspace.maintenance().add_jobs(jobs)
         workspace.maintenance().finish_run(run, {"enqueued": len(jobs)})
     return jobs, tally
+
+
+def _list_waiting(workspace: Workspace) -> set[str]:
+    """The files of jobs that wait or run, and whose result would be what a job of ours gives."""
+    recipe, jobs = compute_job_recipe(workspace), workspace.maintenance().list_jobs()
+    return {job.path for job in jobs if job.status not in _ENDED and job.recipe == recipe}
+
+
+def _list_unembedded(tally: Tally, changed: Sequence[FoundFile]) -> list[FoundFile]:
+    """The files of sources with chunks that have no vector, beside those that are read anyway."""
+    store, model = tally.workspace.maintenance(), tally.workspace.embedder.model
+    ids, row = set[str](), 0
+    while batch := store.pending_chunks(model, PENDING, after=row):
+        row = batch[-1][0]
+        ids |= {chunk.source_id for _, chunk in batch}
+    sources = (source.path for source in tally.sources.values() if source.id in ids)
+    names = {(list_containers(path) or [path])[-1] for path in sources}
+    names -= {file.name for file in changed}
+    files = (FoundFile(tally.workspace.root / name, name) for name in sorted(names))
+    return [file for file in files if file.path.is_file()]
 
 
 def _make_job(tally: Tally, file: FoundFile, options: IngestOptions) -> Job:
@@ -240,7 +275,28 @@ def _outlast(call: Callable[[], T], progress: Progress) -> T:
 def _do_job(
     workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
 ) -> Job | None:
-    """Do one job and save what became of it; None if it is no longer ours, or waits again."""
+    """Do one job; None if it is no longer ours, or waits again.
+
+    One that was cancelled leaves the index as it was.
+    """
+    store = workspace.maintenance()
+    earlier = _outlast(partial(remember, workspace, job.path), progress)
+    try:
+        return _try_job(workspace, job, confirm, progress, pool)
+    finally:
+        if _outlast(partial(_is_cancelled, workspace, job), progress):
+            _outlast(partial(restore, store, earlier), progress)
+
+
+def _is_cancelled(workspace: Workspace, job: Job) -> bool:
+    """Whether it was, and no later job reads its file."""
+    return any(now.status == "cancelled" for now in workspace.maintenance().list_jobs([job.id]))
+
+
+def _try_job(
+    workspace: Workspace, job: Job, confirm: Confirm, progress: Progress, pool: ParserPool
+) -> Job | None:
+    """Do one job and save what became of it."""
     store = workspace.maintenance()
     try:
         ended = _read_file(workspace, job, confirm, progress, pool)
@@ -293,7 +349,7 @@ def _keep_lease(workspace: Workspace, job: Job) -> Iterator[Callable[[], None]]:
     started = time.monotonic()
 
     def beat() -> None:
-        while not over.wait(LEASE_S / 8) and time.monotonic() - started < LONGEST_S:
+        while not over.wait(min(SIGN_S, LEASE_S / 8)) and time.monotonic() - started < LONGEST_S:
             # A database that is away for a moment is no reason to stop.
             with suppress(FoundryError):
                 if not workspace.maintenance().extend_job(job):

@@ -14,19 +14,27 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as change
+from itertools import chain, count
 from pathlib import Path
 from typing import IO
 
-from foundry.errors import ChangedMeanwhile, NotFound, ReadError
+from foundry.errors import ChangedMeanwhile, NotFound, ReadError, RuleError, UsageError
 from foundry.journeys.index import IngestOptions
-from foundry.journeys.sources import list_family
+from foundry.journeys.sources import get_source, list_family
 from foundry.journeys.work.jobs import enqueue
 from foundry.messages import Message
 from foundry.readers.archive import name_kind
 from foundry.readers.discovery import explain_type
 from foundry.readers.formats import SUPPORTED
 from foundry.readers.worker_process import hash_file
-from foundry.records import Confidentiality, FileReport, Job, UnreadFile
+from foundry.records import (
+    Confidentiality,
+    FileReport,
+    Job,
+    Source,
+    UnreadFile,
+    list_containers,
+)
 from foundry.workspace import Workspace
 
 FOLDER = "sources/uploads"
@@ -68,18 +76,21 @@ def receive(
     tags: tuple[str, ...] | None = None,
     confidentiality: Confidentiality | None = None,
     replace: bool = False,
+    keep_both: bool = False,
 ) -> tuple[list[Job], list[FileReport]]:
     """Keep files and make a job of each that changed; returns the jobs, and what needs none.
 
-    A refused file is in neither folder nor index; its reason is kept among the unread files. Raises
-    ``RuleError`` below the highest role.
+    A file whose name another one has is refused, unless it may ``replace`` that one, or gets a free
+    name to ``keep_both``. A refused file is in neither folder nor index; its reason is kept among
+    the unread files. Raises ``RuleError`` below the highest role.
     """
     store = workspace.maintenance()
     kept, refused = list[Path](), list[FileReport]()
     for upload in uploads:
         name = make_safe_name(upload.name)
         try:
-            kept.append(_keep(workspace, name, upload.content, replace=replace))
+            content = upload.content
+            kept.append(_keep(workspace, name, content, replace=replace, keep_both=keep_both))
         except (ReadError, ChangedMeanwhile) as error:
             path = f"{FOLDER}/{name}"
             refused.append(FileReport(path, "failed", error.problem))
@@ -88,8 +99,23 @@ def receive(
                 store.save_unread([UnreadFile(path, "failed", error.problem, level)])
     if not kept:
         return [], refused
+    if confidentiality:
+        _keep_level(workspace, kept, confidentiality)
     jobs, tally = enqueue(workspace, kept, IngestOptions(False, tags, confidentiality))
     return jobs, [*refused, *tally.files]
+
+
+def _keep_level(workspace: Workspace, kept: Sequence[Path], level: Confidentiality) -> None:
+    """Remember how confidential new files are, whoever reads them: their job may be cancelled."""
+    store = workspace.maintenance()
+    paths = [f"{FOLDER}/{path.name}" for path in kept]
+    store.save_unread(
+        [
+            UnreadFile(path, "failed", Message("upload-waiting"), level)
+            for path in paths
+            if level != "public" and store.find_source(path) is None
+        ]
+    )
 
 
 def make_safe_name(name: str) -> str:
@@ -100,7 +126,9 @@ def make_safe_name(name: str) -> str:
     return f"{path.stem[:_MAX_NAME] or 'file'}{path.suffix[:12]}"
 
 
-def _keep(workspace: Workspace, name: str, content: IO[bytes], *, replace: bool) -> Path:
+def _keep(
+    workspace: Workspace, name: str, content: IO[bytes], *, replace: bool, keep_both: bool
+) -> Path:
     """The file in its place. Raises ``ReadError``, and ``ChangedMeanwhile`` for a taken name."""
     if Path(name).suffix.lower() not in SUPPORTED:
         raise ReadError(explain_type(Path(name)), where=name)
@@ -111,13 +139,23 @@ def _keep(workspace: Workspace, name: str, content: IO[bytes], *, replace: bool)
         with part.open("xb") as file:
             shutil.copyfileobj(content, file, 1 << 20)
         _check(workspace, part, name)
-        if path.exists() and not replace and hash_file(path) != hash_file(part):
+        if keep_both:
+            path = _find_free(path, hash_file(part))
+        elif path.exists() and not replace and hash_file(path) != hash_file(part):
             raise ChangedMeanwhile("upload-name-taken", where=name, name=name)
         part.replace(path)
     finally:
         with suppress(OSError):
             part.unlink()
     return path
+
+
+def _find_free(path: Path, content_hash: str) -> Path:
+    """The path, or the first of "NAME (2)", "NAME (3)" … that no other content has."""
+    others = (path.with_name(f"{path.stem} ({number}){path.suffix}") for number in count(2))
+    return next(
+        one for one in chain((path,), others) if not one.exists() or hash_file(one) == content_hash
+    )
 
 
 def _check(workspace: Workspace, part: Path, name: str) -> None:
@@ -160,6 +198,40 @@ def relabel_source(
         chosen = source.tags if tags is None else tuple(dict.fromkeys(tags))
         level = confidentiality or source.confidentiality
         workspace.maintenance().update_source(change(source, tags=chosen, confidentiality=level))
+
+
+def remove_sources(workspace: Workspace, names: Sequence[str], *, files: bool = False) -> list[str]:
+    """Remove sources and their attachments from the index, with ``files`` from the disk too.
+
+    Returns the paths of what was in the index. Raises ``NotFound`` before anything is removed,
+    ``UsageError`` for the file of an attachment, and ``RuleError`` for a file that cannot be
+    removed, or below the highest role.
+    """
+    store = workspace.maintenance()
+    chosen = list_family(workspace, names)
+    if files:
+        for name in names:
+            _remove_file(workspace, get_source(workspace, name))
+    # A job would bring them back.
+    store.cancel_jobs([source.path for source in chosen])
+    return [source.path for source in chosen if store.remove_source(source.id)]
+
+
+def _remove_file(workspace: Workspace, source: Source) -> None:
+    containers = list_containers(source.path)
+    if containers:
+        outer = containers[-1]
+        raise UsageError("upload-attached", where="file", path=source.path, outer=outer)
+    path = workspace.root / source.path
+    cause: str | Message = Message("readers-link-outside")
+    # A folder on the way may lead elsewhere by now.
+    if path.parent.resolve().is_relative_to(workspace.root.resolve()):
+        try:
+            path.unlink(missing_ok=True)
+            return
+        except OSError as error:
+            cause = str(error.strerror)
+    raise RuleError("upload-file-stays", where=source.path, path=source.path, cause=cause)
 
 
 def dismiss_unread(workspace: Workspace, path: str) -> None:

@@ -5,7 +5,7 @@ site-nav-sources = Sources
 site-nav-log = Log
 site-logout = Log out
 site-session-over = Your session has ended. Log in again to continue.
-site-token-help = Ask the project’s owner for a token: foundry token new NAME.
+site-token-help = Ask the project’s owner for a token.
 site-pane = Source
 site-divider = Width of the source
 
@@ -33,6 +33,8 @@ site-add-source = Add a source
 site-searching = Searching the sources …
 site-checking = Checking each sentence against its source …
 site-waiting = Waiting for other answers to finish …
+site-again = Try again
+site-question-long = A question has at most { $n } characters. Shorten it.
 site-stop = Stop
 site-stopped = Stopped. What you see has been verified; the rest was not written.
 site-lost = The connection was lost before the answer was complete. Ask again.
@@ -81,6 +83,7 @@ site-judge-wrong-source = Wrong source
 site-judge-wrong-fact = Wrong fact
 site-judge-missing = Something is missing
 
+site-note = What is right, or missing?
 site-was-it-there = Was the right passage here?
 site-judge-passages-correct = It is here
 site-judge-passages-wrong-source = It is not here
@@ -141,7 +144,15 @@ site-level-internal = Internal
 site-level-confidential = Confidential
 site-level-secret = Secret
 site-cancel = Cancel
-site-cancelled = Cancelled
+site-cancelled = Cancelled: the sources are as they were; the file stays in its folder
+site-cancelling = Cancelling …
+site-cancelled-sending = Cancelled: nothing was sent
+site-cancel-late = It was read before it could be cancelled. Remove it in its details.
+site-unchanged = Unchanged since it was read
+site-replaced = Another job reads this file
+site-jobs-rest = And { $n } more wait
+site-replace = Replace
+site-keep-both = Keep both
 site-sending = Sending …
 site-waiting-job = Waiting to be read
 site-reading = Being read …
@@ -165,10 +176,34 @@ site-attached-to = Attached to
 site-attachments = Attachments
 site-save = Save
 site-saved = Saved
+site-list-words = Name, title or tag
+site-list-order = Order
+site-order-path = Folder
+site-order-title = Title
+site-order-type = Type
+site-order-modified = Changed last
+site-order-ingested = Read last
+site-none-match = No source matches.
+site-pages = Pages of the list
+site-page-earlier = Previous
+site-page-later = Next
+site-page-range = { $first }–{ $last } of { $total }
+site-read-files = { $n ->
+    [one] Read one file
+   *[other] Read { $n } files
+}
+site-folder-new = { $n ->
+    [one] It is in the folder, and not read yet.
+   *[other] They are in the folder, and not read yet.
+}
+site-read-folder = Read the folder
+site-folder-nothing = Everything in the folder has been read.
 site-read-again = Read again
 site-remove = Remove
 site-remove-title = Remove { $path }?
-site-remove-what = Its text, chunks and vectors are removed from the project. The file stays in its folder, and the next ingest adds it again unless you delete it there.
+site-remove-what = Its text is removed from the project: no answer uses it any more.
+site-remove-file = Delete the file { $path } too. It cannot be brought back.
+site-remove-file-stays = Without this the file stays in its folder, and is added again when the folder is read.
 site-summary = Summary
 site-names = Names it is about or defines
 site-tables = Tables as read

@@ -5,7 +5,7 @@ site-nav-sources = Bronnen
 site-nav-log = Logboek
 site-logout = Uitloggen
 site-session-over = Uw sessie is verlopen. Log opnieuw in om verder te gaan.
-site-token-help = Vraag de eigenaar van het project om een token: foundry token new NAAM.
+site-token-help = Vraag de eigenaar van het project om een token.
 site-pane = Bron
 site-divider = Breedte van de bron
 
@@ -33,6 +33,8 @@ site-add-source = Bron toevoegen
 site-searching = De bronnen worden doorzocht …
 site-checking = Elke zin wordt met de bron vergeleken …
 site-waiting = Wacht tot andere antwoorden klaar zijn …
+site-again = Probeer opnieuw
+site-question-long = Een vraag heeft hooguit { $n } tekens. Maak hem korter.
 site-stop = Stop
 site-stopped = Gestopt. Wat er staat is gecontroleerd; de rest is niet geschreven.
 site-lost = De verbinding viel weg voordat het antwoord klaar was. Stel de vraag opnieuw.
@@ -81,6 +83,7 @@ site-judge-wrong-source = Verkeerde bron
 site-judge-wrong-fact = Onjuist feit
 site-judge-missing = Er ontbreekt iets
 
+site-note = Wat is juist, of wat ontbreekt?
 site-was-it-there = Staat de juiste passage erbij?
 site-judge-passages-correct = Staat erbij
 site-judge-passages-wrong-source = Staat er niet bij
@@ -141,7 +144,15 @@ site-level-internal = Intern
 site-level-confidential = Vertrouwelijk
 site-level-secret = Geheim
 site-cancel = Annuleren
-site-cancelled = Geannuleerd
+site-cancelled = Geannuleerd: de bronnen zijn zoals ze waren; het bestand blijft in zijn map staan
+site-cancelling = Wordt geannuleerd …
+site-cancelled-sending = Geannuleerd: er is niets verzonden
+site-cancel-late = Het was gelezen voordat het geannuleerd kon worden. Verwijder het in de details.
+site-unchanged = Niet veranderd sinds het is gelezen
+site-replaced = Een andere taak leest dit bestand
+site-jobs-rest = En nog { $n } wachten
+site-replace = Vervangen
+site-keep-both = Beide bewaren
 site-sending = Wordt verzonden …
 site-waiting-job = Wacht op lezen
 site-reading = Wordt gelezen …
@@ -165,10 +176,34 @@ site-attached-to = Bijlage van
 site-attachments = Bijlagen
 site-save = Opslaan
 site-saved = Opgeslagen
+site-list-words = Naam, titel of tag
+site-list-order = Volgorde
+site-order-path = Map
+site-order-title = Titel
+site-order-type = Type
+site-order-modified = Laatst gewijzigd
+site-order-ingested = Laatst gelezen
+site-none-match = Geen bron past hierbij.
+site-pages = Pagina’s van de lijst
+site-page-earlier = Vorige
+site-page-later = Volgende
+site-page-range = { $first }–{ $last } van { $total }
+site-read-files = { $n ->
+    [one] Lees één bestand
+   *[other] Lees { $n } bestanden
+}
+site-folder-new = { $n ->
+    [one] Het staat in de map, en is nog niet gelezen.
+   *[other] Ze staan in de map, en zijn nog niet gelezen.
+}
+site-read-folder = Lees de map
+site-folder-nothing = Alles in de map is gelezen.
 site-read-again = Opnieuw lezen
 site-remove = Verwijderen
 site-remove-title = { $path } verwijderen?
-site-remove-what = De tekst, chunks en vectoren verdwijnen uit het project. Het bestand blijft in zijn map staan; de volgende ingest voegt het weer toe, tenzij u het daar verwijdert.
+site-remove-what = De tekst verdwijnt uit het project: geen antwoord gebruikt hem nog.
+site-remove-file = Verwijder ook het bestand { $path }. Het is niet terug te halen.
+site-remove-file-stays = Anders blijft het bestand in zijn map staan, en wordt het weer toegevoegd als de map wordt gelezen.
 site-summary = Samenvatting
 site-names = Namen waarover de bron gaat of die ze definieert
 site-tables = Tabellen zoals gelezen

@@ -18,6 +18,7 @@ from foundry.journeys.ask import AskRequest, ask, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
+from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.journeys.sources import parse_filters
 from foundry.messages import get_language
 from foundry.records import (
@@ -90,13 +91,20 @@ def export_docx(query_id: str, workspace: Bound) -> Response:
 
 @router.get("/answers/{query_id}")
 def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
-    """An answer that was given before, as it was shown then."""
+    """An answer that was given before, as it was shown then, below the turns that led to it."""
     record = find_record(workspace, query_id)
-    said = workspace.store.evaluation.find_feedback(record.id)
-    view = view_record(record, "0", workspace.config.project.id, said)
-    if view is None:
+    if record.shown is None:
         return render_page("logged", project=workspace.config.project.name, record=record)
-    return _render(workspace, turns=[view])
+    found = (workspace.store.find_query(earlier) for earlier in record.shown.earlier)
+    # What another role asked in between is as if it did not exist.
+    rows = [*filter(None, found), record]
+    views = (_view_again(workspace, row, str(number)) for number, row in enumerate(rows))
+    return _render(workspace, turns=filter(None, views))
+
+
+def _view_again(workspace: Workspace, record: QueryRecord, key: str) -> AnswerView | None:
+    said = workspace.store.evaluation.find_feedback(record.id)
+    return view_record(record, key, workspace.config.project.id, said)
 
 
 class QuestionForm(RequestModel):
@@ -134,13 +142,19 @@ def send_question(
 @router.post("/turns", response_class=EventSourceResponse)
 def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterable[ServerSentEvent]:
     """A turn of the conversation as parts of the page: stages, sentences, the whole answer."""
-    scope = {"filters": parse_filters(workspace, body.filters), "mode": body.mode}
     project = workspace.config.project.id
-    yield from _stream_parts(request, _take_turn(workspace, body, **scope), project)
+    yield from _stream_parts(request, _take_turn(workspace, body), project)
 
 
-def _take_turn(workspace: Workspace, body: TurnRequest, **scope: Any) -> TurnStream:
-    """A turn; the first is a question like any other, in the log too."""
+def _take_turn(workspace: Workspace, body: TurnRequest) -> TurnStream:
+    """A turn; the first is a question like any other, in the log too.
+
+    What is wrong with the request is found as it runs: the reply has begun by then.
+    """
+    scope: dict[str, Any] = {
+        "filters": parse_filters(workspace, body.filters),
+        "mode": body.mode,
+    }
     used = use_agent(workspace, body.agent, "answer", body.typed)
     if body.earlier:
         earlier = [turn.to_record() for turn in body.earlier]
@@ -220,7 +234,8 @@ def _render(
         "ask",
         current="/",
         project=workspace.config.project.name,
-        sources=sources,
+        empty=not sources,
+        longest=MAX_QUERY_LENGTH,
         agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),

@@ -9,11 +9,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
 from pydantic import AfterValidator
 
-from foundry.journeys.work import name_worker
+from foundry.journeys.work import enqueue, name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
-from foundry.records import Confidentiality
+from foundry.records import Confidentiality, Job
 from foundry.web.replays import Key
 from foundry.web.security.callers import Known, Owned, UsedSite, audit
+from foundry.web.site import Site
 from foundry.wire.projects import WorkCancelJson
 from foundry.wire.requests import require_whole_text
 from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
@@ -32,23 +33,32 @@ def upload(
     tags: Annotated[list[str] | None, Form(), AfterValidator(require_whole_text)] = None,
     confidentiality: Annotated[Confidentiality | None, Form()] = None,
     replace: Annotated[bool, Form()] = False,
+    keep_both: Annotated[bool, Form()] = False,
     key: Key = None,
 ) -> UploadJson:
-    """Send files; each becomes a job, or is refused with its reason. The owner's alone."""
+    """Send files; each becomes a job, or is refused with its reason. The owner's alone.
+
+    A name that another file has is refused, unless the form says ``replace`` or ``keep_both``.
+    """
     request.state.subject = " ".join(file.filename or "" for file in files)
 
     def send() -> UploadJson:
         sent = [Upload(file.filename or "", file.file) for file in files]
         labels = tuple(tags) if tags else None
         jobs, known = receive(
-            workspace, sent, tags=labels, confidentiality=confidentiality, replace=replace
+            workspace,
+            sent,
+            tags=labels,
+            confidentiality=confidentiality,
+            replace=replace,
+            keep_both=keep_both,
         )
         site.worker.wake()
         return UploadJson(jobs=jobs, files=known)
 
     def describe() -> str:
         sent = [(file.filename, _hash(file)) for file in files]
-        return repr((sent, tags, confidentiality, replace))
+        return repr((sent, tags, confidentiality, replace, keep_both))
 
     return site.replays.run(key, (caller.name, "upload"), describe, send)
 
@@ -61,6 +71,14 @@ def _hash(file: UploadFile) -> str:
     return digest.hexdigest()
 
 
+@router.post("/ingest", dependencies=[Depends(audit("folder.ingest"))])
+def read_folder(workspace: Owned, site: UsedSite) -> UploadJson:
+    """Make a job of every file in the folder that is new, changed, or not searched by vectors yet; the owner's alone."""
+    jobs, tally = enqueue(workspace)
+    site.worker.wake()
+    return UploadJson(jobs=jobs, files=tally.files)
+
+
 @router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])
 def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -> None:
     """Forget a file that could not be read, until an ingest finds it again; the owner's alone."""
@@ -69,21 +87,30 @@ def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -
 
 
 @router.get("/jobs")
-def list_jobs(workspace: Owned, site: UsedSite) -> ServerJobsJson:
-    """The files that wait, are being read, or were read last; the owner's alone."""
-    return ServerJobsJson(jobs=workspace.maintenance().list_jobs(), step=site.worker.step)
+def list_jobs(
+    workspace: Owned,
+    site: UsedSite,
+    open: Annotated[bool, Query()] = False,  # noqa: A002 - the name in the address
+) -> ServerJobsJson:
+    """The files that wait, are being read, or, without ``?open=true``, were read last; the owner's alone."""
+    jobs = workspace.maintenance().list_jobs()
+    chosen = [job for job in jobs if not open or job.status in {"waiting", "running"}]
+    return ServerJobsJson(jobs=[_describe(job, site) for job in chosen], step=site.worker.step)
+
+
+def _describe(job: Job, site: Site) -> ServerJobJson:
+    own = job.status == "running" and job.worker == name_worker()
+    return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
 
 
 @router.get("/jobs/{job_id}")
 def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
     """One job: the stage it is in, or what became of its file; the owner's alone."""
-    job = find_job(workspace, job_id)
-    own = job.status == "running" and job.worker == name_worker()
-    return ServerJobJson.copy_fields(job, step=site.worker.step if own else None)
+    return _describe(find_job(workspace, job_id), site)
 
 
 @router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
 def cancel(job_id: str, workspace: Owned) -> WorkCancelJson:
-    """Cancel a job that waits or runs; its file stays. The owner's alone."""
+    """Cancel a job that waits or runs: its file stays, the index is left as it was. The owner's alone."""
     job = find_job(workspace, job_id)
     return WorkCancelJson(cancelled=workspace.maintenance().cancel_jobs([job.path]))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse
 
 from foundry.errors import ReadError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.passages.page_files import open_original
 from foundry.journeys.sources import (
+    Order,
+    SourceChoice,
     find_parent,
     get_source,
     list_attached,
-    list_family,
     list_page,
     list_tables,
 )
 from foundry.journeys.work import enqueue
-from foundry.journeys.work.uploads import relabel_source
+from foundry.journeys.work.uploads import relabel_source, remove_sources
 from foundry.messages import Message
 from foundry.records import Source
 from foundry.web.routes.page_bounds import After, Limit, cut_page
@@ -43,14 +44,29 @@ from foundry.workspace import Workspace
 router = APIRouter(prefix="/sources", tags=["sources"])
 
 
+Text = Annotated[str, Query(max_length=200)]
+
+
 @router.get("")
 def list_sources(
-    workspace: Bound, limit: Limit = 500, after: Annotated[str, Query()] = ""
+    *,
+    workspace: Bound,
+    q: Text = "",
+    type: Text = "",  # noqa: A002 - the name in the address
+    tag: Text = "",
+    sort: Order = "path",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    limit: Limit = 500,
+    after: Annotated[str, Query()] = "",
 ) -> SourcePageJson:
-    """The sources by path, and the files that could not be read."""
-    sources, following = list_page(workspace, after, limit)
-    unread = workspace.store.list_unread()
-    return SourcePageJson(sources=sources, unread=unread, next=following)
+    """The sources, and the files that could not be read; those with the words ``q``, of a type or tag.
+
+    By path, a page may also begin ``after`` a path.
+    """
+    wanted = SourceChoice(q, type, tag, sort)
+    found = list_page(workspace, wanted, limit, page=page, after=after)
+    unread = [file for file in workspace.store.list_unread() if wanted.has(file.path)]
+    return SourcePageJson.copy_fields(found, unread=unread)
 
 
 @router.get("/{source_id}")
@@ -144,8 +160,9 @@ def read_again(source_id: str, workspace: Owned, site: UsedSite) -> UploadJson:
 
 
 @router.delete("/{source_id}", dependencies=[Depends(audit("source.remove"))])
-def remove(source_id: str, workspace: Owned) -> RemovedSourcesJson:
-    """Remove a source and its attachments from the index, not its file; the owner's alone."""
-    family = list_family(workspace, [source_id])
-    store = workspace.maintenance()
-    return RemovedSourcesJson(removed=[one.path for one in family if store.remove_source(one.id)])
+def remove(
+    request: Request, source_id: str, workspace: Owned, file: Annotated[bool, Query()] = False
+) -> RemovedSourcesJson:
+    """Remove a source and its attachments from the index, with ``?file=true`` its file too; the owner's alone."""
+    request.state.subject = f"{source_id} file" if file else source_id
+    return RemovedSourcesJson(removed=remove_sources(workspace, [source_id], files=file))

@@ -23,8 +23,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from foundry.client import RENDERED
 from foundry.errors import FoundryError, RuleError, UsageError
-from foundry.messages import choose_language, set_language
+from foundry.messages import Face, choose_language, set_face, set_language
 from foundry.web.failures import (
     build_error_reply,
     build_fault_reply,
@@ -84,6 +85,7 @@ class Perimeter:
         request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         set_language(choose_language(find_language(headers, self._site)))
+        set_face(find_face(scope["path"], headers))
         HAS_SESSION.set(f"{self._site.sessions.cookie}=" in headers.get("cookie", ""))
         uploads = scope["path"] == UPLOADS and scope["method"] == "POST"
         limit = _Limit(self._site.upload_bytes, UPLOAD_S) if uploads else _Limit(MAX_BODY, BODY_S)
@@ -143,6 +145,13 @@ def find_language(headers: Headers, site: Site) -> str:
     accepted = re.findall(r"(?:^|,)\s*([a-z]{2})", headers.get("accept-language", "").lower())
     known = (language for language in accepted if language in {"en", "nl"})
     return next(known, site.owner.config.language)
+
+
+def find_face(path: str, headers: Headers) -> Face:
+    """What a caller looks at: a page, the API, or a terminal that shows what the API rendered."""
+    if headers.get("accept") == RENDERED:
+        return "terminal"
+    return "api" if path.startswith(("/api/", "/mcp")) else "page"
 
 
 def _is_own(origin: str, headers: Headers) -> bool:

@@ -2,6 +2,7 @@
 import { startAsking } from "./ask.js";
 import { watchCards } from "./cards.js";
 import { watchPane } from "./pane.js";
+import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
 import { startVerifying } from "./verify.js";
@@ -11,4 +12,5 @@ watchCards();
 watchPane();
 watchTools();
 watchSources();
+watchSuggestions();
 startVerifying();

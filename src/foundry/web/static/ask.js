@@ -12,6 +12,12 @@ export function startAsking() {
       form.requestSubmit();
     }
   });
+  // Nothing is cut off in silence: a browser says why it does not send the form.
+  field.addEventListener("input", () => {
+    const over = field.value.length - Number(field.dataset.most);
+    field.setCustomValidity(over > 0 ? form.dataset.long : "");
+    if (over > 0) field.reportValidity();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = field.value.trim();
@@ -28,6 +34,9 @@ export function startAsking() {
     ask(form, starter.dataset.ask);
   });
   addEventListener("popstate", showAddress);
+  // Who follows a link comes for its answer, below what led to it.
+  const last = document.querySelector(".turn + .turn:last-child");
+  if (last && performance.getEntriesByType("navigation")[0].type === "navigate") last.scrollIntoView({ block: "start" });
   const given = new URLSearchParams(location.search).get("q");
   if (given) field.value = given;
 }
@@ -48,9 +57,10 @@ async function ask(form, typed) {
     const reply = await sendJson("/turns", body, { signal: stop.signal, typed });
     await follow(form, turn, reply);
   } catch (error) {
-    if (error.name === "AbortError") turn.halt(form.dataset.stopped);
+    const again = offerAgain(form, turn, typed);
+    if (error.name === "AbortError") turn.halt(form.dataset.stopped, again);
     // A browser says in its own words that it reached nobody.
-    else showError(form, turn, error instanceof TypeError ? new Error(form.dataset.lost) : error);
+    else showError(turn, error instanceof TypeError ? new Error(form.dataset.lost) : error, again);
     document.getElementById("ask").classList.toggle("talking", turns.childElementCount > 0);
     form.elements.question.value ||= typed;
   } finally {
@@ -99,8 +109,8 @@ function openTurn(form, typed) {
       passages.append(parseFragment(html));
     },
     // What was shown is verified, and stays.
-    halt(words) {
-      if (text.childElementCount || passages.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words));
+    halt(words, again) {
+      if (text.childElementCount || passages.childElementCount) working.replaceWith(build("p", { class: "notice", role: "status" }, words), again);
       else article.remove();
     },
     finish(html) {
@@ -116,13 +126,13 @@ function openTurn(form, typed) {
   };
 }
 
-// The first answer gives the page its address; a source that is open beside it stays in there.
+// The latest answer gives the page its address, which brings back the turns before it too; a source
+// that is open beside it stays in there.
 function showAddress() {
-  const answers = document.querySelectorAll(".turn [data-answer]");
-  const { searchParams, pathname } = new URL(location.href);
-  if (answers.length !== 1 || !answers[0].dataset.answer || pathname !== "/") return;
-  const pane = searchParams.get("pane");
-  history.replaceState(history.state, "", `/answers/${answers[0].dataset.answer}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
+  const id = [...document.querySelectorAll(".turn [data-answer]")].map((answer) => answer.dataset.answer).filter(Boolean).at(-1);
+  if (!id) return;
+  const pane = new URL(location.href).searchParams.get("pane");
+  history.replaceState(history.state, "", `/answers/${id}${pane ? `?${new URLSearchParams({ pane })}` : ""}`);
 }
 
 // What a screen reader has said of the sentences need not be said again.
@@ -134,10 +144,23 @@ function speakOnce(words) {
   setTimeout(() => turns.setAttribute("aria-live", "polite"), 500);
 }
 
-function showError(form, turn, error) {
+// The same question once more, with the filters as they are now.
+function offerAgain(form, turn, typed) {
+  const button = build("button", { type: "button" }, form.dataset.again);
+  button.addEventListener("click", () => {
+    if (form.dataset.busy) return;
+    const field = form.elements.question;
+    if (field.value === typed) field.value = "";
+    turn.article.remove();
+    ask(form, typed);
+  });
+  return build("p", {}, button);
+}
+
+function showError(turn, error, again) {
   const box = build("div", { class: "error", role: "alert" }, build("p", {}, error.message));
   if (error.fix) box.append(build("p", {}, error.fix));
-  turn.working.replaceWith(box);
+  turn.working.replaceWith(box, again);
 }
 
 function readTurns(turns) {
@@ -145,6 +168,7 @@ function readTurns(turns) {
     question: turn.dataset.question,
     answer: turn.dataset.text,
     language: turn.dataset.language,
+    id: turn.querySelector("[data-answer]").dataset.answer || null,
   }));
 }
 

@@ -1,5 +1,5 @@
 // Below an answer: copy it with its sources, judge it; and sources that light up their sentences.
-import { request, sendJson } from "./requests.js";
+import { build, request, sendJson } from "./requests.js";
 
 export function watchTools() {
   document.addEventListener("click", (event) => {
@@ -37,12 +37,33 @@ async function copyText(button) {
 
 async function sendJudgement(button) {
   const answer = button.closest("[data-answer]");
+  if (!(await send(answer, button.dataset.judge))) return;
+  for (const other of answer.querySelectorAll("[data-judge]")) other.setAttribute("aria-pressed", String(other === button));
+  offerNote(answer, button);
+}
+
+async function send(answer, judgement, note = "") {
   const outcome = answer.querySelector("[data-outcome]");
   try {
-    await sendJson(`/api/v1/log/${answer.dataset.answer}/feedback`, { judgement: button.dataset.judge });
-    for (const other of answer.querySelectorAll("[data-judge]")) other.setAttribute("aria-pressed", String(other === button));
+    await sendJson(`/api/v1/log/${answer.dataset.answer}/feedback`, { judgement, note });
     outcome.textContent = "✓";
+    return true;
   } catch (error) {
     outcome.textContent = error.message;
+    return false;
   }
+}
+
+// Whoever says that something is wrong may say what is right.
+function offerNote(answer, button) {
+  const group = button.closest("[role=group]");
+  group.querySelector(".note")?.remove();
+  if (button.dataset.judge === "correct") return;
+  const field = build("input", { maxlength: "2000", "aria-label": group.dataset.note, placeholder: group.dataset.note });
+  const form = build("form", { class: "note" }, field, build("button", { type: "submit" }, group.dataset.save));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (field.value.trim() && await send(answer, button.dataset.judge, field.value)) form.remove();
+  });
+  group.append(form);
 }

@@ -1,0 +1,29 @@
+// The field for a document: what is typed finds documents by name, title or tag as it is typed.
+import { build, request } from "./requests.js";
+
+const WAIT_MS = 150;
+const MOST = 12;
+
+export function watchSuggestions() {
+  const field = document.querySelector("input[list]");
+  if (!field) return;
+  let timer = 0;
+  for (const kind of ["focus", "input"]) {
+    field.addEventListener(kind, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => suggest(field), WAIT_MS);
+    });
+  }
+}
+
+async function suggest(field) {
+  const words = field.value;
+  try {
+    const reply = await request(`/api/v1/sources?${new URLSearchParams({ q: words, limit: MOST })}`);
+    const { sources } = await reply.json();
+    if (field.value !== words) return;
+    field.list.replaceChildren(...sources.map(({ path, title }) => build("option", { value: path, label: title })));
+  } catch {
+    // Without suggestions a path can still be typed.
+  }
+}
