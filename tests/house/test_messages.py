@@ -270,7 +270,8 @@ def _list_errors() -> frozenset[str]:
     return frozenset(name for name in vars(errors) if isinstance(getattr(errors, name), type))
 
 
-ERRORS = _list_errors() | {"WriteError", "ExportMissing", "ExportFailed"}
+# The first argument of ExtraMissing is the name of the extra.
+ERRORS = (_list_errors() | {"WriteError", "ExportFailed"}) - {"ExtraMissing"}
 CALLS = ERRORS | {"Message", "OverwriteRefused", "words", "phrases", "t"}
 
 

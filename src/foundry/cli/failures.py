@@ -17,7 +17,8 @@ import click
 from foundry.cli.call import Call
 from foundry.cli.output import say, show_json
 from foundry.cli.usage import describe_usage_error, get_path
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, describe_missing
+from foundry.installation import find_extra
 from foundry.messages import Message, format_message
 from foundry.text.spotlight import escape_controls
 
@@ -81,8 +82,7 @@ def describe_error(error: BaseException) -> ErrorMessage:
     if isinstance(error, click.ClickException):
         return _describe_usage_error(error)
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("foundry"):
-        missing = Message("cli-package-missing", name=str(error.name))
-        return _describe("missing_package", missing, "", FAILED)
+        return _describe_missing_package(str(error.name))
     if isinstance(error, OSError):
         return _describe_system_error(error)
     return _describe_unexpected_error(error)
@@ -91,6 +91,12 @@ def describe_error(error: BaseException) -> ErrorMessage:
 def _describe(code: str, problem: Message, where: str, status: int, fix: str = "") -> ErrorMessage:
     fix = fix or format_message(problem, attribute="fix")
     return ErrorMessage(code, str(problem), where, fix, status, problem)
+
+
+def _describe_missing_package(name: str) -> ErrorMessage:
+    extra = find_extra(name)
+    missing = describe_missing(extra) if extra else Message("cli-package-missing", name=name)
+    return _describe("missing_package", missing, "", FAILED)
 
 
 def _describe_usage_error(error: click.ClickException) -> ErrorMessage:
