@@ -169,9 +169,6 @@ class ExtraMissing(ConfigError):
 
     code = "missing_package"
 
-    def __init__(self, extra: str, *, where: str = "") -> None:
-        super().__init__(describe_missing(extra), where=where)
-
 
 def describe_missing(extra: str) -> Message:
     """What is missing of the extra, and the command that adds it."""
@@ -182,7 +179,7 @@ def describe_missing(extra: str) -> Message:
 def require_extra(extra: str, *, where: str = "") -> None:
     """Raise ``ExtraMissing`` unless the extra is installed; imports nothing."""
     if not is_installed(extra):
-        raise ExtraMissing(extra, where=where)
+        raise ExtraMissing(describe_missing(extra), where=where)
 
 
 class ProjectNotFound(ConfigError):

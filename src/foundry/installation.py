@@ -19,7 +19,7 @@ EXTRAS = {
     "export": ("typst",),
     "ocr": ("rapidocr",),
     "onnx": ("tokenizers",),
-    "postgres": ("psycopg", "psycopg_pool", "pgvector"),
+    "postgres": ("psycopg", "pgvector"),
     "eval": ("matplotlib", "pytrec_eval", "scipy", "jinja2"),
 }
 """The modules that each extra adds."""

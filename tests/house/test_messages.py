@@ -270,8 +270,7 @@ def _list_errors() -> frozenset[str]:
     return frozenset(name for name in vars(errors) if isinstance(getattr(errors, name), type))
 
 
-# The first argument of ExtraMissing is the name of the extra.
-ERRORS = (_list_errors() | {"WriteError", "ExportFailed"}) - {"ExtraMissing"}
+ERRORS = _list_errors() | {"WriteError", "ExportFailed"}
 CALLS = ERRORS | {"Message", "OverwriteRefused", "words", "phrases", "t"}
 
 

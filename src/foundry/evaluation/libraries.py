@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from foundry.errors import ExtraMissing
+from foundry.errors import ExtraMissing, describe_missing
 
 
 def require(module: str) -> Any:
@@ -13,4 +13,4 @@ def require(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ExtraMissing("eval", where="foundry eval") from error
+        raise ExtraMissing(describe_missing("eval"), where="foundry eval") from error

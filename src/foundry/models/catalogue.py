@@ -148,9 +148,8 @@ def require_model(key: str, model: str, mode: str, settings: ModelSettings) -> N
     """Raise ``KeyMissing`` or ``ConfigError`` if the model of that key cannot be used."""
     problem = _find_problem(key, model, mode, settings)
     if problem is not None:
-        if problem.code == ExtraMissing.code:
-            raise ExtraMissing("models", where=key)
-        kind = KeyMissing if problem.code == "key_missing" else ConfigError
+        kinds = {"key_missing": KeyMissing, ExtraMissing.code: ExtraMissing}
+        kind = kinds.get(problem.code, ConfigError)
         raise kind(problem.problem, where=key)
 
 

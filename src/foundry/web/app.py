@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from foundry import __version__
-from foundry.errors import ExtraMissing
+from foundry.errors import ExtraMissing, describe_missing
 from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.mcp.tools import ToolCaller
@@ -78,7 +78,7 @@ def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
     if not is_installed("mcp"):
 
         def refuse() -> None:
-            raise ExtraMissing("mcp")
+            raise ExtraMissing(describe_missing("mcp"))
 
         app.add_api_route("/mcp", refuse, methods=["POST"], include_in_schema=False)
         return nullcontext()

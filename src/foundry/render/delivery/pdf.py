@@ -14,7 +14,7 @@ from datetime import UTC
 from importlib.resources import files
 from typing import Any, cast
 
-from foundry.errors import ExtraMissing, FoundryError
+from foundry.errors import ExtraMissing, FoundryError, describe_missing
 from foundry.records import Delivery
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote, plan_delivery
 from foundry.render.delivery.tree import (
@@ -63,7 +63,7 @@ def render_pdf(delivery: Delivery) -> bytes:
         # Imported here: it is an optional package of 80 MB.
         import typst
     except ModuleNotFoundError as error:
-        raise ExtraMissing("export", where="--format pdf") from error
+        raise ExtraMissing(describe_missing("export"), where="--format pdf") from error
     data = json.dumps(
         _PdfData(plan_delivery(delivery)).build_document(delivery), ensure_ascii=False
     )
