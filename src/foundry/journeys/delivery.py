@@ -155,7 +155,7 @@ def generate_file(
     # Asked again: the file may have been edited while the draft was written.
     edited = replacing and find_overwrite_warning(workspace, path) is not None
     copy = keep_copy(path) if edited else None
-    text = render_markdown(draft)
+    text = render_markdown(draft, (item.path for item in workspace.store.list_sources()))
     _require_sections(draft, text)
     write_document(path, text, overwrite=replacing)
     try:
