@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,6 +53,8 @@ def report_error(error: BaseException, call: Call) -> int:
     """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
+        import traceback
+
         say(_redact("".join(traceback.format_exception(error)).rstrip()))
     if call.json and _print_json(failure):
         return failure.status
@@ -116,6 +117,9 @@ def _describe_system_error(error: OSError) -> ErrorMessage:
 
 
 def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
+    # Imported here: few commands fail.
+    import traceback
+
     trace = traceback.extract_tb(error.__traceback__)
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
     problem = Message("cli-unexpected", kind=type(error).__name__, cause=_redact(str(error)))

@@ -11,13 +11,14 @@ its parameters are shown instead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ an id as text.
 
 _MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
+_COMMENT = re.compile(r"^#.*\n?", re.MULTILINE)
+_ENTRY = re.compile(r"^([a-z][\w-]*) *= *", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"\n +\.([a-z][\w-]*) *= *")
 _language: ContextVar[Language] = ContextVar("language", default="en")
 
 
@@ -212,13 +216,16 @@ def choose_language(language: str | None) -> Language:
 def _find_text(
     code: str, language: Language, params: Mapping[str, Any], attribute: str
 ) -> str | None:
-    bundle = _load_area(language, code.partition("-")[0])
-    if not bundle.has_message(code):
+    area = code.partition("-")[0]
+    texts = _read_area(language, area)
+    if (code, attribute) not in texts:
         return None
+    plain = texts[code, attribute]
+    if plain is not None:
+        return plain
+    bundle = _load_area(language, area)
     entry = bundle.get_message(code)
-    pattern = entry.attributes.get(attribute) if attribute else entry.value
-    if pattern is None:
-        return None
+    pattern = entry.attributes[attribute] if attribute else entry.value
     # The library refuses longer values, against expansion; here they are data, put in afterwards.
     long = {
         name: value
@@ -256,13 +263,35 @@ def _render(value: Parameter, language: Language) -> Any:
 
 
 @cache
+def _read_area(language: Language, area: str) -> Mapping[tuple[str, str], str | None]:
+    """The texts of an area by code and attribute; None for a text that Fluent must fill in."""
+    path = Path(__file__).parent / language / f"{area}.ftl"
+    source = _COMMENT.sub("", path.read_text(encoding="utf-8")) if path.is_file() else ""
+    _, *parts = _ENTRY.split(source)
+    texts = {}
+    for code, block in zip(parts[::2], parts[1::2], strict=True):
+        value, *attributes = _ATTRIBUTE.split(block)
+        found = [("", value), *zip(attributes[::2], attributes[1::2], strict=True)]
+        for attribute, text in found:
+            if text.strip():
+                texts[code, attribute] = None if "{" in text else _join_lines(text)
+    return texts
+
+
+def _join_lines(text: str) -> str:
+    """A text without the indentation that all its lines after the first share."""
+    first, *rest = text.split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in rest if line.strip()), default=0)
+    return "\n".join([first, *(line[indent:] for line in rest)]).strip("\n").rstrip()
+
+
+@cache
 def _load_area(language: Language, area: str) -> FluentBundle:
-    # Imported here: it takes about 60 ms, and many commands show no message.
+    # Imported here: it takes about 60 ms, and a text without placeholders needs none of it.
     from fluent.runtime import FluentBundle, FluentResource
 
     # Directional marks around every parameter would be copied from terminals into documents.
     bundle = FluentBundle([_LOCALES[language]], use_isolating=False)
-    path = files("foundry.messages").joinpath(language, f"{area}.ftl")
-    if path.is_file():
-        bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))
+    path = Path(__file__).parent / language / f"{area}.ftl"
+    bundle.add_resource(FluentResource(path.read_text(encoding="utf-8")))
     return bundle
