@@ -1,8 +1,10 @@
 # Foundry: the few verbs of this repository. `make demo` and `make test` need Python 3.11+ only.
+# `make demo VERBOSE=1` shows all that the commands of the demo say.
 
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO ?= demo
+VERBOSE ?=
 READY := .venv/.ready
 
 # Without bytecode every test process would compile the libraries again.
@@ -11,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test lint docs bench lock wheel sbom audit clean
 
 demo: $(READY)
-	@sh examples/demo.sh $(BIN)/foundry $(DEMO)
+	@sh examples/demo.sh $(if $(VERBOSE),-v) $(BIN)/foundry $(DEMO)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n auto --dist worksteal
