@@ -225,7 +225,9 @@ def _find_text(
         return plain
     bundle = _load_area(language, area)
     entry = bundle.get_message(code)
-    pattern = entry.attributes[attribute] if attribute else entry.value
+    pattern = entry.attributes.get(attribute) if attribute else entry.value
+    if pattern is None:
+        return None
     # The library refuses longer values, against expansion; here they are data, put in afterwards.
     long = {
         name: value
