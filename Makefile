@@ -1,17 +1,19 @@
 # Foundry: the few verbs of this repository. `make demo` and `make test` need Python 3.11+ only.
+# `make demo VERBOSE=1` shows all that the commands of the demo say.
 
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO ?= demo
+VERBOSE ?=
 READY := .venv/.ready
 
 # Without bytecode every test process would compile the libraries again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint docs bench lock clean
+.PHONY: demo test lint docs bench lock wheel sbom audit clean
 
 demo: $(READY)
-	@sh examples/demo.sh $(BIN)/foundry $(DEMO)
+	@sh examples/demo.sh $(if $(VERBOSE),-v) $(BIN)/foundry $(DEMO)
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n auto --dist worksteal
@@ -28,13 +30,29 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# One file that installs Foundry without its checkout: dist/foundry_rag-*.whl.
+wheel: $(READY)
+	$(BIN)/python -m hatchling build -t wheel
+
+# What .venv holds: a software bill of materials (CycloneDX) and the licence of each package.
+sbom: $(READY)
+	mkdir -p dist
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+		-o dist/sbom.cdx.json $(BIN)/python
+	$(BIN)/pip-licenses --python $(BIN)/python --from=mixed --with-urls --order=license \
+		--format=markdown --output-file=dist/licences.md
+
+# Known faults in the locked packages, from the package index; fails if there is one.
+audit: $(READY)
+	$(BIN)/python .ci/audit.py --strict
+
 # Resolves all dependencies and writes the lock with hashes, for all platforms. What the extra ocr
 # adds has a lock of its own: it takes 210 MB, most of it OpenCV.
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--no-header --python-version 3.11 pyproject.toml
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/$(COMPILE) --extra dev --extra eval --extra export --extra mcp --extra onnx --extra postgres --extra web -o requirements.lock
+	$(BIN)/$(COMPILE) --extra dev --extra eval --extra export --extra mcp --extra models --extra onnx --extra postgres --extra web -o requirements.lock
 	$(BIN)/$(COMPILE) --extra ocr -c requirements.lock -o requirements-ocr.lock
 
 clean:

@@ -12,6 +12,7 @@
     │   └── TooManyRequests      more requests than a caller may make
     ├── Interrupted      130     the user stopped it
     ├── ConfigError        1     foundry.yaml or the environment
+    │   ├── ExtraMissing         an extra of Foundry is not installed
     │   ├── ProjectNotFound
     │   └── AgentInvalid         the file of an agent
     ├── ReadError          1     a file cannot be read (in an ingest it becomes a failed file)
@@ -42,6 +43,7 @@ from __future__ import annotations
 
 import re
 
+from foundry.installation import EXTRAS, is_installed, list_missing, tell_install
 from foundry.messages import Message, Parameter, format_message
 
 _OPTION = re.compile(r"--[a-z]")
@@ -160,6 +162,24 @@ class ConfigError(FoundryError):
     """The configuration is invalid; ``where`` names file and key."""
 
     code = "config"
+
+
+class ExtraMissing(ConfigError):
+    """An extra of Foundry is not installed; the fix is the command that adds it."""
+
+    code = "missing_package"
+
+
+def describe_missing(extra: str) -> Message:
+    """What is missing of the extra, and the command that adds it."""
+    packages, command = list_missing(extra) or EXTRAS[extra], tell_install(extra)
+    return Message("extra-missing", extra=extra, packages=packages, command=command)
+
+
+def require_extra(extra: str, *, where: str = "") -> None:
+    """Raise ``ExtraMissing`` unless the extra is installed; imports nothing."""
+    if not is_installed(extra):
+        raise ExtraMissing(describe_missing(extra), where=where)
 
 
 class ProjectNotFound(ConfigError):

@@ -97,13 +97,25 @@ def test_demo_without_arguments_says_how_to_call_it() -> None:
     assert "FOUNDRY TARGET" in run.stderr
 
 
-def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+@pytest.mark.parametrize(("option", "passed"), [([], "-q"), (["-v"], "-v")])
+def test_what_the_commands_say_besides_is_behind_v(
+    tmp_path: Path, option: list[str], passed: str
+) -> None:
+    run, calls = _demo(tmp_path, *option, unanswered=3)
+    assert all(passed in call.split() for call in calls if not call.startswith("scripted"))
+    assert ("a note" in run.stdout) == bool(option)
+
+
+def _demo(
+    folder: Path, *options: str, unanswered: int
+) -> tuple[subprocess.CompletedProcess[str], list[str]]:
     """Run the demo with a fake program that records its arguments."""
     program, log = folder / "foundry", folder / "calls.txt"
     log.unlink(missing_ok=True)
     program.write_text(
         "#!/bin/sh\n"
         f'echo "$*" >> "{log}"\n'
+        "echo 'a note' >&2\n"
         'case "$*" in\n'
         "generate*) mkdir -p output; printf '%s\\n' --- a: b --- 'the document' '[^1]: the note' \\\n"
         "  > output/wiring-guide.md ;;\n"
@@ -113,7 +125,7 @@ def _demo(folder: Path, *, unanswered: int) -> tuple[subprocess.CompletedProcess
     )
     program.chmod(0o755)
     run = subprocess.run(
-        [HERE / "demo.sh", "./foundry", "target"],
+        [HERE / "demo.sh", *options, "./foundry", "target"],
         capture_output=True,
         text=True,
         cwd=folder,

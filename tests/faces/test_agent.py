@@ -88,3 +88,19 @@ def test_what_the_built_in_writer_quotes_keeps_the_heading_of_its_source(
     headings = [line for line in text.splitlines() if line.startswith("#### ")]
     assert headings == ["#### Supply", "#### Outputs"]
     assert run("draft", "verify", "output/p.md").status == 0
+
+
+def test_a_misspelt_agent_is_named_whatever_else_is_missing(run: Run, project: Path) -> None:
+    outcome = run("generate", "--agent", "blueprin", "--topic", "DX-4")
+    assert outcome.status == 2
+    assert "blueprin" in outcome.err
+    assert "--output" not in outcome.err
+
+
+def test_the_draft_of_an_agent_is_found_by_the_name_of_the_agent(run: Run, project: Path) -> None:
+    document = ["generate", "--agent", "blueprint", "--topic", "DX-4", "--output"]
+    run(*document, "output/dx4.md")
+    assert "output/dx4.md" in run("draft", "show", "blueprint").out
+    assert run("draft", "accept", "dx4", "--by", "Eva").status == 0
+    run(*document, "output/other.md")
+    assert "output/other.md" in run("draft", "accept", "blueprint", "--by", "Eva").err

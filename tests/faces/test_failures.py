@@ -118,3 +118,10 @@ def test_a_signal_ends_the_program_without_leaving_files(
     ended = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
     assert (ended.returncode, ended.stderr) == (status, "\nInterrupted.\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_package_of_an_extra_names_the_extra_and_its_command() -> None:
+    failure = describe_error(ModuleNotFoundError("No module named 'uvicorn'", name="uvicorn"))
+    assert failure.code == "missing_package"
+    assert "web" in failure.message
+    assert "[web]" in failure.fix

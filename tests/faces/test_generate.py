@@ -215,3 +215,17 @@ def test_a_tight_budget_is_shown_with_its_breakdown(
     assert outcome.status == 0
     assert "⚠ Token budget warning:\n  brief: " in outcome.err
     assert "Consider: fewer summaries, smaller brief, or larger generation.model" in outcome.err
+
+
+def test_a_footnote_tells_its_file_from_all_others_of_its_name(run: Run, project: Path) -> None:
+    files = (project / "sources").rglob("*.md")
+    source = next(path for path in files if "3.15 A" in path.read_text())
+    for folder in ("old", "new"):
+        (project / "sources" / folder).mkdir()
+    (project / "sources" / "old" / source.name).write_text("# Garden\n\nTulips need sun.\n")
+    source.rename(project / "sources" / "new" / source.name)
+    run("ingest", "--prune")
+    run("generate", "--topic", "Supply", "--output", "output/n.md", "--agent", "blueprint")
+    text = (project / "output" / "n.md").read_text()
+    assert f": new/{source.name}".replace("_", "\\_") in text
+    assert "no source" not in run("draft", "verify", "output/n.md").out

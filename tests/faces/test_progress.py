@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 
 from foundry.cli.call import Call
 from foundry.cli.progress import ProgressLines, show_progress
-from foundry.ports import Step
+from foundry.messages import LANGUAGES, Language, use_language
+from foundry.ports import Phase, Step, Unit
 
 
 def lines(steps: list[Step], times: Iterator[float]) -> list[str]:
@@ -59,3 +61,17 @@ def test_without_a_terminal_there_is_no_bar(capsys: pytest.CaptureFixture[str]) 
     with show_progress(Call()) as progress:
         progress(Step("read", 1, 1, "sources", "[bold]x"))
     assert capsys.readouterr().err == "read: 1/1 sources  [bold]x\n"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_every_phase_has_a_word_in_each_language(phase: Phase, language: Language) -> None:
+    with use_language(language):
+        assert "progress-" not in lines([Step(phase, 0, 1, "")], iter((0.0,)))[0]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("unit", set(get_args(Unit)) - {""})
+def test_every_unit_has_a_word_in_each_language(unit: Unit, language: Language) -> None:
+    with use_language(language):
+        assert "progress-" not in lines([Step("read", 1, 2, unit)], iter((0.0,)))[0]

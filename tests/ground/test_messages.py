@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import pickle
+from importlib.resources import files
 
 import pytest
 from pydantic import TypeAdapter
 
 from foundry.errors import ConfigError
-from foundry.messages import Message, format_message, get_language, use_language
+from foundry.messages import (
+    LANGUAGES,
+    Language,
+    Message,
+    format_message,
+    get_language,
+    use_language,
+)
+from foundry.messages.catalogue import _load_area, _read_area
 
+AREAS = sorted(
+    path.name.removesuffix(".ftl") for path in files("foundry.messages").joinpath("en").iterdir()
+)
 KEPT = Message("generate-sections-kept")
 
 
@@ -82,3 +94,20 @@ def test_advice_of_a_caller_follows_the_fix_of_an_error():
 def test_a_parameter_of_any_length_is_kept_whole():
     text = ("{ $name } " * 1_000).strip()
     assert str(Message("verbatim", text=text)) == text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("area", AREAS)
+def test_a_text_is_what_fluent_reads(area: str, language: Language) -> None:
+    """Texts without placeholders are read without the library, which must find the same."""
+    bundle = _load_area(language, area)
+    expected: dict[tuple[str, str], object] = {}
+    for code in bundle._messages:
+        message = bundle.get_message(code)
+        if message.value:
+            expected[code, ""] = message.value
+        expected |= {(code, name): pattern for name, pattern in message.attributes.items()}
+    texts = _read_area(language, area)
+    assert texts.keys() == expected.keys()
+    for key, text in texts.items():
+        assert text is None or text == bundle.format_pattern(expected[key], {})[0].rstrip(" ")

@@ -24,6 +24,7 @@ from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
 from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
+from foundry.ports import Phase, Unit
 from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -55,20 +56,6 @@ FACTS = (
 @cache
 def parse_modules() -> dict[Path, ast.Module]:
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
-
-
-def list_step_words(place: int) -> set[str]:
-    """What every ``Step(…)`` has as its phase (0) or unit (3), without bytes: they are kB or MB."""
-    calls = (node for tree in parse_modules().values() for node in ast.walk(tree))
-    steps = [
-        node
-        for node in calls
-        if isinstance(node, ast.Call)
-        and ast.unparse(node.func) == "Step"
-        and len(node.args) > place
-    ]
-    words = (getattr(step.args[place], "value", None) for step in steps)
-    return {word for word in words if word} - {"bytes"}
 
 
 def list_column_names() -> set[str]:
@@ -152,8 +139,8 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
-    "progress-phase-": ("cli/progress.py", list_step_words(0)),
-    "progress-unit-": ("cli/progress.py", list_step_words(3)),
+    "progress-phase-": ("cli/progress.py", get_args(Phase)),
+    "progress-unit-": ("cli/progress.py", set(get_args(Unit)) - {"bytes", ""}),
     "site-order-": ("web/templates/sources.html.jinja", ORDERS),
     "site-stage-": (
         "web/templates/queue.html.jinja",
@@ -274,7 +261,7 @@ def _list_errors() -> frozenset[str]:
     return frozenset(name for name in vars(errors) if isinstance(getattr(errors, name), type))
 
 
-ERRORS = _list_errors() | {"WriteError", "ExportMissing", "ExportFailed"}
+ERRORS = _list_errors() | {"WriteError", "ExportFailed"}
 CALLS = ERRORS | {"Message", "OverwriteRefused", "words", "phrases", "t"}
 
 

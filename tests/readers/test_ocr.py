@@ -158,7 +158,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(
     use(monkeypatch)
     with pytest.raises(ReadError, match="RapidOCR is not installed") as caught:
         read(png(tmp_path), "rapidocr")
-    assert "'.[ocr]'" in caught.value.fix
+    assert "[ocr]'" in caught.value.fix
 
 
 def test_ocr_can_be_turned_off(tmp_path: Path) -> None:

@@ -7,8 +7,9 @@ import sys
 import pypdfium2
 import pytest
 
+from foundry.errors import ExtraMissing
 from foundry.records import CitationNote
-from foundry.render.delivery import FORMATS, ExportMissing
+from foundry.render.delivery import FORMATS
 from tests.render.deliveries import MARKDOWN, chapter, delivery
 from tests.render.test_delivery import hostile
 
@@ -99,9 +100,9 @@ def test_hostile_text_stays_text() -> None:
 
 def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(ExportMissing) as caught:
+    with pytest.raises(ExtraMissing) as caught:
         FORMATS["pdf"](delivery())
-    assert "'.[export]'" in caught.value.fix
+    assert "[export]" in caught.value.fix
 
 
 def test_a_long_footnote_continues_on_the_next_page() -> None:

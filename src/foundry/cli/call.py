@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from foundry.messages import LANGUAGES, Language, set_language
-from foundry.records import CONFIDENTIALITY_LEVELS, Confidentiality
+from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -95,6 +94,9 @@ class DefaultGroup(Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
+            # Imported here: most names are right.
+            import difflib
+
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             raise UnknownCommand(name, near, ctx)
         return super().resolve_command(ctx, args)

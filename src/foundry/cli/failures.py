@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,8 @@ import click
 from foundry.cli.call import Call
 from foundry.cli.output import say, show_json
 from foundry.cli.usage import describe_usage_error, get_path
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, describe_missing
+from foundry.installation import find_extra
 from foundry.messages import Message, format_message
 from foundry.text.spotlight import escape_controls
 
@@ -53,6 +53,8 @@ def report_error(error: BaseException, call: Call) -> int:
     """Show an error as text or JSON, and return the exit status."""
     failure = describe_error(error)
     if call.verbosity >= 2:
+        import traceback
+
         say(_redact("".join(traceback.format_exception(error)).rstrip()))
     if call.json and _print_json(failure):
         return failure.status
@@ -81,8 +83,7 @@ def describe_error(error: BaseException) -> ErrorMessage:
     if isinstance(error, click.ClickException):
         return _describe_usage_error(error)
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("foundry"):
-        missing = Message("cli-package-missing", name=str(error.name))
-        return _describe("missing_package", missing, "", FAILED)
+        return _describe_missing_package(str(error.name))
     if isinstance(error, OSError):
         return _describe_system_error(error)
     return _describe_unexpected_error(error)
@@ -91,6 +92,12 @@ def describe_error(error: BaseException) -> ErrorMessage:
 def _describe(code: str, problem: Message, where: str, status: int, fix: str = "") -> ErrorMessage:
     fix = fix or format_message(problem, attribute="fix")
     return ErrorMessage(code, str(problem), where, fix, status, problem)
+
+
+def _describe_missing_package(name: str) -> ErrorMessage:
+    extra = find_extra(name)
+    missing = describe_missing(extra) if extra else Message("cli-package-missing", name=name)
+    return _describe("missing_package", missing, "", FAILED)
 
 
 def _describe_usage_error(error: click.ClickException) -> ErrorMessage:
@@ -110,6 +117,9 @@ def _describe_system_error(error: OSError) -> ErrorMessage:
 
 
 def _describe_unexpected_error(error: BaseException) -> ErrorMessage:
+    # Imported here: few commands fail.
+    import traceback
+
     trace = traceback.extract_tb(error.__traceback__)
     where = f"{trace[-1].filename}:{trace[-1].lineno}" if trace else ""
     problem = Message("cli-unexpected", kind=type(error).__name__, cause=_redact(str(error)))

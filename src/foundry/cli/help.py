@@ -77,12 +77,17 @@ def fill_help(command: click.Command, ctx: click.Context) -> None:
     """Give a command and its options their help in the current language."""
     message = _get_message(ctx.command_path)
     text = inspect.cleandoc(format_message(message))
-    # Click does not wrap a paragraph that begins with \b: examples keep their lines.
-    command.help = text.replace("\n\n    ", "\n\n\b\n    ")
-    command.epilog = format_message(message, attribute="epilog") or command.epilog
+    command.help = _keep_examples(text)
+    epilog = _keep_examples(format_message(message, attribute="epilog"))
+    command.epilog = epilog or command.epilog
     for option in command.get_params(ctx):
         if isinstance(option, click.Option):
             option.help = find_option_help(message, option)
+
+
+def _keep_examples(text: str) -> str:
+    # Click does not wrap a paragraph that begins with \b: examples keep their lines.
+    return text.replace("\n\n    ", "\n\n\b\n    ")
 
 
 def find_option_help(message: Message, option: click.Option) -> str:

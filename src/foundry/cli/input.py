@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,7 +13,9 @@ from foundry.cli.call import Call
 from foundry.cli.output import say
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.render.files import ExistingFiles, decide_overwrite
+
+if TYPE_CHECKING:
+    from foundry.render.files import ExistingFiles
 
 MAX_INPUT_BYTES = 1_000_000
 """Bytes read from standard input: far more than any question, far less than the memory."""
@@ -56,6 +57,9 @@ def confirm_overwrite(paths: Sequence[Path], *, yes: bool) -> bool:
 
     Raises ``OverwriteRefused`` if the answer is no, or if there is no terminal to ask on.
     """
+    # Imported here, as below: help needs none of it.
+    from foundry.render.files import decide_overwrite
+
     return decide_overwrite(paths, yes or ask_overwrite)
 
 
@@ -85,6 +89,8 @@ def identify_person(call: Call, by: str | None, root: Path) -> str:
 
 
 def _find_git_name(call: Call, root: Path) -> str:
+    import subprocess
+
     try:
         done = subprocess.run(
             ["git", "config", "--get", "user.name"],

@@ -7,7 +7,6 @@ anything is shown. JSON keeps them, escaped.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -82,6 +81,9 @@ def show_problems(problems: Iterable[StoreProblem]) -> None:
 
 def show_json_line(model: WireModel) -> None:
     """Print one line of JSON Lines, in ASCII."""
+    # Imported here, as below: most calls show text.
+    import json
+
     _write(sys.stdout, json.dumps(model.model_dump(mode="json")))
 
 
@@ -106,6 +108,8 @@ def show_json(model: WireModel) -> None:
 
 def show_json_document(document: Mapping[str, Any]) -> None:
     """Print a JSON document that is no model of ours, in the same form."""
+    import json
+
     text = format_json(document)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -116,6 +120,8 @@ def show_json_document(document: Mapping[str, Any]) -> None:
 
 def format_json(document: Mapping[str, Any]) -> str:
     """A JSON document as text, without characters that a terminal would obey."""
+    import json
+
     text = json.dumps(document, ensure_ascii=False, indent=2)
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices
-from foundry.journeys.sources import find_unmatched, parse_filters
-from foundry.records import Filters, SearchMode
-from foundry.workspace import Workspace
+
+if TYPE_CHECKING:
+    from foundry.records import Filters, SearchMode
+    from foundry.workspace import Workspace
 
 _OPTIONS = (
     click.option(
@@ -42,6 +43,9 @@ class SearchScope:
 
     def read(self, workspace: Workspace, call: Call) -> Filters:
         """The filters; notes types and tags that no source has. Raises like ``parse_filters``."""
+        # Imported here: help needs no project, as elsewhere in commands that ask.
+        from foundry.journeys.sources import find_unmatched, parse_filters
+
         filters = parse_filters(workspace, self.filters)
         say_notices(call, find_unmatched(workspace, filters))
         return filters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +11,9 @@ from foundry.cli.call import Call
 from foundry.cli.remote import refuse_server
 from foundry.errors import StoreError
 from foundry.messages import set_language
-from foundry.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from foundry.workspace import Workspace
 
 
 def open_project(call: Call, *, read_only: bool = False) -> Workspace:
@@ -29,6 +32,9 @@ def open_project(call: Call, *, read_only: bool = False) -> Workspace:
 
 
 def _open_workspace(call: Call, *, read_only: bool) -> Workspace:
+    # Imported here: help needs no project.
+    from foundry.workspace import open_workspace
+
     workspace = open_workspace(
         call.project,
         environment=call.environment,

@@ -5,14 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from foundry.errors import ConfigError
+from foundry.errors import ExtraMissing, describe_missing
 
 
 def require(module: str) -> Any:
-    """Import a module of the extra ``eval``. Raises ``ConfigError`` where it is not installed."""
+    """Import a module of the extra ``eval``. Raises ``ExtraMissing`` where it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ConfigError(
-            "eval-library-missing", where="foundry eval", name=module.partition(".")[0]
-        ) from error
+        raise ExtraMissing(describe_missing("eval"), where="foundry eval") from error

@@ -6,7 +6,6 @@ the register of drafts. A face says what it wants and whether to overwrite; noth
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from foundry.clock import get_now
 from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import RuleError, StoreError, UsageError
+from foundry.installation import is_installed, tell_install
 from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import find_overwrite_warning, register_draft
 from foundry.journeys.drafts.state import get_draft_key
@@ -155,7 +155,7 @@ def generate_file(
     # Asked again: the file may have been edited while the draft was written.
     edited = replacing and find_overwrite_warning(workspace, path) is not None
     copy = keep_copy(path) if edited else None
-    text = render_markdown(draft)
+    text = render_markdown(draft, (item.path for item in workspace.store.list_sources()))
     _require_sections(draft, text)
     write_document(path, text, overwrite=replacing)
     try:
@@ -197,7 +197,7 @@ def build(
     ``created`` is the time on the cover, by default now; it is all that differs between two
     builds of the same inputs. What prevents a build is reported before ``overwrite`` is asked.
     Raises ``UsageError``, ``BuildRefused``, ``OverwriteRefused``, ``WriteError``, and
-    ``ExportMissing`` if a format needs a package that is not installed.
+    ``ExtraMissing`` if a format needs a package that is not installed.
     """
     started = time.perf_counter()
     _require_words(title, language)
@@ -281,9 +281,11 @@ def _require_formats(formats: Sequence[str]) -> None:
 
 def _list_formats() -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """All formats that this installation can write, with a notice if one is missing."""
-    if importlib.util.find_spec("typst"):
+    if is_installed("export"):
         return tuple(FORMATS), ()
-    return tuple(name for name in FORMATS if name != "pdf"), (Message("build-no-pdf"),)
+    return tuple(name for name in FORMATS if name != "pdf"), (
+        Message("build-no-pdf", command=tell_install("export")),
+    )
 
 
 def _find_format(output: Path) -> str:

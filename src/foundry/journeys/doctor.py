@@ -25,6 +25,7 @@ from foundry.config import (
     load_config,
 )
 from foundry.errors import ConfigError, FoundryError
+from foundry.installation import tell_install
 from foundry.journeys.calibration import (
     choose_gate_calibration,
     describe_stale,
@@ -369,11 +370,15 @@ def _check_ocr(environment: Mapping[str, str], wanted: str = "auto") -> HealthCh
     rapidocr = find_rapidocr() is not None
     program = shutil.which("tesseract", path=environment.get("PATH"))
     if not rapidocr and wanted in {"rapidocr", "both"}:
-        return HealthCheck("ocr", "warn", Message("doctor-ocr-no-rapidocr"))
+        return HealthCheck(
+            "ocr", "warn", Message("doctor-ocr-no-rapidocr", install=tell_install("ocr"))
+        )
     if wanted == "rapidocr" or (rapidocr and program is None and wanted == "auto"):
         return HealthCheck("ocr", "ok", Message("doctor-ocr-rapidocr"))
     if program is None:
-        return HealthCheck("ocr", "warn", Message("doctor-ocr-missing"))
+        return HealthCheck(
+            "ocr", "warn", Message("doctor-ocr-missing", install=tell_install("ocr"))
+        )
     return _check_tesseract(program, rapidocr=rapidocr and wanted != "tesseract")
 
 
@@ -385,8 +390,11 @@ def _check_tesseract(program: str, *, rapidocr: bool) -> HealthCheck:
         return HealthCheck(
             "ocr", "warn", Message("doctor-ocr-languages", missing=missing, packages=packages)
         )
-    code = "doctor-ocr-both" if rapidocr else "doctor-ocr"
-    return HealthCheck("ocr", "ok", Message(code, program=program, languages=languages))
+    shown = Message("doctor-ocr-both", program=program, languages=languages)
+    if not rapidocr:
+        install = tell_install("ocr")
+        shown = Message("doctor-ocr", program=program, languages=languages, install=install)
+    return HealthCheck("ocr", "ok", shown)
 
 
 def _check_office(environment: Mapping[str, str]) -> HealthCheck:

@@ -27,6 +27,7 @@ from foundry.errors import (
     StoreError,
     UsageError,
 )
+from foundry.installation import is_installed, tell_install
 from foundry.messages import Message
 from foundry.models.local_servers import (
     LocalChoice,
@@ -77,6 +78,12 @@ class ModelChoice:
     values: Mapping[str, Any]
     reasons: tuple[Message, ...]
 
+    @property
+    def needs_extra(self) -> bool:
+        """Whether a model is called, which takes the extra ``models``."""
+        writer = self.values.get(f"generation.{self.mode}.model")
+        return writer != BUILTIN_GENERATOR
+
 
 @dataclass(frozen=True, slots=True)
 class InitReport:
@@ -103,6 +110,8 @@ def init_project(
     _require_free(root)
     notices = _find_enclosing(root)
     choice = choose_models(environment, mode)
+    if choice.needs_extra and not is_installed("models"):
+        notices += (Message("init-models-missing", command=tell_install("models")),)
     values = {
         "project.name": root.name or "Untitled project",
         "project.id": f"prj_{secrets.token_hex(8)}",

@@ -11,13 +11,14 @@ its parameters are shown instead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache, partial
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args
 
 from foundry.messages.actions import Face, name_actions
@@ -39,6 +40,9 @@ an id as text.
 
 _MAX_VALUE = 2_000
 _LOCALES = {"en": "en-GB", "nl": "nl-NL"}
+_COMMENT = re.compile(r"^#.*\n?", re.MULTILINE)
+_ENTRY = re.compile(r"^([a-z][\w-]*) *= *", re.MULTILINE)
+_ATTRIBUTE = re.compile(r"\n +\.([a-z][\w-]*) *= *")
 _language: ContextVar[Language] = ContextVar("language", default="en")
 _face: ContextVar[Face] = ContextVar("face", default="terminal")
 
@@ -230,9 +234,14 @@ def choose_language(language: str | None) -> Language:
 def _find_text(
     code: str, language: Language, params: Mapping[str, Any], attribute: str
 ) -> str | None:
-    bundle = _load_area(language, code.partition("-")[0], _face.get())
-    if not bundle.has_message(code):
+    area, face = code.partition("-")[0], _face.get()
+    texts = _read_area(language, area, face)
+    if (code, attribute) not in texts:
         return None
+    plain = texts[code, attribute]
+    if plain is not None:
+        return plain
+    bundle = _load_area(language, area, face)
     entry = bundle.get_message(code)
     pattern = entry.attributes.get(attribute) if attribute else entry.value
     if pattern is None:
@@ -278,15 +287,39 @@ def _name(language: Language, code: str) -> str:
 
 
 @cache
+def _read_area(language: Language, area: str, face: Face) -> Mapping[tuple[str, str], str | None]:
+    """The texts of an area by code and attribute; None for a text that Fluent must fill in."""
+    _, *parts = _ENTRY.split(_COMMENT.sub("", _read_file(language, area, face)))
+    texts = {}
+    for code, block in zip(parts[::2], parts[1::2], strict=True):
+        value, *attributes = _ATTRIBUTE.split(block)
+        found = [("", value), *zip(attributes[::2], attributes[1::2], strict=True)]
+        for attribute, text in found:
+            if text.strip():
+                texts[code, attribute] = None if "{" in text else _join_lines(text)
+    return texts
+
+
+def _join_lines(text: str) -> str:
+    """A text without the indentation that all its lines after the first share."""
+    first, *rest = text.split("\n")
+    indent = min((len(line) - len(line.lstrip(" ")) for line in rest if line.strip()), default=0)
+    return "\n".join([first, *(line[indent:] for line in rest)]).strip("\n").rstrip()
+
+
+def _read_file(language: Language, area: str, face: Face) -> str:
+    """An area's file; its actions named before anything is filled in: what is quoted stays as it is."""
+    path = Path(__file__).parent / language / f"{area}.ftl"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return name_actions(text, face, partial(_name, language))
+
+
+@cache
 def _load_area(language: Language, area: str, face: Face) -> FluentBundle:
-    # Imported here: it takes about 60 ms, and many commands show no message.
+    # Imported here: it takes about 60 ms, and a text without placeholders needs none of it.
     from fluent.runtime import FluentBundle, FluentResource
 
     # Directional marks around every parameter would be copied from terminals into documents.
     bundle = FluentBundle([_LOCALES[language]], use_isolating=False)
-    path = files("foundry.messages").joinpath(language, f"{area}.ftl")
-    if path.is_file():
-        # Before anything is filled in: what is quoted from elsewhere stays as it is.
-        text = name_actions(path.read_text(encoding="utf-8"), face, partial(_name, language))
-        bundle.add_resource(FluentResource(text))
+    bundle.add_resource(FluentResource(_read_file(language, area, face)))
     return bundle

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from foundry.config import BUILTIN_EMBEDDING, BUILTIN_RERANKER, parse_provider
-from foundry.errors import ConfigError, KeyMissing, ModelError
+from foundry.errors import ConfigError, ExtraMissing, KeyMissing, ModelError, require_extra
 from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.late_interaction import LateInteraction
@@ -44,7 +44,7 @@ _BUILTIN_WRITERS = ("passages", "extractive", "headings")
 class ModelProblem:
     """A configured model that cannot be used: its configuration key, why, and the fix.
 
-    ``code`` is "not_local", "key_missing", "config" or "unknown_builtin".
+    ``code`` is "not_local", "missing_package", "key_missing", "config" or "unknown_builtin".
     """
 
     key: str
@@ -148,7 +148,8 @@ def require_model(key: str, model: str, mode: str, settings: ModelSettings) -> N
     """Raise ``KeyMissing`` or ``ConfigError`` if the model of that key cannot be used."""
     problem = _find_problem(key, model, mode, settings)
     if problem is not None:
-        kind = KeyMissing if problem.code == "key_missing" else ConfigError
+        kinds = {"key_missing": KeyMissing, ExtraMissing.code: ExtraMissing}
+        kind = kinds.get(problem.code, ConfigError)
         raise kind(problem.problem, where=key)
 
 
@@ -200,6 +201,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         if mode == "offline" and not target.local:
             return _build_remote_problem(key, target)
         require_encryption(target, settings)
+        require_extra("models", where=key)
         missing = list_missing_keys(target, settings)
     except ConfigError as error:
         return ModelProblem(key, model, error.code, error.problem)

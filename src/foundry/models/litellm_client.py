@@ -15,6 +15,7 @@ import warnings
 from functools import lru_cache
 from typing import Any
 
+from foundry.errors import require_extra
 from foundry.models.deadlines import open_session
 
 _ENVIRONMENT = {
@@ -29,7 +30,10 @@ _import_lock = threading.Lock()
 
 
 def load_litellm() -> Any:
-    """The module ``litellm``, imported and set up once per process."""
+    """The module ``litellm``, imported and set up once per process.
+
+    Raises ``ExtraMissing`` without the extra ``models``.
+    """
     with _import_lock:
         return _import_once()[0]
 
@@ -62,6 +66,7 @@ def describe_ollama_model(name: str, window: int) -> None:
 
 @lru_cache(maxsize=1)
 def _import_once() -> tuple[Any, Any]:
+    require_extra("models")
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
         # Users can do nothing about warnings from LiteLLM's own modules.

@@ -16,7 +16,6 @@ averaged by their tokens; nothing is cut off. Vectors have length 1. Needs the e
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from foundry.config import show_value
-from foundry.errors import ConfigError
+from foundry.errors import ConfigError, require_extra
 from foundry.models.deadlines import run_interruptibly
 from foundry.models.tokens import sanitize
 from foundry.ports import Vectors
@@ -126,9 +125,7 @@ def open_onnx(model: str) -> OnnxEmbedder:
 
 def find_onnx_folder(model: str, key: str) -> Path:
     """The folder of ``onnx:DIR`` in a configuration key; raises ``ConfigError`` without the extra."""
-    for package in ("onnxruntime", "tokenizers"):
-        if importlib.util.find_spec(package) is None:
-            raise ConfigError("models-onnx-package", where=key, model=model, package=package)
+    require_extra("onnx", where=key)
     return Path(model.removeprefix("onnx:")).expanduser()
 
 

@@ -1,7 +1,7 @@
 """Tokens: how many a text has, how many a model reads at once, and what they cost.
 
-Nothing here makes a request. Every budget of a project uses one tokenizer, whose
-encodings are read from the files that LiteLLM ships. Context windows come from the
+Nothing here makes a request. Every budget of a project uses one tokenizer. The default's
+encoding is in this package; the others are in the files that LiteLLM ships. Context windows come from the
 settings, then from LiteLLM's table, then from the short one here.
 """
 
@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from foundry.errors import ConfigError
+from foundry.errors import ConfigError, require_extra
 from foundry.messages import Message
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import OLLAMA, Target, resolve_target
@@ -115,6 +115,10 @@ def count_tokens(model: str, text: str) -> int:
 
 
 def _get_encoding_file(name: str) -> Path:
+    path = Path(__file__).parent / "encodings" / _FILES[name]
+    if path.is_file():
+        return path
+    require_extra("models", where="generation.budget_tokenizer")
     spec = importlib.util.find_spec("litellm")
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]

@@ -18,5 +18,5 @@ from foundry.ports.models import (
     Similarity,
     Vectors,
 )
-from foundry.ports.readers import Progress, Reader, ReadOptions, Step
+from foundry.ports.readers import Phase, Progress, Reader, ReadOptions, Step, Unit
 from foundry.ports.stores import EvaluationStore, EvaluationView, Ledger, Store, StoreView

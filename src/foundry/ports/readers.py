@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from foundry.messages import Message
 from foundry.records import Document
@@ -14,14 +14,57 @@ Progress = Callable[["Step"], None]
 """Receives every step of long work; a face draws the progress bar."""
 
 
+Phase = Literal[
+    "measure",
+    "fit",
+    "judge",
+    "verify",
+    "search",
+    "draft",
+    "import",
+    "ask",
+    "read",
+    "cut",
+    "store",
+    "check",
+    "summaries",
+    "prefixes",
+    "settle",
+    "plan",
+    "stop",
+    "copy",
+    "embed",
+    "wait",
+    "write",
+    "render",
+]
+"""What work may be at; the catalogue has a word for each, as for each unit."""
+Unit = Literal[
+    "files",
+    "runs",
+    "folds",
+    "questions",
+    "passages",
+    "sources",
+    "documents",
+    "statements",
+    "chunks",
+    "tokens",
+    "sections",
+    "formats",
+    "bytes",
+    "",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of long work: ``done`` of ``total`` ``unit`` in a ``phase``, now at ``item``."""
 
-    phase: str
+    phase: Phase
     done: int
     total: int
-    unit: str
+    unit: Unit
     item: str | Message = ""
 
 

@@ -94,10 +94,8 @@ from foundry.records.evaluation import (
     RunKind,
 )
 from foundry.records.kinds import (
-    CONFIDENTIALITY_LEVELS,
     BlockKind,
     ClaimVerdict,
-    Confidentiality,
     FeedbackKind,
     GateVerdict,
     JobStatus,
@@ -109,7 +107,6 @@ from foundry.records.kinds import (
     SourceStatus,
     UnreadStatus,
     Verdict,
-    is_visible,
 )
 from foundry.records.reports import (
     AuditEvent,
@@ -151,3 +148,4 @@ from foundry.records.retrieval import (
     SubjectFit,
 )
 from foundry.records.tables import Labels, Table, TableCell
+from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality, is_visible

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from foundry.messages import Message
-from foundry.records.kinds import Confidentiality
+from foundry.roles import Confidentiality
 
 CorrectionKind = Literal["words", "heading", "header"]
 NOT_A_HEADING = "text"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from foundry.messages import Message
 from foundry.records.corrections import CorrectedPart
-from foundry.records.kinds import BlockKind, Confidentiality, NameKind, NamePlace
+from foundry.records.kinds import BlockKind, NameKind, NamePlace
 from foundry.records.tables import Table
+from foundry.roles import Confidentiality
 
 
 @dataclass(frozen=True, slots=True)

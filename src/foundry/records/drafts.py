@@ -18,8 +18,9 @@ from foundry.records.answers import (
     Usage,
 )
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Confidentiality, Problem, Verdict
+from foundry.records.kinds import Problem, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
+from foundry.roles import Confidentiality
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
 """``changed``: edited since its approval, so not approved; ``broken``: unreadable."""

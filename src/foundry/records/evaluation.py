@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import Confidentiality, FeedbackKind, GateVerdict, Verdict
+from foundry.records.kinds import FeedbackKind, GateVerdict, Verdict
+from foundry.roles import Confidentiality
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
 """How a question was created."""

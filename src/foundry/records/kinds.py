@@ -1,4 +1,4 @@
-"""The sets of words that records choose from, and who may see what."""
+"""The sets of words that records choose from, and on whose behalf work is done."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from foundry.messages import Message, format_message
+from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality
 
 BlockKind = Literal[
     "heading", "paragraph", "list_item", "table", "code", "caption", "cue", "contents"
 ]
-Confidentiality = Literal["public", "internal", "confidential", "secret"]
 SourceStatus = Literal["added", "updated", "unchanged", "removed", "failed"]
 JobStatus = Literal["waiting", "running", "done", "failed", "cancelled"]
 UnreadStatus = Literal["failed", "left_out"]
@@ -26,20 +26,6 @@ NameKind = Literal["organisation", "product", "identifier", "term", "abbreviatio
 NamePlace = Literal["front", "text"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
-
-CONFIDENTIALITY_LEVELS: tuple[Confidentiality, ...] = (
-    "public",
-    "internal",
-    "confidential",
-    "secret",
-)
-"""From the most to the least open; a role sees its own level and those before it."""
-
-
-def is_visible(confidentiality: Confidentiality, role: Confidentiality) -> bool:
-    """Whether ``role`` may see what has this confidentiality."""
-    level = CONFIDENTIALITY_LEVELS.index
-    return level(confidentiality) <= level(role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,8 @@ from datetime import date, datetime
 from foundry.messages import Message
 from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
-from foundry.records.kinds import (
-    Confidentiality,
-    JobStatus,
-    Problem,
-    SourceStatus,
-    UnreadStatus,
-    Verdict,
-)
+from foundry.records.kinds import JobStatus, Problem, SourceStatus, UnreadStatus, Verdict
+from foundry.roles import Confidentiality
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,14 +61,17 @@ NotePlace = tuple[str, str | None, str | None, str | None]
 """Path, section, page and time."""
 
 
-def render_markdown(draft: Draft) -> str:
-    """The document as text that ends with a line feed."""
+def render_markdown(draft: Draft, others: Iterable[str] = ()) -> str:
+    """The document as text that ends with a line feed.
+
+    ``others`` are the paths of all sources, which the name of a cited file must not also fit.
+    """
     cited = {
         source.evidence.hit.source.id: source.evidence.hit.source
         for section in draft.sections
         for source in section.sources
     }
-    notes = _Notes(cited, draft.language)
+    notes = _Notes(cited, draft.language, others)
     body: list[str] = [f"# {escape(get_title(draft))}", ""]
     if draft.verdict == "low_confidence" and not draft.outlined:
         body += [format_low_confidence(draft.language), ""]
@@ -269,10 +272,10 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
 class _Notes:
     """The footnotes, in the order of their first use."""
 
-    def __init__(self, sources: dict[str, Source], language: str) -> None:
+    def __init__(self, sources: dict[str, Source], language: str, others: Iterable[str]) -> None:
         self._sources = sources
         self._language = choose_language(language)
-        self._names = shorten_paths(source.path for source in sources.values())
+        self._names = shorten_paths((source.path for source in sources.values()), others)
         self._revisions = {s.path: format_revision(s) for s in sources.values()}
         self._quotes: dict[NotePlace, list[str]] = {}
         self._corrected: dict[NotePlace, list[CorrectedPart]] = {}

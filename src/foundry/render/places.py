@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from foundry.messages import Message
 from foundry.records import (
@@ -132,19 +133,25 @@ def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
     }
 
 
-def _name_file(path: str) -> str:
+def list_endings(path: str) -> Iterator[str]:
+    """The name of the file, then with one folder more each time."""
     outermost = (list_containers(path) or [path])[-1]
-    return path.removeprefix(outermost.rpartition("/")[0]).lstrip("/")
+    folder = outermost.rpartition("/")[0]
+    ending = path.removeprefix(folder).lstrip("/")
+    yield ending
+    for name in reversed(folder.split("/")) if folder else ():
+        ending = f"{name}/{ending}"
+        yield ending
 
 
-def shorten_paths(paths: Iterable[str]) -> dict[str, str]:
-    """Path → file name, or the whole path where two files share a name.
+def shorten_paths(paths: Iterable[str], others: Iterable[str] = ()) -> dict[str, str]:
+    """Path → file name, with as many of its folders as tell it from all other files.
 
-    The name of an attachment starts with that of the file it is attached to.
+    ``others`` are files that are not shown, but could be meant. The name of an attachment starts
+    with that of the file it is attached to.
     """
-    known = list(dict.fromkeys(paths))
-    names = [_name_file(path) for path in known]
+    known = dict.fromkeys(paths)
+    counts = Counter(end for path in known | dict.fromkeys(others) for end in list_endings(path))
     return {
-        path: name if names.count(name) == 1 else path
-        for path, name in zip(known, names, strict=True)
+        path: next((end for end in list_endings(path) if counts[end] == 1), path) for path in known
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from foundry.errors import ConfigError
+from foundry.errors import ConfigError, ExtraMissing, describe_missing
 from foundry.ports import Store
 from foundry.store.sqlite import SqliteStore
 
@@ -45,7 +45,7 @@ def _open_server(url: str, project_id: str, command: str, *, read_only: bool) ->
         # Imported here: an extra, and SQLite needs none of it.
         from foundry.store.postgres import PostgresStore, describe_address
     except ImportError as error:
-        raise ConfigError("store-postgres-package-missing", where=_WHERE) from error
+        raise ExtraMissing(describe_missing("postgres"), where=_WHERE) from error
     try:
         parts, _ = urlsplit(url), describe_address(url)
     except ValueError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from importlib.util import find_spec
 from typing import Any
 
 import anyio.to_thread
@@ -15,7 +14,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from foundry import __version__
-from foundry.errors import ConfigError
+from foundry.errors import ExtraMissing, describe_missing
+from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.mcp.tools import ToolCaller
 from foundry.models import load_clients
@@ -75,10 +75,10 @@ def make_app(site: Site) -> FastAPI:
 
 def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
     """Offer the tools for language models at ``/mcp``, if their extra is installed; what runs them."""
-    if find_spec("mcp") is None:
+    if not is_installed("mcp"):
 
         def refuse() -> None:
-            raise ConfigError("mcp-missing")
+            raise ExtraMissing(describe_missing("mcp"))
 
         app.add_api_route("/mcp", refuse, methods=["POST"], include_in_schema=False)
         return nullcontext()

@@ -56,10 +56,11 @@ def command(
     scope: SearchScope,
 ) -> int:
     text = read_question((topic,), "topic")
-    if output is None and not dry_run:
-        raise UsageError("generate-output-missing", where="--output")
     with open_project(call) as opened:
+        # First, so that a misspelt agent is not hidden behind what else is missing.
         workspace = use_agent(opened, agent, "document", text)
+        if output is None and not dry_run:
+            raise UsageError("generate-output-missing", where="--output")
         if output is None or dry_run:
             if output is not None:
                 resolve_output(workspace, output)

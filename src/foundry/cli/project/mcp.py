@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.output import say, show_json
 from foundry.cli.workspace import open_project
-from foundry.errors import ConfigError
+from foundry.errors import require_extra
 from foundry.messages import Message
 from foundry.wire.tools import ToolServerJson
 from foundry.workspace import Workspace
@@ -24,8 +23,7 @@ from foundry.workspace import Workspace
 @common_options
 @pass_call
 def command(call: Call, *, config: bool) -> None:
-    if find_spec("mcp") is None:
-        raise ConfigError("mcp-missing")
+    require_extra("mcp", where="foundry mcp")
     with open_project(call) as workspace:
         if config:
             show_json(_describe(call, workspace))

@@ -20,7 +20,7 @@ from foundry.journeys.fitness import (
     WriterFitness,
     describe_models,
 )
-from foundry.messages import Message
+from foundry.messages import Message, format_message
 from foundry.models.local_servers import LocalServer
 from foundry.wire.fitness import ModelsJson
 
@@ -49,6 +49,8 @@ def _show_report(report: ModelsReport) -> None:
     show_table(columns, rows, elastic="column-model", numbers=("column-window",))
     for problem in dict.fromkeys(one.problem for one in report.steps if one.problem):
         show(Message("cli-note", text=problem))
+        if fix := format_message(problem, attribute="fix"):
+            show(Message("cli-next", text=fix))
     for server in report.servers:
         show(_describe_server(server))
     if report.fitness:

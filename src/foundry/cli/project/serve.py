@@ -8,6 +8,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.output import say, show, show_json
 from foundry.cli.workspace import open_project
+from foundry.errors import require_extra
 from foundry.messages import Message
 from foundry.wire.projects import ServeJson
 
@@ -18,6 +19,7 @@ from foundry.wire.projects import ServeJson
 @common_options
 @pass_call
 def command(call: Call, *, host: str | None, port: int | None) -> None:
+    require_extra("web", where="foundry serve")
     # Imported here: an extra, and help and documentation need none of it.
     from foundry.web.server import serve
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
@@ -9,16 +11,14 @@ from foundry.cli.failures import DONE, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.output import say, say_notices, show, show_json
-from foundry.cli.questions.answer_stream import show_answer_stream
 from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import AskRequest, ask, ask_streaming
 from foundry.messages import Message
-from foundry.records import Answer
-from foundry.render.answer import render_answer
+
+if TYPE_CHECKING:
+    from foundry.records import Answer
 
 
 @click.command("ask", cls=Command)
@@ -43,6 +43,12 @@ def command(
     text = read_question(question)
     if call.server and not stream:
         return _ask_server(call, text, scope, agent, complete=complete)
+    # Imported here: help and other servers' answers need none of it.
+    from foundry.cli.questions.answer_stream import show_answer_stream
+    from foundry.journeys.agents import use_agent
+    from foundry.journeys.ask import AskRequest, ask, ask_streaming
+    from foundry.render.answer import render_answer
+
     with open_project(call) as opened:
         workspace = use_agent(opened, agent, "answer", text)
         filters = scope.read(workspace, call)

@@ -12,10 +12,6 @@ from foundry.cli.remote import show_remote
 from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.journeys.evidence import gather_evidence
-from foundry.journeys.search import search
-from foundry.render.answer import render_choice, render_search
-from foundry.wire.answers import SearchJson
 
 
 @click.command("search", cls=Command)
@@ -33,6 +29,12 @@ def command(
     top_k: int | None,
     explain: bool,
 ) -> None:
+    # Imported here: help needs none of it.
+    from foundry.journeys.evidence import gather_evidence
+    from foundry.journeys.search import search
+    from foundry.render.answer import render_choice, render_search
+    from foundry.wire.answers import SearchJson
+
     text = read_question(query, "query")
     if explain and (call.json or call.server):
         raise UsageError("search-explain-alone", where="--explain")

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from semantic_text_splitter import TextSplitter
-
 from foundry.analysis import find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block
@@ -34,6 +32,7 @@ _CHARS_PER_TOKEN = 12
 # A sentence longer than a quarter of a chunk is split.
 _PARTS = 4
 _BREAK = re.compile(r"\s+(?=\S)|(?<=[、，。；：！？])")
+_WORD_EDGE = re.compile(r"\b")
 _CLAUSE_ENDS = tuple(",;:.)–、，；")
 
 
@@ -146,13 +145,22 @@ class _Cutter:
 
     def _split(self, piece: ChunkPiece) -> Iterator[ChunkPiece]:
         """The last resort, for runs without spaces that make too many tokens."""
-        splitter = TextSplitter.from_callback(self.count, self.most)
         gap, rank = piece.gap, piece.rank
-        for index, words in splitter.chunk_indices(self.text[piece.start : piece.end]):
-            start = piece.start + index
-            part = self._piece(start, start, start + len(words), "")
-            yield replace(part, gap=gap, rank=rank)
+        for start, end in self._halve(piece.start, piece.end):
+            yield replace(self._piece(start, start, end, ""), gap=gap, rank=rank)
             gap, rank = 0, CLAUSE
+
+    def _halve(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Parts of at most ``most`` tokens, cut in the middle or between words soon after it."""
+        start, end = _trim(self.text, start, end)
+        if end - start < 2 or self.count(self.text[start:end]) <= self.most:
+            yield from [(start, end)] if start < end else []
+            return
+        middle = (start + end) // 2
+        found = _WORD_EDGE.search(self.text, middle, (middle + end) // 2)
+        cut = found.start() if found else middle
+        yield from self._halve(start, cut)
+        yield from self._halve(cut, end)
 
     def _stretches(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Parts of about a tenth of a chunk, cut where the hash of the next words is lowest."""

@@ -100,17 +100,22 @@ def list_drafts(workspace: Workspace, feature: str | None = None) -> tuple[Draft
 def get_draft(workspace: Workspace, name_or_path: str) -> DraftRecord:
     """The draft at a path, else the latest of the specification with that name.
 
-    A path is relative to the project or to the working directory; a file name alone is enough
-    if only one draft has it. Raises ``NotFound``.
+    A path is relative to the project or to the working directory; a file name, with or without
+    its suffix, or the name of the agent that wrote it is enough if only one draft has it. Raises
+    ``NotFound``.
     """
     drafts = list_drafts(workspace)
     keys = {name_or_path, *_list_keys(workspace, name_or_path)}
     bare = name_or_path.removeprefix("features/").removesuffix(".md")
-    named = [draft for draft in drafts if Path(draft.path).name == name_or_path]
+    named = [
+        draft
+        for draft in drafts
+        if name_or_path in (Path(draft.path).name, Path(draft.path).stem, draft.agent)
+    ]
     matches: list[DraftRecord] = [
         *(draft for draft in drafts if draft.path in keys),
         *(draft for draft in drafts if draft.feature == bare),
-        *(named if len(named) == 1 else ()),
+        *(named if len({draft.path for draft in named}) == 1 else ()),
     ]
     if matches:
         return matches[0]

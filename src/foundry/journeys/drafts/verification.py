@@ -11,7 +11,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from foundry.craft.footnotes import (
     DraftProblem,
@@ -40,6 +39,7 @@ from foundry.render.markdown import (
     format_nothing_found,
     format_quoted,
 )
+from foundry.render.places import list_endings
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
@@ -196,12 +196,12 @@ def _build_misquote(
 
 
 def _find_named_source(place: str, sources: Mapping[str, Source]) -> str | None:
-    """The source that a footnote starts with, by path or file name; else the one it mentions."""
+    """The source that a footnote starts with, by as much of its path as it gives; else the one it mentions."""
     folded = place.casefold()
     starts = [
         (len(name), path)
         for path in sources
-        for name in (path.casefold(), PurePosixPath(path).name.casefold())
+        for name in map(str.casefold, list_endings(path))
         if folded.startswith(name) and not folded[len(name) : len(name) + 1].isalnum()
     ]
     if starts:

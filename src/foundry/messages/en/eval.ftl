@@ -1,5 +1,3 @@
-eval-library-missing = The library { $name } is not installed.
-    .fix = Install it with: pip install '.[eval]' in Foundry's checkout.
 eval-file-no-lines = The file has no usable line.
     .fix = Use a UTF-8 file with one JSON object on each line (JSON Lines).
 eval-file-no-usable-line = The file has no usable line. Line { $line }: { $reason }.

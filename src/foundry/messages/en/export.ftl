@@ -1,5 +1,3 @@
-export-pdf-package-missing = PDF needs the Python package typst, which is not installed.
-    .fix = Run `pip install '.[export]'` in Foundry's checkout, or leave out pdf.
 export-pdf-failed = Typst could not typeset the document: { $reason }.
     .fix = Build the other formats (--format md,docx,html), and report this.
 export-template-outside = { $name } lies outside the project.

@@ -22,9 +22,9 @@ help-foundry = Answers and documents from your own sources, with a citation behi
         To start: run `foundry init`, put files into sources/, run `foundry ingest`, then
         `foundry ask "…"`. Every command has --help and --json.
 
-        {"\u0008"}
         Shell completion for bash (zsh and fish work alike):
-        eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+
+            eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
 help-init =
     Create a project here or in DIR.
 

@@ -24,3 +24,4 @@ init-ollama-elsewhere = Ollama's address is another machine, which offline mode 
 init-no-server = No model server answers on this machine (Ollama, LM Studio, llama.cpp, vLLM), so { $model } shows the passages that come closest; it is not a language model.
 init-server-empty = { $servers } answers but has no model that writes, so { $model } shows the passages that come closest; it is not a language model.
 init-stays-here = Everything stays on this machine; no key is needed.
+init-models-missing = Calls of these models need the extra models, which is not installed: run `{ $command }`.

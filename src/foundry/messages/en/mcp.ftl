@@ -1,5 +1,3 @@
-mcp-missing = Tools for agents need a package that is not installed.
-    .fix = Install it with `pip install '.[mcp]'` in Foundry's checkout.
 mcp-waiting = Waiting for a client on standard input. `foundry mcp --config` shows how a client starts this server itself; Ctrl-C stops it.
 mcp-invalid = The arguments are not valid: { $cause }
     .fix = The tool takes { $known }.

@@ -89,8 +89,6 @@ store-closed = The store was closed.
 # A PostgreSQL server.
 store-address-password = The address of the database contains a password, which foundry.yaml must not.
     .fix = Leave it out and set PGPASSWORD, or put it in ~/.pgpass.
-store-postgres-package-missing = PostgreSQL needs the Python package psycopg, which is not installed.
-    .fix = Run `pip install '.[postgres]'` in Foundry's checkout.
 store-server-unreachable = The database server cannot be reached ({ $cause }).
     .fix = Check that it runs and that storage.url names its host, port and database.
 store-server-busy = The database server has no connection left ({ $cause }).

@@ -1,5 +1,3 @@
-eval-library-missing = De bibliotheek { $name } is niet geïnstalleerd.
-    .fix = Installeer die met: pip install '.[eval]' in de checkout van Foundry.
 eval-file-no-lines = Het bestand heeft geen bruikbare regel.
     .fix = Gebruik een UTF-8-bestand met één JSON-object per regel (JSON Lines).
 eval-file-no-usable-line = Het bestand heeft geen bruikbare regel. Regel { $line }: { $reason }.

@@ -1,5 +1,3 @@
-export-pdf-package-missing = Voor pdf is het Python-pakket typst nodig, en dat is niet geïnstalleerd.
-    .fix = Voer `pip install '.[export]'` in de checkout van Foundry uit, of laat pdf weg.
 export-pdf-failed = Typst kon het document niet zetten: { $reason }.
     .fix = Maak de andere formaten (--format md,docx,html) en meld dit.
 export-template-outside = { $name } ligt buiten het project.

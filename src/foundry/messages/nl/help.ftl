@@ -22,9 +22,9 @@ help-foundry = Antwoorden en documenten uit uw eigen bronnen, met een bronvermel
         Om te beginnen: voer `foundry init` uit, zet bestanden in sources/, voer `foundry ingest` uit
         en daarna `foundry ask "…"`. Elke opdracht kent --help en --json.
 
-        {"\u0008"}
         Aanvullen in bash (zsh en fish werken net zo):
-        eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
+
+            eval "$(_FOUNDRY_COMPLETE=bash_source foundry)"
 help-init =
     Maak hier of in DIR een project.
 

@@ -24,3 +24,4 @@ init-ollama-elsewhere = Het adres van Ollama is een andere machine, en die roept
 init-no-server = Op deze machine antwoordt geen modelserver (Ollama, LM Studio, llama.cpp, vLLM). Daarom toont { $model } de passages die het dichtst bij de vraag komen; het is geen taalmodel.
 init-server-empty = { $servers } antwoordt maar heeft geen model dat schrijft. Daarom toont { $model } de passages die het dichtst bij de vraag komen; het is geen taalmodel.
 init-stays-here = Alles blijft op deze machine; er is geen sleutel nodig.
+init-models-missing = Om deze modellen aan te roepen is de extra models nodig, die niet geïnstalleerd is: voer `{ $command }` uit.

@@ -1,5 +1,3 @@
-mcp-missing = Gereedschap voor agents heeft een pakket nodig dat niet geïnstalleerd is.
-    .fix = Installeer het met `pip install '.[mcp]'` in de checkout van Foundry.
 mcp-waiting = Wacht op een programma via standaardinvoer. `foundry mcp --config` toont wat een programma nodig heeft om dit zelf te starten; Ctrl-C stopt.
 mcp-invalid = De argumenten zijn niet geldig: { $cause }
     .fix = De tool kent { $known }.

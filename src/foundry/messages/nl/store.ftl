@@ -89,8 +89,6 @@ store-closed = De opslag is gesloten.
 # Een PostgreSQL-server.
 store-address-password = Het adres van de database bevat een wachtwoord, en dat hoort niet in foundry.yaml.
     .fix = Laat het weg en zet het in PGPASSWORD of in ~/.pgpass.
-store-postgres-package-missing = PostgreSQL vraagt het Python-pakket psycopg, dat niet geïnstalleerd is.
-    .fix = Voer `pip install '.[postgres]'` in de checkout van Foundry uit.
 store-server-unreachable = De databaseserver is niet bereikbaar ({ $cause }).
     .fix = Kijk of hij draait en of storage.url de juiste host, poort en database noemt.
 store-server-busy = De databaseserver heeft geen verbinding vrij ({ $cause }).

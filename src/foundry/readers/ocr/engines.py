@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from foundry.installation import tell_install
 from foundry.messages import Message
 from foundry.readers.ocr import rapid, tesseract
 from foundry.readers.ocr.lines import (
@@ -131,5 +132,5 @@ def find_engines(wanted: str) -> OcrEngines:
     if found:
         return OcrEngines(found)
     if wanted == "rapidocr":
-        return OcrEngines((), Message("readers-pdf-no-rapidocr", install=rapid.INSTALL))
+        return OcrEngines((), Message("readers-pdf-no-rapidocr", install=tell_install("ocr")))
     return OcrEngines((), Message("readers-pdf-no-tesseract", install=tesseract.INSTALL))

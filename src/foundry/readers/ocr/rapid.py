@@ -9,9 +9,6 @@ from typing import Any
 
 from foundry.readers.ocr.lines import DEEP, TALL, ScannedLine, ScannedWord
 
-INSTALL = "pip install '.[ocr]'"
-"""How to install RapidOCR, for messages."""
-
 _SIDE = 1280
 """Longest side, in pixels, of the picture in which lines are looked for; they are read at full
 size. On drawn pages 960 found all of 11 points; this leaves room for notes in small print."""

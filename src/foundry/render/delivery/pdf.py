@@ -14,7 +14,7 @@ from datetime import UTC
 from importlib.resources import files
 from typing import Any, cast
 
-from foundry.errors import FoundryError
+from foundry.errors import ExtraMissing, FoundryError, describe_missing
 from foundry.records import Delivery
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote, plan_delivery
 from foundry.render.delivery.tree import (
@@ -51,12 +51,6 @@ _SMALL_NOTE = 1500
 _UNBROKEN = re.compile(r"\w{30}(?=\w)")
 
 
-class ExportMissing(FoundryError):
-    """The package for this format is not installed."""
-
-    code = "missing_package"
-
-
 class ExportFailed(FoundryError):
     """The library for this format failed on the document."""
 
@@ -64,12 +58,12 @@ class ExportFailed(FoundryError):
 
 
 def render_pdf(delivery: Delivery) -> bytes:
-    """The PDF. Raises ``ExportMissing`` without the extra ``export``."""
+    """The PDF. Raises ``ExtraMissing`` without the extra ``export``."""
     try:
         # Imported here: it is an optional package of 80 MB.
         import typst
     except ModuleNotFoundError as error:
-        raise ExportMissing("export-pdf-package-missing", where="--format pdf") from error
+        raise ExtraMissing(describe_missing("export"), where="--format pdf") from error
     data = json.dumps(
         _PdfData(plan_delivery(delivery)).build_document(delivery), ensure_ascii=False
     )
