@@ -10,12 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from foundry.messages import Message
 from foundry.records import (
     ExcerptLine,
     GroundingChange,
     Quote,
     ScopeItem,
     Section,
+    SectionForm,
     Sentence,
 )
 from foundry.render.escapes import escape
@@ -204,3 +206,57 @@ def test_what_was_asked_and_is_not_there_is_named_below_the_section() -> None:
 
 def test_a_row_without_any_cell_breaks_nothing() -> None:
     assert "| [^1] |  |" in quoted(row(("Drawing", ""), ("Photo", "")))
+
+
+def written(form: SectionForm, *texts: str, **changes: object) -> str:
+    """A section of that form that a model wrote."""
+    made = evidence()
+    sentences = tuple(
+        replace(one, text=text) for one, text in zip(cite(made, 0, 1, 2), texts, strict=False)
+    )
+    section = Section("Supply", sentences, cited((made, sentences)), form=form, **changes)  # type: ignore[arg-type]
+    return body(render_markdown(draft(section))).split("\n[^1]:")[0]
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("steps", "1. Open it.[^1]\n2. Close it.[^1]\n"),
+        ("list", "- Open it.[^1]\n- Close it.[^1]\n"),
+        ("quote", "> Open it.[^1]\n\n> Close it.[^1]\n"),
+        ("prose", "Open it.[^1] Close it.[^1]\n"),
+    ],
+)
+def test_each_sentence_of_a_section_is_an_item_of_its_form(form: SectionForm, shown: str) -> None:
+    assert shown in written(form, "Open it.", "Close it.")
+
+
+def test_rows_of_two_cells_are_a_table_where_a_table_is_asked() -> None:
+    text = written("table", "Part: F1; Rating: 3.15 A", "Part: F2; Rating: 2 A")
+    assert "| Part | Rating |\n| --- | --- |\n| F1 | 3.15 A[^1] |\n| F2 | 2 A[^1] |" in text
+
+
+def test_sentences_in_a_table_section_that_are_no_rows_stay_sentences() -> None:
+    assert "| " not in written("table", "Part: F1; Rating: 3.15 A", "The rest is unknown.")
+
+
+def test_what_was_left_out_of_a_list_is_said_below_it() -> None:
+    gone = GroundingChange("Shake it.", "removed", Message("claim-orphan"))
+    assert "*Left out here, because no source was found that carries it: one step.*" in written(
+        "steps", "Open it.", "Close it.", changes=(gone,)
+    )
+    assert "Left out here" not in written("prose", "Open it.", changes=(gone,))
+
+
+def test_a_word_list_keeps_each_term_with_its_meaning() -> None:
+    texts = ("Basepoint: the local origin.", "It may move.", "Survey point: the shared origin.")
+    lines = [ExcerptLine(t, (Quote("S1", t, n, n + 1),)) for n, t in enumerate(texts)]
+    assert (
+        "- Basepoint: the local origin.[^1] It may move.[^1]\n- Survey point: the shared origin.[^1]"
+        in quoted(*lines, form="list")
+    )
+
+
+def test_captions_are_a_list_of_figures() -> None:
+    lines = [ExcerptLine("Figure 3: Wiring", (Quote("S1", "x", 1, 2),), "caption")]
+    assert "- Figure 3: Wiring[^1]" in quoted(*lines, form="figures")

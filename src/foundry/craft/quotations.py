@@ -8,7 +8,6 @@ Nothing is written, so what is asked and not found is said instead.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
@@ -25,8 +24,8 @@ from foundry.craft.excerpts import (
 )
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import SourceOrder, SourceRank
-from foundry.records import Chunk, Evidence, Excerpt, Hit, QueryTerm, Quote
-from foundry.text.headings import strip_number
+from foundry.records import Chunk, Evidence, Excerpt, Hit, QueryTerm, Quote, SectionForm
+from foundry.text.headings import MAX_LABEL, find_label, strip_number
 from foundry.text.markdown import strip_marks
 from foundry.text.passages import find_lines_and_passages
 
@@ -78,9 +77,6 @@ _SAME_SHARE = 0.6
 
 _WEIGHTS = {"words": 1.0, "above": 0.5, "reading": 2.0, "nearness": 1.0, "relevance": 0.3}
 """What each sign of a part counts: not fitted, as no set of documents says what belongs in them."""
-
-_MAX_LABEL = 40
-_LABEL = re.compile(rf"([^:]{{1,{_MAX_LABEL}}}): \S")
 
 _MOST = sum(_WEIGHTS.values())
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
@@ -147,16 +143,18 @@ class Quoter:
         *,
         wide: bool = False,
         rivals: Sequence[tuple[Quote, Quote]] = (),
+        form: SectionForm | None = None,
     ) -> Quotation:
         """At most ``most`` lines of the evidence, by source and in reading order.
 
         For each thing asked its nearest part, then those that are hardly less near; more of these if it
         is the topic itself, or with ``wide``. For the line of an agent all that are named like it.
         ``rivals`` are pairs of contradicting quotes, of which the second was decided to prevail: it is
-        shown instead of the first, and beside it where that is a step of a list.
+        shown instead of the first, and beside it where that is a step of a list. Of what is near, parts
+        of the ``form`` are taken where there are any.
         """
         parts = list(self._find_parts(evidence))
-        ranked = [self._rate(title, one, parts) for one in asked]
+        ranked = [_prefer(form, self._rate(title, one, parts), parts) for one in asked]
         chosen: dict[int, float] = {}
         for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
             self._take(order, chosen, parts, most)
@@ -168,21 +166,30 @@ class Quoter:
                     self._take([(number, score)], chosen, parts, most)
         named = bool(chosen) or not any(one.is_name for one in asked)
         if not named:
-            chosen = self._choose_nearest(title, asked, parts)
+            chosen = self._choose_nearest(title, asked, parts, form)
         overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
         shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
-        excerpts = [self._build(lines, score, queries) for lines, score in shown if lines]
+        excerpts = [
+            self._build(_select_lines(form, lines), score, queries)
+            for lines, score in shown
+            if lines
+        ]
         return Quotation(tuple(_sort_for_reading(excerpts)), named)
 
     def _choose_nearest(
-        self, title: str, asked: Sequence[AskedItem], parts: Sequence[_Part]
+        self,
+        title: str,
+        asked: Sequence[AskedItem],
+        parts: Sequence[_Part],
+        form: SectionForm | None,
     ) -> dict[int, float]:
         """The parts nearest to lines of an agent that nothing is named like, for a reader to judge."""
         best: dict[int, float] = {}
         for one in asked:
-            for number, score in self._rate(title, replace(one, is_name=False), parts)[:1]:
+            near = self._rate(title, replace(one, is_name=False), parts)
+            for number, score in _prefer(form, near, parts)[:1]:
                 best[number] = max(best.get(number, 0.0), score)
         return dict(sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST])
 
@@ -313,6 +320,34 @@ class Quoter:
         scores = [max(of) for of in zip(*(self.read(q, texts) for q in queries), strict=True)]
         best = sorted(range(len(lines)), key=lambda number: -scores[number])[:MAX_ROWS]
         return [lines[number] for number in sorted(best)]
+
+
+def _prefer(
+    form: SectionForm | None, near: list[tuple[int, float]], parts: Sequence[_Part]
+) -> list[tuple[int, float]]:
+    """The parts that are of the form, or all if none is."""
+    return [pair for pair in near if _has_form(parts[pair[0]].lines, form)] or near
+
+
+def _has_form(lines: Sequence[Line], form: SectionForm | None) -> bool:
+    kinds = [line.passage.kind for line in lines]
+    match form:
+        case "steps":
+            return kinds.count("list_item") > 1
+        case "list":
+            labelled = sum(find_label(line.text) is not None for line in lines if not line.cells)
+            return kinds.count("list_item") > 1 or labelled > 1
+        case "table":
+            return any(line.cells for line in lines)
+        case "figures":
+            return "caption" in kinds
+    return True
+
+
+def _select_lines(form: SectionForm | None, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Of figures only the captions."""
+    captions = tuple(line for line in lines if line.passage.kind == "caption")
+    return captions if form == "figures" and captions else lines
 
 
 def _add_prevailing(
@@ -498,10 +533,10 @@ def _list_names(lines: Sequence[Line]) -> Iterator[str]:
     if not lines[0].headings:
         yield " ".join(line.text for line in lines)[:_MAX_READ_CHARS]
     for line in lines:
-        label = _LABEL.match(line.text)
+        label = find_label(line.text)
         if label and not line.cells:
-            yield label[1]
-        yield from (name or line.cells[0][1][:_MAX_LABEL] for name, _ in line.cells)
+            yield label
+        yield from (name or line.cells[0][1][:MAX_LABEL] for name, _ in line.cells)
 
 
 def _is_near(one: AskedItem, part: _Part, score: float) -> bool:

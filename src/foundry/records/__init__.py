@@ -95,6 +95,7 @@ from foundry.records.evaluation import (
 )
 from foundry.records.kinds import (
     CONFIDENTIALITY_LEVELS,
+    SECTION_FORMS,
     BlockKind,
     ClaimVerdict,
     Confidentiality,
@@ -106,6 +107,7 @@ from foundry.records.kinds import (
     Principal,
     Problem,
     SearchMode,
+    SectionForm,
     SourceStatus,
     UnreadStatus,
     Verdict,

@@ -18,7 +18,7 @@ from foundry.records.answers import (
     Usage,
 )
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Confidentiality, Problem, Verdict
+from foundry.records.kinds import Confidentiality, Problem, SectionForm, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 
 SpecificationStatus = Literal["draft", "approved", "changed", "broken"]
@@ -46,7 +46,8 @@ class SpecificationProblem(Problem):
 class Specification:
     """A specification as read from its file, ``features/NAME.md``.
 
-    ``sections`` are the headings that the document must have, in order. ``source_hierarchy``
+    ``sections`` are the headings that the document must have, in order, ``forms`` the form of those
+    that have one. ``source_hierarchy``
     are patterns of source paths, the most trusted first. ``text`` is the specification without
     front matter, as it appears in a prompt. ``content_hash`` is the SHA-256 of everything but
     status and approval.
@@ -63,6 +64,7 @@ class Specification:
     text: str = ""
     approval: Approval | None = None
     problems: tuple[SpecificationProblem, ...] = ()
+    forms: Mapping[str, SectionForm] = field(default_factory=dict)
 
     @property
     def approved(self) -> bool:
@@ -121,7 +123,8 @@ class Section:
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
     and nothing that it depends on has changed. ``scope`` is what its specification or agent asks
     for, ``needs`` the sources that would fill an empty one. ``excerpts`` are the passages that a
-    section without a model quotes: ``sentences`` are then their lines, one for one.
+    section without a model quotes: ``sentences`` are then their lines, one for one. ``form`` is what
+    it should be made of.
     """
 
     title: str
@@ -143,6 +146,12 @@ class Section:
     scope: tuple[ScopeItem, ...] = ()
     needs: str = ""
     excerpts: tuple[Excerpt, ...] = ()
+    form: SectionForm | None = None
+
+    @property
+    def left_out(self) -> int:
+        """How many sentences were written and removed."""
+        return sum(change.action == "removed" for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +227,10 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class SectionSummary:
-    """One section of a draft in numbers; for an empty one, ``reason`` says why."""
+    """One section of a draft in numbers; for an empty one, ``reason`` says why.
+
+    ``left_out`` counts the sentences that were written and removed.
+    """
 
     title: str
     sentences: int
@@ -228,6 +240,8 @@ class SectionSummary:
     conflicts: tuple[Conflict, ...] = ()
     scope: tuple[ScopeItem, ...] = ()
     needs: str = ""
+    form: SectionForm | None = None
+    left_out: int = 0
 
 
 def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:

@@ -26,6 +26,7 @@ from foundry.records import (
     Quote,
     ScopeItem,
     Section,
+    SectionSummary,
     Sentence,
     Source,
     Specification,
@@ -45,7 +46,7 @@ from foundry.render.places import (
     round_score,
     shorten_paths,
 )
-from foundry.text.headings import strip_number
+from foundry.text.headings import find_label, strip_number
 
 STOPS = ".!?…:;"
 
@@ -111,6 +112,14 @@ def format_gaps(scope: Sequence[ScopeItem], language: str) -> list[str]:
     return lines
 
 
+def format_left_out(section: Section | SectionSummary, language: str) -> list[str]:
+    """The line below a list, a table or quotations from which something that was written was removed."""
+    if section.form in {None, "prose"} or not section.left_out or not section.sentences:
+        return []
+    words = Words(choose_language(language))
+    return [f"*{words('document-left-out', number=section.left_out, form=section.form)}*"]
+
+
 def format_nearest(language: str) -> str:
     """The line above passages of which none is named as it is asked."""
     return f"> {Words(choose_language(language))('generate-nearest-only')}"
@@ -136,11 +145,33 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
         lines += [format_nearest(draft.language), ""] if section.reason else []
         lines += _render_excerpts(section, marks)
     else:
-        for group in group_sentences(section.sentences):
-            lines += [*_render_group(group, marks), ""]
+        lines += [*_render_written(section, marks), ""]
+    lines += [line for part in format_left_out(section, draft.language) for line in (part, "")]
     for conflict in _render_conflicts(section, draft):
         lines += [f"> {conflict}", ""]
     return [*lines, *gaps]
+
+
+def _render_written(section: Section, marks: _Marks) -> list[str]:
+    """The sentences of a model in the form of the section, else as they are grouped."""
+    shown = section.sentences
+    if section.form == "steps":
+        return [
+            f"{n}. {_render_sentence(one, marks, stop=False)}" for n, one in enumerate(shown, 1)
+        ]
+    if section.form in {"list", "figures"}:
+        return [f"- {_render_sentence(one, marks, stop=False)}" for one in shown]
+    if section.form == "quote":
+        quoted = [f"> {_render_sentence(one, marks, stop=False)}" for one in shown]
+        return "\n\n".join(quoted).split("\n")
+    rows = [split_row(one.text, 2) for one in shown]
+    if section.form == "table" and all(rows):
+        columns: tuple[str, ...] = ()
+        for row in rows:
+            columns = _merge_columns(columns, tuple(row))
+        return _render_columns(columns, rows, [marks.render(one.quotes) for one in shown])
+    groups = group_sentences(shown)
+    return "\n\n".join("\n".join(_render_group(group, marks)) for group in groups).split("\n")
 
 
 def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
@@ -159,7 +190,12 @@ def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
             yield from (f"#### {escape(heading)}", "")
         above = heading
         for lines in _group_lines(excerpt.lines):
-            yield from (*_render_lines(lines, marks), "")
+            if section.form == "list" and any(find_label(line.text) for line in lines):
+                yield from (*_render_terms(lines, marks), "")
+            elif section.form == "figures":
+                yield from (*_render_items(lines, marks), "")
+            else:
+                yield from (*_render_lines(lines, marks), "")
 
 
 def _group_lines(lines: Sequence[ExcerptLine]) -> list[list[ExcerptLine]]:
@@ -191,8 +227,23 @@ def _render_lines(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
         said = [marks.render(line.quotes) for line in lines]
         return _render_columns(columns, rows, said)
     if lines[0].kind in _LIST or lines[0].cells:
-        return [f"{_render_item(line.text)}{marks.render(line.quotes)}" for line in lines]
+        return _render_items(lines, marks)
     return [" ".join(f"{escape(line.text)}{marks.render(line.quotes)}" for line in lines)]
+
+
+def _render_items(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
+    return [f"{_render_item(line.text)}{marks.render(line.quotes)}" for line in lines]
+
+
+def _render_terms(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
+    """The terms of a word list, each with all sentences of its meaning."""
+    items: list[str] = []
+    for line in lines:
+        if not items or find_label(line.text):
+            items.append(f"{_render_item(line.text)}{marks.render(line.quotes)}")
+        else:
+            items[-1] += f" {escape_within(line.text)}{marks.render(line.quotes)}"
+    return items
 
 
 def _render_item(text: str) -> str:
@@ -415,15 +466,18 @@ def group_sentences(sentences: Sequence[Sentence]) -> list[SentenceGroup]:
     return groups
 
 
-def split_row(text: str) -> dict[str, str]:
-    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text."""
+def split_row(text: str, least: int = _MIN_COLUMNS) -> dict[str, str]:
+    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text.
+
+    ``least`` is the number of its columns from which it is one.
+    """
     cells: dict[str, str] = {}
     for part in text.rstrip(".").split("; "):
         match = _CELL.fullmatch(part.strip())
         if match is None or match[1] in cells:
             return {}
         cells[match[1]] = match[2]
-    return cells if len(cells) >= _MIN_COLUMNS else {}
+    return cells if len(cells) >= least else {}
 
 
 def _continues_group(group: SentenceGroup, sentence: Sentence, columns: Sequence[str]) -> bool:

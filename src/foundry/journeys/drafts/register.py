@@ -276,6 +276,8 @@ def _summarise_section(section: Section) -> SectionSummary:
         conflicts=section.conflicts,
         scope=section.scope,
         needs=section.needs,
+        form=section.form,
+        left_out=section.left_out,
     )
 
 

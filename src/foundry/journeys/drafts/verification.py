@@ -34,6 +34,7 @@ from foundry.records import (
 from foundry.render.conflicts import render_conflict_lines
 from foundry.render.markdown import (
     format_gaps,
+    format_left_out,
     format_low_confidence,
     format_nearest,
     format_needs,
@@ -255,7 +256,10 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
         if section.needs:
             line = format_needs(section.needs, record.language)
             lines[line] = Message("draft-skipped-no-evidence")
-        for line in format_gaps(section.scope, record.language):
+        for line in (
+            *format_gaps(section.scope, record.language),
+            *format_left_out(section, record.language),
+        ):
             lines[line] = Message("draft-skipped-no-evidence")
         specified = record.feature is not None
         for line in render_conflict_lines(section.conflicts, record.language, specified=specified):

@@ -199,7 +199,7 @@ def _quote_section(
     asked = list_asked(workspace, plan, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
     rivals, wide = list_rivals(planned.gathered.conflicts), not plan.outlined
-    quoted = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
+    quoted = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals, form=outline.form)
     return build_quoted_section(workspace, plan, planned, quoted)
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
+from foundry.craft.forms import shape
 from foundry.craft.outline import split_items
 from foundry.craft.quotations import Quotation
 from foundry.craft.scope import AskedItem, ShownText, judge_item
@@ -53,6 +54,7 @@ def build_empty_section(planned: PlannedSection, model: str) -> Section:
         search=gathered.result,
         reason=_join_reasons(gathered.reasons),
         needs=planned.outline.needs,
+        form=planned.outline.form,
         verdict="no_evidence",
         dropped=gathered.dropped,
         notices=gathered.notices,
@@ -69,7 +71,8 @@ def _join_reasons(reasons: Sequence[Message]) -> Message:
 def build_section(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, written: Written
 ) -> Section:
-    gathered, grounding = planned.gathered, written.grounding
+    gathered, form = planned.gathered, planned.outline.form
+    grounding, moved = shape(written.grounding, form, gathered.evidence)
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
     shown, unverified = grounding.sentences, explain_unverified(grounding)
     if unverified:
@@ -87,6 +90,7 @@ def build_section(
         search=gathered.result,
         reason=reason,
         needs="" if shown else planned.outline.needs,
+        form=form,
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         verdict=verdict,
@@ -99,6 +103,7 @@ def build_section(
             *written.notices,
             *unverified,
             *removal_reason(grounding.changes),
+            *moved,
             *_find_overruled(shown, gathered.conflicts),
         ),
         model=written.model,

@@ -41,6 +41,20 @@ document-needs = To fill this section, add: { $needs }.
 document-quoted = Nothing here was written: every line is quoted, word for word, from the source named above it.
 document-missing = Asked, and not in these words in the passages above: { $items }.
 document-not-found = Asked, and not found in the sources: { $items }.
+document-left-out = Left out here, because no source was found that carries it: { $form ->
+    [steps] { $number ->
+        [one] one step
+       *[other] { $number } steps
+    }
+    [table] { $number ->
+        [one] one row
+       *[other] { $number } rows
+    }
+   *[other] { $number ->
+        [one] one item
+       *[other] { $number } items
+    }
+}.
 document-note = Remark of the reviewer
 document-contradiction = Sources contradict each other.
 document-replaced = Superseded.

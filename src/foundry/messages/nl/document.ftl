@@ -41,6 +41,20 @@ document-needs = Om deze paragraaf te vullen, voeg toe: { $needs }.
 document-quoted = Hier is niets geschreven: elke regel is woordelijk overgenomen uit de bron die erboven staat.
 document-missing = Gevraagd, en niet met die woorden in de passages hierboven: { $items }.
 document-not-found = Gevraagd, en niet gevonden in de bronnen: { $items }.
+document-left-out = Hier weggelaten, omdat geen bron is gevonden die het draagt: { $form ->
+    [steps] { $number ->
+        [one] één stap
+       *[other] { $number } stappen
+    }
+    [table] { $number ->
+        [one] één rij
+       *[other] { $number } rijen
+    }
+   *[other] { $number ->
+        [one] één onderdeel
+       *[other] { $number } onderdelen
+    }
+}.
 document-note = Opmerking van de beoordelaar
 document-contradiction = Bronnen spreken elkaar tegen.
 document-replaced = Vervangen.
