@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from foundry.analysis import analyse, analyse_query
-from foundry.craft.quotations import MAX_ROWS, Quoter, find_continuations
+from foundry.craft.quotations import MAX_ROWS, Quotation, Quoter, find_continuations
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import order_sources
 from foundry.records import Evidence, Excerpt, Question, Quote, SectionForm
@@ -145,11 +145,21 @@ def test_what_nothing_names_has_the_nearest_passages_and_says_so() -> None:
     said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
     order = order_sources("", [said.hit.source])
     asked = replace(ask("risks of use", said), is_name=True)
-    found = Quoter(read_words, order, "").quote("", [asked], [said], 12)
+    quoter = Quoter(read_words, order, "")
+    assert quoter.quote("", [asked], [said], 12) == Quotation((), named=False)
+    found = quoter.quote_nearest("", [asked], [said])
     assert (list_texts(found.excerpts), found.named) == (
         [["All risks of its use are small."]],
         False,
     )
+
+
+def test_what_is_only_near_is_not_shown_in_a_second_section() -> None:
+    said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
+    quoter = Quoter(read_words, order_sources("", [said.hit.source]), "")
+    asked = [replace(ask("risks of use", said), is_name=True)]
+    assert quoter.quote_nearest("", asked, [said]).excerpts
+    assert not quoter.quote_nearest("", asked, [said]).excerpts
 
 
 def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:

@@ -22,6 +22,7 @@ from foundry.records import (
 )
 from foundry.render.escapes import escape
 from foundry.render.markdown import render_markdown
+from foundry.text.references import strip_own_marks
 from tests.render.samples import cite, cited, draft, evidence, excerpt, row, with_blocks
 
 HOSTILE = [
@@ -200,7 +201,7 @@ def test_steps_keep_their_numbers_and_items_get_a_bullet() -> None:
 def test_what_was_asked_and_is_not_there_is_named_below_the_section() -> None:
     scope = (ScopeItem("the fuse", "missing"), ScopeItem("the price", "not_found"))
     text = quoted(scope=scope)
-    assert "*Asked, and not in these words in the passages above: the fuse.*" in text
+    assert "*Asked, and not found in these words: the fuse.*" in text
     assert "*Asked, and not found in the sources: the price.*" in text
 
 
@@ -260,3 +261,26 @@ def test_a_word_list_keeps_each_term_with_its_meaning() -> None:
 def test_captions_are_a_list_of_figures() -> None:
     lines = [ExcerptLine("Figure 3: Wiring", (Quote("S1", "x", 1, 2),), "caption")]
     assert "- Figure 3: Wiring[^1]" in quoted(*lines, form="figures")
+
+
+@pytest.mark.parametrize(("language", "mark"), [("en", "not verified"), ("nl", "niet bevestigd")])
+def test_a_sentence_that_is_not_verified_has_a_mark_of_its_own(language: str, mark: str) -> None:
+    made = evidence()
+    first, second = cite(made, 0, 1)
+    shown = (replace(first, verified=False), second)
+    section = Section("Supply", shown, cited((made, shown)))
+    text = body(render_markdown(draft(section, language=language)))
+    assert f"The supply is 5 V.[^1] *({mark})* It must not exceed 6 V.[^1]\n" in text
+
+
+def test_a_row_that_is_not_verified_has_the_mark_in_its_last_cell() -> None:
+    made = evidence()
+    shown = (replace(cite(made, 0)[0], text="Part: F1; Rating: 3 A", verified=False),)
+    section = Section("Supply", shown, cited((made, shown)), form="table")
+    assert "| F1 | 3 A[^1] *(not verified)* |" in render_markdown(draft(section))
+
+
+def test_words_of_a_source_are_no_mark() -> None:
+    assert strip_own_marks(written("prose", "Open it *(not verified)*.")) == written(
+        "prose", "Open it *(not verified)*."
+    )

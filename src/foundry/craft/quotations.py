@@ -112,7 +112,10 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """What a section quotes; ``named`` is false if that only comes nearest to what is asked."""
+    """What a section quotes; ``named`` is false if nothing is named as it is asked.
+
+    It is empty then, or only comes nearest.
+    """
 
     excerpts: tuple[Excerpt, ...]
     named: bool = True
@@ -165,8 +168,6 @@ class Quoter:
                 if not any(_repeats(parts[number], other) for other in self.used):
                     self._take([(number, score)], chosen, parts, most)
         named = bool(chosen) or not any(one.is_name for one in asked)
-        if not named:
-            chosen = self._choose_nearest(title, asked, parts, form)
         overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
@@ -178,20 +179,37 @@ class Quoter:
         ]
         return Quotation(tuple(_sort_for_reading(excerpts)), named)
 
-    def _choose_nearest(
+    def quote_nearest(
         self,
         title: str,
         asked: Sequence[AskedItem],
-        parts: Sequence[_Part],
-        form: SectionForm | None,
-    ) -> dict[int, float]:
-        """The parts nearest to lines of an agent that nothing is named like, for a reader to judge."""
+        evidence: Sequence[Evidence],
+        form: SectionForm | None = None,
+    ) -> Quotation:
+        """The parts nearest to lines of an agent that nothing is named like, for a reader to judge.
+
+        Without those that are quoted already: quote all other sections first.
+        """
+        parts = list(self._find_parts(evidence))
+        fresh = {
+            number
+            for number, part in enumerate(parts)
+            if not any(_repeats(part, other) for other in self.used)
+        }
         best: dict[int, float] = {}
         for one in asked:
-            near = self._rate(title, replace(one, is_name=False), parts)
+            rated = self._rate(title, replace(one, is_name=False), parts)
+            near = [pair for pair in rated if pair[0] in fresh]
             for number, score in _prefer(form, near, parts)[:1]:
                 best[number] = max(best.get(number, 0.0), score)
-        return dict(sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST])
+        chosen = sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST]
+        self.used += [parts[number] for number, _ in chosen]
+        queries = [query for one in asked for query in one.queries]
+        excerpts = [
+            self._build(_select_lines(form, parts[number].lines), score, queries)
+            for number, score in chosen
+        ]
+        return Quotation(tuple(_sort_for_reading(excerpts)), named=False)
 
     def _find_parts(self, evidence: Sequence[Evidence]) -> Iterator[_Part]:
         for lines in _split(_join_chunks(evidence)):

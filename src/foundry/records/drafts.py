@@ -229,7 +229,8 @@ class Review:
 class SectionSummary:
     """One section of a draft in numbers; for an empty one, ``reason`` says why.
 
-    ``left_out`` counts the sentences that were written and removed.
+    ``left_out`` counts the sentences that were written and removed, ``unverified`` are those that are
+    marked as not verified.
     """
 
     title: str
@@ -242,6 +243,7 @@ class SectionSummary:
     needs: str = ""
     form: SectionForm | None = None
     left_out: int = 0
+    unverified: tuple[str, ...] = ()
 
 
 def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:

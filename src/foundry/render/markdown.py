@@ -90,6 +90,11 @@ def format_nothing_found(language: str) -> str:
     return f"*{format_message(NO_EVIDENCE, choose_language(language))}*"
 
 
+def format_nothing_named(language: str) -> str:
+    """The line of a section of which what is near is quoted in others."""
+    return f"*{Words(choose_language(language))('generate-nothing-named')}*"
+
+
 def format_needs(needs: str, language: str) -> str:
     """The line under it that says which sources would fill the section."""
     words = Words(choose_language(language))
@@ -110,6 +115,11 @@ def format_gaps(scope: Sequence[ScopeItem], language: str) -> list[str]:
         if items:
             lines.append(f"*{words(name, items=items)}*")
     return lines
+
+
+def format_unverified(language: str) -> str:
+    """The mark behind a sentence that neither rules nor a judge found in its source."""
+    return f"*({Words(choose_language(language))('answer-not-verified')})*"
 
 
 def format_left_out(section: Section | SectionSummary, language: str) -> list[str]:
@@ -136,11 +146,13 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     gaps = [line for gap in format_gaps(section.scope, draft.language) for line in (gap, "")]
     if not section.sentences:
         needs = [format_needs(section.needs, draft.language), ""] if section.needs else []
-        return [*lines, format_nothing_found(draft.language), "", *gaps, *needs]
+        near = section.reason == Message("generate-nothing-named")
+        empty = format_nothing_named if near else format_nothing_found
+        return [*lines, empty(draft.language), "", *gaps, *needs]
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    marks = _Marks(by_id, notes)
+    marks = _Marks(by_id, notes, draft.language)
     if section.excerpts:
         lines += [format_nearest(draft.language), ""] if section.reason else []
         lines += _render_excerpts(section, marks)
@@ -169,7 +181,7 @@ def _render_written(section: Section, marks: _Marks) -> list[str]:
         columns: tuple[str, ...] = ()
         for row in rows:
             columns = _merge_columns(columns, tuple(row))
-        return _render_columns(columns, rows, [marks.render(one.quotes) for one in shown])
+        return _render_columns(columns, rows, [marks.sign(one) for one in shown])
     groups = group_sentences(shown)
     return "\n\n".join("\n".join(_render_group(group, marks)) for group in groups).split("\n")
 
@@ -265,10 +277,16 @@ def _render_conflicts(section: Section, draft: Draft) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Renders the footnote marks of a sentence's quotes."""
+    """Renders what follows the words of a sentence: its footnote marks, and that it is not verified."""
 
     sources: Mapping[str, Source]
     notes: _Notes
+    language: str = "en"
+
+    def sign(self, sentence: Sentence) -> str:
+        """The marks of a sentence that a model wrote."""
+        mark = "" if sentence.verified else f" {format_unverified(self.language)}"
+        return self.render(sentence.quotes) + mark
 
     def render(self, quotes: Iterable[Quote]) -> str:
         marks = (
@@ -289,7 +307,7 @@ def _render_group(group: SentenceGroup, marks: _Marks) -> list[str]:
 
 def _render_table(group: SentenceGroup, marks: _Marks) -> list[str]:
     rows = [split_row(sentence.text) for sentence in group.sentences]
-    said = [marks.render(sentence.quotes) for sentence in group.sentences]
+    said = [marks.sign(sentence) for sentence in group.sentences]
     return _render_columns(group.columns, rows, said)
 
 
@@ -314,7 +332,7 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
     text = escape(sentence.text)
     if stop and not is_closed(sentence.text, STOPS):
         text += "."
-    return text + marks.render(sentence.quotes)
+    return text + marks.sign(sentence)
 
 
 class _Notes:

@@ -224,7 +224,7 @@ class ReviewJson(WireModel):
     content_hash: str = Field(description="SHA-256 of what was accepted")
     note: str = Field(description="may be empty")
     unchecked: list[str] = Field(
-        description="statements of an edit that Foundry could not check and the reviewer accepted"
+        description="statements that Foundry could not check and the reviewer accepted"
     )
 
 

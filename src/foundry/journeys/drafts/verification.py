@@ -39,6 +39,7 @@ from foundry.render.markdown import (
     format_nearest,
     format_needs,
     format_nothing_found,
+    format_nothing_named,
     format_quoted,
 )
 from foundry.text.references import build_source_names, find_named_source
@@ -249,6 +250,7 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
     lines: dict[str, Message] = {}
     for language in LANGUAGES:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
+        lines[format_nothing_named(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
         lines[format_quoted(language)] = Message("draft-skipped-quoted")
         lines[format_nearest(language)] = Message("draft-skipped-no-evidence")

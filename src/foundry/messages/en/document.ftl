@@ -39,7 +39,7 @@ document-unverified-mark = accepted by { $by }, not verified
 document-written = Text written
 document-needs = To fill this section, add: { $needs }.
 document-quoted = Nothing here was written: every line is quoted, word for word, from the source named above it.
-document-missing = Asked, and not in these words in the passages above: { $items }.
+document-missing = Asked, and not found in these words: { $items }.
 document-not-found = Asked, and not found in the sources: { $items }.
 document-left-out = Left out here, because no source was found that carries it: { $form ->
     [steps] { $number ->

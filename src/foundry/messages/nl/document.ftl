@@ -39,7 +39,7 @@ document-unverified-mark = geaccepteerd door { $by }, niet gecontroleerd
 document-written = Tekst geschreven
 document-needs = Om deze paragraaf te vullen, voeg toe: { $needs }.
 document-quoted = Hier is niets geschreven: elke regel is woordelijk overgenomen uit de bron die erboven staat.
-document-missing = Gevraagd, en niet met die woorden in de passages hierboven: { $items }.
+document-missing = Gevraagd, en niet met die woorden gevonden: { $items }.
 document-not-found = Gevraagd, en niet gevonden in de bronnen: { $items }.
 document-left-out = Hier weggelaten, omdat geen bron is gevonden die het draagt: { $form ->
     [steps] { $number ->

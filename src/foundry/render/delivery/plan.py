@@ -293,7 +293,10 @@ def _build_coverage_table(chapter: Chapter, words: Words) -> TableBlock:
         title, sentences = _clean_line(section.title), str(section.sentences)
         rows.append((title, sentences, *measured, words.format(section.reason or "")))
     count = sum(section.sentences for section in draft.sections)
-    unchecked, shown = len(draft.review.unchecked) if draft.review else 0, draft.shown_coverage
+    # What a model wrote counts among the sentences already.
+    own = {text for section in draft.sections for text in section.unverified}
+    accepted = draft.review.unchecked if draft.review else ()
+    unchecked, shown = sum(one not in own for one in accepted), draft.shown_coverage
     if unchecked:
         rows.append((words("document-unverified"), str(unchecked), "–", format_share(0.0), ""))
         shown = (shown or 0.0) * count / (count + unchecked)
