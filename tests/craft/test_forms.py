@@ -46,6 +46,13 @@ def test_a_quotation_that_is_not_word_for_word_is_removed_with_the_reason() -> N
     ]
 
 
+def test_marks_of_the_source_are_no_words_of_a_quotation() -> None:
+    source = make_evidence("It fits a theme or -*feature type*.")
+    words = source.hit.chunk.text
+    plain = Sentence("It fits a theme or -feature type.", ("S1",), (Quote("S1", words, 0, 35),))
+    assert shape(Grounding((plain,)), "quote", [source])[0].sentences == (plain,)
+
+
 def test_a_sign_is_a_word_of_a_quotation() -> None:
     source = make_evidence("It works down to -5 °C.")
     words = source.hit.chunk.text

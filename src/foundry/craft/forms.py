@@ -80,4 +80,4 @@ def _is_quotation(sentence: Sentence) -> bool:
 
 
 def _list_words(text: str) -> str:
-    return " ".join(re.findall(r"[-+−±]?\w+(?:[.,]\d+)*", text))
+    return " ".join(re.findall(r"[-+−±]?\d+(?:[.,]\d+)*|\w+", text))

@@ -247,7 +247,13 @@ class SectionSummary:
 
 
 def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:
-    """The share of the sections' scope that is covered, 0 to 1; None if nothing is asked."""
+    """The share of the sections' scope that is covered, 0 to 1; None if nothing is asked.
+
+    Also None if nobody can say what a section covers: a model wrote it from the lines of an agent.
+    """
+    sections = tuple(sections)
+    if any(section.sentences and not section.scope for section in sections):
+        return None
     items = [item for section in sections for item in section.scope]
     return sum(item.state == "covered" for item in items) / len(items) if items else None
 

@@ -36,12 +36,18 @@ document-approvals = Approval and acceptance
 document-approvals-why = Who approved each specification, and who accepted the text that was written.
 document-unverified = Accepted by the reviewer and not verified
 document-unverified-mark = accepted by { $by }, not verified
+document-topic = Topic
+document-specification = Specification
+document-agent = Agent
 document-written = Text written
 document-needs = To fill this section, add: { $needs }.
 document-quoted = Nothing here was written: every line is quoted, word for word, from the source named above it.
 document-missing = Asked, and not found in these words: { $items }.
 document-not-found = Asked, and not found in the sources: { $items }.
-document-left-out = Left out here, because no source was found that carries it: { $form ->
+document-left-out = Left out here, because no source { $form ->
+    [quote] has it word for word
+   *[other] was found that carries it
+}: { $form ->
     [steps] { $number ->
         [one] one step
        *[other] { $number } steps

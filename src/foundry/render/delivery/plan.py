@@ -15,7 +15,7 @@ from datetime import datetime
 
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language
-from foundry.records import Chapter, Conflict, ConflictSide, Delivery, UsedSource
+from foundry.records import Chapter, Conflict, ConflictSide, Delivery, DraftRecord, UsedSource
 from foundry.render.delivery.tree import (
     BlockNode,
     Callout,
@@ -320,6 +320,8 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         title = f"{number} {_clean_line(chapter.title)}"
         blocks.append(Heading(2, _build_text(title), "", f"approval-{number}"))
         facts = [
+            (words("document-topic"), draft.topic),
+            *_name_origin(draft, words),
             (words("document-owner"), chapter.owner or "–"),
             (words("document-approved"), _format_by(chapter.approved_by, chapter.approved, words)),
             (words("document-written"), _format_by(draft.model, draft.created, words)),
@@ -333,6 +335,15 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         items = tuple((Paragraph(_build_text(f"{label}: {text}")),) for label, text in facts)
         blocks.append(ListBlock(items))
     return tuple(blocks)
+
+
+def _name_origin(draft: DraftRecord, words: Words) -> Iterator[tuple[str, str]]:
+    """The specification and the agent that the text was written for and by."""
+    if draft.feature:
+        digest = clean(draft.feature_hash or "")[:_HASH_SHOWN]
+        yield words("document-specification"), f"features/{draft.feature}.md, SHA-256 {digest}"
+    if draft.agent:
+        yield words("document-agent"), draft.agent
 
 
 def _format_by(who: str, when: datetime | None, words: Words) -> str:
