@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from foundry.craft.forms import shape
-from foundry.records import Grounding, Quote, Sentence
+from foundry.records import Evidence, Grounding, Quote, Sentence
 from tests.craft.samples import make_evidence
 
 STEPS = make_evidence(
@@ -30,6 +32,38 @@ def test_what_is_no_item_stays_where_the_writer_put_it() -> None:
         (say("Open the cover."), say("Warning: high voltage."), say("Close the cover."))
     )
     assert shape(said, "steps", [STEPS]) == (said, ())
+
+
+def test_steps_of_two_lists_keep_the_writers_order() -> None:
+    both = make_evidence("Second:\n- Close it.\nFirst of all:\n- Open it.\n- Clean it.")
+    text = both.hit.chunk.text
+    quotes = [
+        Quote("S1", one, text.index(one), 0) for one in ("Clean it.", "Open it.", "Close it.")
+    ]
+    said = Grounding(tuple(Sentence(quote.text, ("S1",), (quote,)) for quote in quotes))
+    texts = [one.text for one in shape(said, "steps", [both])[0].sentences]
+    assert texts == ["Open it.", "Clean it.", "Close it."]
+
+
+def test_a_list_goes_on_in_the_next_chunk() -> None:
+    chunk = STEPS.hit.chunk
+    start = chunk.text.index("- Close")
+    halves = [
+        replace(
+            STEPS.hit,
+            chunk=replace(
+                chunk,
+                position=number,
+                blocks=tuple(b for b in chunk.blocks if (b.start >= start) == bool(number)),
+            ),
+        )
+        for number in (0, 1)
+    ]
+    parts = [Evidence("S1", halves[0]), Evidence("S2", halves[1])]
+    last = say("Close the cover.")
+    moved = replace(last, quotes=(replace(last.quotes[0], evidence_id="S2"),))
+    said = Grounding((moved, say("Open the cover.")))
+    assert shape(said, "steps", parts)[0].sentences == (say("Open the cover."), moved)
 
 
 def test_without_a_form_nothing_moves() -> None:

@@ -269,3 +269,16 @@ def test_of_figures_only_the_captions_are_quoted() -> None:
     drawn = replace(made, hit=replace(made.hit, chunk=chunk))
     (lines,) = list_texts(quote("wiring", evidence=[drawn], form="figures"))
     assert lines == ["Figure 3: Wiring of the board"]
+
+
+def test_a_further_sentence_of_a_step_belongs_to_it() -> None:
+    said = make_evidence("# 1 Use\n- Open the cover. It is tight.\n- Close the cover.", "S1")
+    (excerpt,) = quote("cover", evidence=[said])
+    assert [line.continues for line in excerpt.lines] == [False, True, False]
+
+
+def test_a_document_whose_only_heading_is_its_title_is_named_by_it() -> None:
+    said = make_evidence("# Checklist\n- Fill the tank.\n- Close it.", "S1", title="Checklist")
+    asked = replace(ask("checklist", said), is_name=True)
+    quoter = Quoter(read_words, order_sources("", [said.hit.source]), "")
+    assert quoter.quote("", [asked], [said], 12).named

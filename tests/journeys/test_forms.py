@@ -12,6 +12,7 @@ from foundry.journeys.agents import use_agent
 from foundry.journeys.delivery import generate_file
 from foundry.journeys.drafts import verify_draft
 from foundry.journeys.generate import generate
+from foundry.records import SectionForm
 from foundry.render.delivery.tree import BlockQuote, ListBlock, TableBlock, read_tree
 from foundry.workspace import Workspace
 from tests.journeys.answers import online
@@ -90,3 +91,14 @@ def test_a_form_that_does_not_exist_is_refused_by_an_agent(writing: Workspace) -
     with pytest.raises(Exception, match=r"sections\.0\.form") as caught:
         use_agent(writing, "note", "document", "The DX-4")
     assert "'steps'" in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["quote", "steps"])
+def test_passages_of_sources_are_not_shaped(asked: Workspace, form: SectionForm) -> None:
+    (section,) = generate(
+        asked, "The DX-4", feature=feature("Supply", forms={"Supply": form})
+    ).sections
+    assert not section.changes
+    assert [one.text for one in section.sentences] == [
+        line.text for excerpt in section.excerpts for line in excerpt.lines
+    ]

@@ -284,3 +284,10 @@ def test_words_of_a_source_are_no_mark() -> None:
     assert strip_own_marks(written("prose", "Open it *(not verified)*.")) == written(
         "prose", "Open it *(not verified)*."
     )
+
+
+def test_all_sentences_of_a_step_are_in_one_item() -> None:
+    texts = ("1. Open the cover.", "It is tight.", "2. Close it.")
+    lines = [ExcerptLine(t, (Quote("S1", t, n, n + 1),), "list_item") for n, t in enumerate(texts)]
+    lines[1] = replace(lines[1], continues=True)
+    assert "1. Open the cover.[^1] It is tight.[^1]\n2. Close it.[^1]" in quoted(*lines)

@@ -1,21 +1,23 @@
-"""A written section in its declared form: steps in their source's order, quotations word for word.
+"""The declared form of a section: which lines of a source have it, and what a model wrote in it.
 
-Only what is exact is decided here: where in a source the words of a step stand, and whether a source has
-a quotation letter by letter. Whether something is a step at all is the writer's to say.
+Only what is exact is decided here: where in a list of its source a step stands, and whether a source has
+a quotation word for word. Whether something is a step at all is the writer's to say.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from foundry.craft.excerpts import Line
 from foundry.messages import Message
-from foundry.records import Evidence, Grounding, GroundingChange, SectionForm, Sentence
+from foundry.records import Block, Evidence, Grounding, GroundingChange, SectionForm, Sentence
+from foundry.text.headings import find_label
 
-_Place = tuple[str, int]
-"""The source of a step, and where its words begin there."""
+_Place = tuple[int, int]
+"""The number of a step's list, and where its words begin in their source."""
 
 
 def shape(
@@ -32,36 +34,81 @@ def shape(
     return replace(grounding, sentences=ordered), notices
 
 
+def has_form(lines: Sequence[Line], form: SectionForm | None) -> bool:
+    """Whether what a source says in these lines is of the form."""
+    kinds = [line.passage.kind for line in lines]
+    match form:
+        case "steps":
+            return kinds.count("list_item") > 1
+        case "list":
+            labelled = sum(find_label(line.text) is not None for line in lines if not line.cells)
+            return kinds.count("list_item") > 1 or labelled > 1
+        case "table":
+            return any(line.cells for line in lines)
+        case "figures":
+            return "caption" in kinds
+    return True
+
+
+def select_lines(form: SectionForm | None, lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Of figures only the captions."""
+    captions = tuple(line for line in lines if line.passage.kind == "caption")
+    return captions if form == "figures" and captions else lines
+
+
 def _order_steps(
     sentences: Sequence[Sentence], evidence: Sequence[Evidence]
 ) -> tuple[Sentence, ...]:
-    """The sentences with the items of each source's list in that order, at the places that they have.
+    """The sentences with the items of each list in its order, at the places that they have.
 
-    A sentence that rests on no list item, or on two sources, stays where it is.
+    A sentence that rests on no list item, or on those of two lists, stays where it is.
     """
-    found = {item.id: item for item in evidence}
-    places = [_find_place(sentence, found) for sentence in sentences]
-    by_source = defaultdict[str, list[int]](list)
+    items = _find_items(evidence)
+    places = [_find_place(sentence, items) for sentence in sentences]
+    by_list = defaultdict[int, list[int]](list)
     for number, place in enumerate(places):
         if place is not None:
-            by_source[place[0]].append(number)
+            by_list[place[0]].append(number)
     ordered = list(sentences)
-    for numbers in by_source.values():
+    for numbers in by_list.values():
         inside = sorted(numbers, key=lambda number: (places[number], number))
         for number, other in zip(numbers, inside, strict=True):
             ordered[number] = sentences[other]
     return tuple(ordered)
 
 
-def _find_place(sentence: Sentence, evidence: dict[str, Evidence]) -> _Place | None:
-    places = set[_Place]()
-    for quote in sentence.quotes:
-        item = evidence.get(quote.evidence_id)
-        blocks = item.hit.chunk.blocks if item else ()
-        for block in blocks:
-            if block.kind == "list_item" and block.start <= quote.start < block.end and item:
-                places.add((item.hit.source.id, quote.start))
-    return min(places) if len({source for source, _ in places}) == 1 else None
+def _find_items(evidence: Sequence[Evidence]) -> dict[str, list[tuple[Block, int]]]:
+    """The list items of each piece of evidence, with the number of their list.
+
+    A list may go on in the next chunk of its source.
+    """
+    found = sorted(
+        ((item, block) for item in evidence for block in item.hit.chunk.blocks),
+        key=lambda pair: (pair[0].hit.source.id, pair[1].start, pair[0].hit.chunk.position),
+    )
+    items = defaultdict[str, list[tuple[Block, int]]](list)
+    number, before = 0, None
+    for item, block in found:
+        chunk, listed = item.hit.chunk, block.kind == "list_item"
+        beside = before is not None and before.source_id == chunk.source_id
+        if not listed or not beside or chunk.position - before.position > 1:
+            number += 1
+        if listed:
+            items[item.id].append((block, number))
+        before = chunk
+    return items
+
+
+def _find_place(
+    sentence: Sentence, items: Mapping[str, Sequence[tuple[Block, int]]]
+) -> _Place | None:
+    places = {
+        (number, quote.start)
+        for quote in sentence.quotes
+        for block, number in items.get(quote.evidence_id, ())
+        if block.start <= quote.start < block.end
+    }
+    return min(places) if len({number for number, _ in places}) == 1 else None
 
 
 def _keep_quotations(grounding: Grounding) -> Grounding:

@@ -22,9 +22,19 @@ from foundry.craft.excerpts import (
     read_lines,
     weigh_words,
 )
+from foundry.craft.forms import has_form, select_lines
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import SourceOrder, SourceRank
-from foundry.records import Chunk, Evidence, Excerpt, Hit, QueryTerm, Quote, SectionForm
+from foundry.records import (
+    Chunk,
+    Evidence,
+    Excerpt,
+    ExcerptLine,
+    Hit,
+    QueryTerm,
+    Quote,
+    SectionForm,
+)
 from foundry.text.headings import MAX_LABEL, find_label, strip_number
 from foundry.text.markdown import strip_marks
 from foundry.text.passages import find_lines_and_passages
@@ -173,7 +183,7 @@ class Quoter:
         queries = [query for one in asked for query in one.queries]
         shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
         excerpts = [
-            self._build(_select_lines(form, lines), score, queries)
+            self._build(select_lines(form, lines), score, queries)
             for lines, score in shown
             if lines
         ]
@@ -206,7 +216,7 @@ class Quoter:
         self.used += [parts[number] for number, _ in chosen]
         queries = [query for one in asked for query in one.queries]
         excerpts = [
-            self._build(_select_lines(form, parts[number].lines), score, queries)
+            self._build(select_lines(form, parts[number].lines), score, queries)
             for number, score in chosen
         ]
         return Quotation(tuple(_sort_for_reading(excerpts)), named=False)
@@ -327,7 +337,7 @@ class Quoter:
         title = [strip_marks(t, kind) for t in (table.title, table.unit) if t] if table else []
         return Excerpt(
             lines[0].evidence,
-            tuple(build_line(line) for line in lines),
+            tuple(_build_lines(lines)),
             lines[0].headings,
             ", ".join(dict.fromkeys(title)),
             min(max(score, 0.0), 1.0),
@@ -344,28 +354,15 @@ def _prefer(
     form: SectionForm | None, near: list[tuple[int, float]], parts: Sequence[_Part]
 ) -> list[tuple[int, float]]:
     """The parts that are of the form, or all if none is."""
-    return [pair for pair in near if _has_form(parts[pair[0]].lines, form)] or near
+    return [pair for pair in near if has_form(parts[pair[0]].lines, form)] or near
 
 
-def _has_form(lines: Sequence[Line], form: SectionForm | None) -> bool:
-    kinds = [line.passage.kind for line in lines]
-    match form:
-        case "steps":
-            return kinds.count("list_item") > 1
-        case "list":
-            labelled = sum(find_label(line.text) is not None for line in lines if not line.cells)
-            return kinds.count("list_item") > 1 or labelled > 1
-        case "table":
-            return any(line.cells for line in lines)
-        case "figures":
-            return "caption" in kinds
-    return True
-
-
-def _select_lines(form: SectionForm | None, lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Of figures only the captions."""
-    captions = tuple(line for line in lines if line.passage.kind == "caption")
-    return captions if form == "figures" and captions else lines
+def _build_lines(lines: Sequence[Line]) -> Iterator[ExcerptLine]:
+    """The lines as they are shown; further sentences of a list item belong to it."""
+    for before, line in zip((None, *lines), lines, strict=False):
+        item = line.passage.kind == "list_item" and before is not None
+        same = item and before.passage.place.start == line.passage.place.start
+        yield replace(build_line(line), continues=same)
 
 
 def _add_prevailing(
@@ -546,8 +543,11 @@ def _list_headings(line: Line) -> list[str]:
 
 
 def _list_names(lines: Sequence[Line]) -> Iterator[str]:
-    """The headings of a part, and the labels of its rows and lines; without headings its text."""
-    yield from _list_headings(lines[0])
+    """The headings of a part, and the labels of its rows and lines; without headings its text.
+
+    Where the only heading is the document's title, that names it.
+    """
+    yield from _list_headings(lines[0]) or lines[0].headings[-1:]
     if not lines[0].headings:
         yield " ".join(line.text for line in lines)[:_MAX_READ_CHARS]
     for line in lines:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import yaml
@@ -244,18 +244,21 @@ def _render_lines(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
 
 
 def _render_items(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
-    return [f"{_render_item(line.text)}{marks.render(line.quotes)}" for line in lines]
+    """Each item with all its sentences."""
+    items: list[str] = []
+    for line in lines:
+        if items and line.continues:
+            items[-1] += f" {escape_within(line.text)}{marks.render(line.quotes)}"
+        else:
+            items.append(f"{_render_item(line.text)}{marks.render(line.quotes)}")
+    return items
 
 
 def _render_terms(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
     """The terms of a word list, each with all sentences of its meaning."""
-    items: list[str] = []
-    for line in lines:
-        if not items or find_label(line.text):
-            items.append(f"{_render_item(line.text)}{marks.render(line.quotes)}")
-        else:
-            items[-1] += f" {escape_within(line.text)}{marks.render(line.quotes)}"
-    return items
+    rest = lines[1:]
+    inside = (replace(line, continues=find_label(line.text) is None) for line in rest)
+    return _render_items([lines[0], *inside], marks)
 
 
 def _render_item(text: str) -> str:

@@ -54,7 +54,7 @@ from foundry.workspace import Workspace
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-_CACHE_VERSION = 2
+_CACHE_VERSION = 3
 
 TOPIC = "{topic}"
 """In what an agent asks: the topic of the document."""

@@ -39,6 +39,7 @@ document-unverified-mark = accepted by { $by }, not verified
 document-topic = Topic
 document-specification = Specification
 document-agent = Agent
+document-hashed = { $path }, SHA-256 { $hash }
 document-written = Text written
 document-needs = To fill this section, add: { $needs }.
 document-quoted = Nothing here was written: every line is quoted, word for word, from the source named above it.

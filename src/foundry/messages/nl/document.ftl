@@ -39,6 +39,7 @@ document-unverified-mark = geaccepteerd door { $by }, niet gecontroleerd
 document-topic = Onderwerp
 document-specification = Specificatie
 document-agent = Agent
+document-hashed = { $path }, SHA-256 { $hash }
 document-written = Tekst geschreven
 document-needs = Om deze paragraaf te vullen, voeg toe: { $needs }.
 document-quoted = Hier is niets geschreven: elke regel is woordelijk overgenomen uit de bron die erboven staat.

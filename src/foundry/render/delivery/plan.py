@@ -341,7 +341,10 @@ def _name_origin(draft: DraftRecord, words: Words) -> Iterator[tuple[str, str]]:
     """The specification and the agent that the text was written for and by."""
     if draft.feature:
         digest = clean(draft.feature_hash or "")[:_HASH_SHOWN]
-        yield words("document-specification"), f"features/{draft.feature}.md, SHA-256 {digest}"
+        yield (
+            words("document-specification"),
+            words("document-hashed", path=f"features/{draft.feature}.md", hash=digest),
+        )
     if draft.agent:
         yield words("document-agent"), draft.agent
 
