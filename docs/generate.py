@@ -114,7 +114,7 @@ search with the topic in it nearly always finds something.
 
 | form | a model writes | without a model |
 |---|---|---|
-| `prose` | running text | the passages |
+| `prose` | running text | paragraphs |
 | `steps` | numbered steps, in the order of the source's list | lists of the sources, with their numbers |
 | `list` | items; a term stands before a colon | lists and word lists |
 | `table` | rows, `Column: cell; Column: cell` | tables with their header |

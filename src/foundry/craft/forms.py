@@ -13,7 +13,15 @@ from dataclasses import replace
 
 from foundry.craft.excerpts import Line
 from foundry.messages import Message
-from foundry.records import Block, Evidence, Grounding, GroundingChange, SectionForm, Sentence
+from foundry.records import (
+    Block,
+    Chunk,
+    Evidence,
+    Grounding,
+    GroundingChange,
+    SectionForm,
+    Sentence,
+)
 from foundry.text.headings import find_label
 
 _Place = tuple[int, int]
@@ -38,6 +46,8 @@ def has_form(lines: Sequence[Line], form: SectionForm | None) -> bool:
     """Whether what a source says in these lines is of the form."""
     kinds = [line.passage.kind for line in lines]
     match form:
+        case "prose":
+            return not {"list_item", "table"} & set(kinds)
         case "steps":
             return kinds.count("list_item") > 1
         case "list":
@@ -87,16 +97,20 @@ def _find_items(evidence: Sequence[Evidence]) -> dict[str, list[tuple[Block, int
         key=lambda pair: (pair[0].hit.source.id, pair[1].start, pair[0].hit.chunk.position),
     )
     items = defaultdict[str, list[tuple[Block, int]]](list)
-    number, before = 0, None
+    number = 0
+    before: Chunk | None = None
     for item, block in found:
         chunk, listed = item.hit.chunk, block.kind == "list_item"
-        beside = before is not None and before.source_id == chunk.source_id
-        if not listed or not beside or chunk.position - before.position > 1:
+        if not listed or before is None or not _is_beside(before, chunk):
             number += 1
         if listed:
             items[item.id].append((block, number))
         before = chunk
     return items
+
+
+def _is_beside(before: Chunk, chunk: Chunk) -> bool:
+    return before.source_id == chunk.source_id and chunk.position - before.position <= 1
 
 
 def _find_place(

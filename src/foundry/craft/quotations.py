@@ -359,10 +359,12 @@ def _prefer(
 
 def _build_lines(lines: Sequence[Line]) -> Iterator[ExcerptLine]:
     """The lines as they are shown; further sentences of a list item belong to it."""
-    for before, line in zip((None, *lines), lines, strict=False):
-        item = line.passage.kind == "list_item" and before is not None
-        same = item and before.passage.place.start == line.passage.place.start
+    before: Line | None = None
+    for line in lines:
+        item = before if line.passage.kind == "list_item" else None
+        same = item is not None and item.passage.place.start == line.passage.place.start
         yield replace(build_line(line), continues=same)
+        before = line
 
 
 def _add_prevailing(

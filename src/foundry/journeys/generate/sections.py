@@ -72,9 +72,9 @@ def build_section(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, written: Written
 ) -> Section:
     gathered, form = planned.gathered, planned.outline.form
-    grounding, moved = written.grounding, ()
-    if written.model != BUILTIN_GENERATOR:
-        grounding, moved = shape(grounding, form, gathered.evidence)
+    # Passages that nobody wrote are shown as they are.
+    shaped = form if written.model != BUILTIN_GENERATOR else None
+    grounding, moved = shape(written.grounding, shaped, gathered.evidence)
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
     shown, unverified = grounding.sentences, explain_unverified(grounding)
     if unverified:
