@@ -118,7 +118,7 @@ search with the topic in it nearly always finds something.
 | `steps` | numbered steps, in the order of the source's list | lists of the sources, with their numbers |
 | `list` | items; a term stands before a colon | lists and word lists |
 | `table` | rows, `Column: cell; Column: cell` | tables with their header |
-| `figures` | each figure with its caption | captions, with the page in the footnote |
+| `figures` | each figure with its caption | captions of Word, OpenDocument, RTF and HTML files, with the page in the footnote where there is one |
 | `quote` | sentences that a source has word for word; others are removed | the passages |
 
 Each step, item, row, caption or quotation has its own citation and is verified as a sentence of its own; below them
