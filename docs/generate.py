@@ -110,6 +110,21 @@ languages, say the same in each after a vertical bar: `requirements | eisen`. `{
 the section is about the topic itself; leave it out for what any project may have, such as complaints, because a
 search with the topic in it nearly always finds something.
 
+`form` says what a section is made of:
+
+| form | a model writes | without a model |
+|---|---|---|
+| `prose` | running text | paragraphs |
+| `steps` | numbered steps, in the order of the source's list | lists of the sources, with their numbers |
+| `list` | items; a term stands before a colon | lists and word lists |
+| `table` | rows, `Column: cell; Column: cell` | tables with their header |
+| `figures` | each figure with its caption | captions of Word, OpenDocument, RTF and HTML files, with the page in the footnote where there is one |
+| `quote` | sentences that a source has word for word; others are removed | the passages |
+
+Each step, item, row, caption or quotation has its own citation and is verified as a sentence of its own; below them
+stands how many were left out. Where no source has the form, what comes nearest is quoted as it is. Without a form the
+writer chooses. A specification names it behind the heading: `- Mounting: steps`.
+
 A language model writes each section from everything that its lines found. Without a model, Foundry quotes what
 stands below a heading that means what a line asks, in any language, and a row, a table or a sentence with such a
 label ("Decision: …"). Of several revisions only the latest is quoted. A word of the line somewhere in a sentence is

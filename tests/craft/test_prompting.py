@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from foundry.craft.prompting import (
+    FORMS,
     MAX_BACKGROUND,
     UNTRUSTED,
     SectionTask,
@@ -21,7 +22,7 @@ from foundry.craft.prompting import (
 from foundry.errors import ConfigError
 from foundry.models import count_tokens
 from foundry.prompts import load_templates
-from foundry.records import Block, GroundingChange, Summary
+from foundry.records import Block, GroundingChange, SectionForm, Summary
 from foundry.text.spotlight import escape, escape_line, mark_lines, unescape
 from tests.craft.samples import make_evidence
 
@@ -201,6 +202,18 @@ def test_a_section_has_its_own_task() -> None:
     )  # fmt: skip
     assert '"Safety"' in prompt.messages[1].content
     assert "Wiring" in prompt.messages[1].content
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_task_names_the_form_of_a_section(form: SectionForm | None) -> None:
+    task = SectionTask("The DX-4", "Supply", form=form)
+    prompt = build_messages(task, [], templates=TEMPLATES, language="en", count=len)
+    assert FORMS[form] in prompt.messages[1].content
+
+
+def test_prompts_of_two_forms_differ_in_their_task_alone() -> None:
+    both = [build(task=SectionTask("The DX-4", "Supply", form=form)) for form in ("steps", "table")]
+    assert both[0] == both[1]
 
 
 def test_a_stricter_prompt_lists_what_was_rejected_as_data() -> None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from foundry.analysis import analyse, analyse_query
-from foundry.craft.quotations import MAX_ROWS, Quoter, find_continuations
+from foundry.craft.quotations import MAX_ROWS, Quotation, Quoter, find_continuations
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import order_sources
-from foundry.records import Evidence, Excerpt, Question, Quote
+from foundry.records import Evidence, Excerpt, Question, Quote, SectionForm
 from tests.craft.samples import make_evidence
 
 MANUAL = make_evidence(
@@ -48,10 +48,11 @@ def quote(
     evidence: Sequence[Evidence] = (MANUAL,),
     hierarchy: Sequence[str] = (),
     most: int = 12,
+    form: SectionForm | None = None,
 ) -> tuple[Excerpt, ...]:
     order = order_sources("", [item.hit.source for item in evidence], hierarchy)
     asked = [ask(one, *evidence) for one in said]
-    return Quoter(read_words, order, "").quote("", asked, evidence, most).excerpts
+    return Quoter(read_words, order, "").quote("", asked, evidence, most, form=form).excerpts
 
 
 def split_in_two(text: str, at: str) -> tuple[Evidence, Evidence]:
@@ -144,11 +145,21 @@ def test_what_nothing_names_has_the_nearest_passages_and_says_so() -> None:
     said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
     order = order_sources("", [said.hit.source])
     asked = replace(ask("risks of use", said), is_name=True)
-    found = Quoter(read_words, order, "").quote("", [asked], [said], 12)
+    quoter = Quoter(read_words, order, "")
+    assert quoter.quote("", [asked], [said], 12) == Quotation((), named=False)
+    found = quoter.quote_nearest("", [asked], [said])
     assert (list_texts(found.excerpts), found.named) == (
         [["All risks of its use are small."]],
         False,
     )
+
+
+def test_what_is_only_near_is_not_shown_in_a_second_section() -> None:
+    said = make_evidence("# 2 Use\nAll risks of its use are small.", "S1")
+    quoter = Quoter(read_words, order_sources("", [said.hit.source]), "")
+    asked = [replace(ask("risks of use", said), is_name=True)]
+    assert quoter.quote_nearest("", asked, [said]).excerpts
+    assert not quoter.quote_nearest("", asked, [said]).excerpts
 
 
 def test_a_line_of_an_agent_is_answered_only_below_what_names_it() -> None:
@@ -223,3 +234,51 @@ def test_page_furniture_and_markup_are_never_quoted() -> None:
     )
     noise = replace(noise, hit=replace(noise.hit, source=replace(noise.hit.source, type="md")))
     assert list_texts(quote("supply voltage", evidence=[noise])) == [["The supply voltage is 5 V."]]
+
+
+FORMED = make_evidence(
+    "# 1 Fuse\nThe fuse protects the input of the fuse board.\n"
+    "# 2 Replacing the fuse\n- Open the cover of the fuse.\n- Replace the fuse.\n"
+    "# 3 Fuse types\nPart | Rating\nFuse F1 | 3.15 A\nFuse F2 | 2 A\n"
+    "# 4 Fuse terms\nFuse: a wire that melts first.\nFuse board: what holds the fuse.",
+    "S1",
+)
+
+
+@pytest.mark.parametrize(
+    ("form", "heading"),
+    [("steps", "2 Replacing the fuse"), ("table", "3 Fuse types"), ("prose", "1 Fuse")],
+)
+def test_of_what_is_near_the_form_of_the_section_is_quoted(form: SectionForm, heading: str) -> None:
+    assert quote("fuse", evidence=[FORMED], form=form, most=2)[0].headings == (heading,)
+
+
+def test_a_list_is_of_items_or_of_terms() -> None:
+    found = {excerpt.headings for excerpt in quote("fuse", evidence=[FORMED], form="list")}
+    assert found <= {("2 Replacing the fuse",), ("4 Fuse terms",)}
+
+
+def test_where_no_part_has_the_form_the_nearest_is_quoted() -> None:
+    assert quote("fuse", evidence=[FORMED], form="figures")
+
+
+def test_of_figures_only_the_captions_are_quoted() -> None:
+    made = make_evidence("# 1 Wiring\nThe wiring is simple.\nFigure 3: Wiring of the board", "S1")
+    first, text, last = made.hit.chunk.blocks
+    chunk = replace(made.hit.chunk, blocks=(first, text, replace(last, kind="caption")))
+    drawn = replace(made, hit=replace(made.hit, chunk=chunk))
+    (lines,) = list_texts(quote("wiring", evidence=[drawn], form="figures"))
+    assert lines == ["Figure 3: Wiring of the board"]
+
+
+def test_a_further_sentence_of_a_step_belongs_to_it() -> None:
+    said = make_evidence("# 1 Use\n- Open the cover. It is tight.\n- Close the cover.", "S1")
+    (excerpt,) = quote("cover", evidence=[said])
+    assert [line.continues for line in excerpt.lines] == [False, True, False]
+
+
+def test_a_document_whose_only_heading_is_its_title_is_named_by_it() -> None:
+    said = make_evidence("# Checklist\n- Fill the tank.\n- Close it.", "S1", title="Checklist")
+    asked = replace(ask("checklist", said), is_name=True)
+    quoter = Quoter(read_words, order_sources("", [said.hit.source]), "")
+    assert quoter.quote("", [asked], [said], 12).named

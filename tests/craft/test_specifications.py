@@ -138,7 +138,9 @@ def test_a_status_written_by_hand_does_not_approve() -> None:
         ("owner:", "onwer:", 4, "Unknown key onwer; the nearest known key is owner."),
         ("draft", "final", 3, "Unknown status 'final'."),
         ("  - Supply", "  -", 7, "A section is empty."),
-        ("  - Supply", "  - a: b", 7, "A section is not text."),
+        ("  - Supply", "  - a: b", 7, "The section 'a' has the form 'b', which does not exist."),
+        ("  - Supply", "  - a:", 7, "The section 'a' has the form '', which does not exist."),
+        ("  - Supply", "  - {a: list, b: list}", 7, "A section is not text."),
         ("  - Supply", "  - 'PINS:  all'", 8, "The section 'Pins: all' is listed twice"),
         ("  - Supply", f"  - {'x' * 201}", 7, "The heading of a section has 201 characters."),
         ("[sources/service/*, '*.pdf']", "all", 9, "The value of source_hierarchy is not a list."),
@@ -240,3 +242,10 @@ def test_the_template_is_readable_but_cannot_be_approved() -> None:
         "It lists no sections."
     ]
     assert read(render_template("T")).owner == ""
+
+
+def test_a_section_may_have_a_form_behind_its_colon() -> None:
+    feature = read(SPEC.replace("  - Supply", "  - Supply: steps", 1))
+    assert feature.sections[0] == "Supply"
+    assert feature.forms == {"Supply": "steps"}
+    assert not feature.problems

@@ -314,3 +314,14 @@ def test_an_empty_section_says_what_was_asked(asked: Workspace) -> None:
     assert all(item.state != "covered" for section in empty for item in section.scope)
     text = render_markdown(draft)
     assert all(section.scope[0].text in text for section in empty)
+
+
+def test_search_words_of_an_agent_are_no_gaps_of_what_a_model_wrote(
+    writing: Workspace, server: ModelServer
+) -> None:
+    play(server, section=first_lines)
+    agent = use_agent(writing, "note", "document", "The DX-4")
+    draft = generate(agent, "The DX-4", fresh=True)
+    supply, football = draft.sections
+    assert (supply.scope, draft.completeness) == ((), None)
+    assert football.scope

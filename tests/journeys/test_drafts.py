@@ -12,6 +12,7 @@ import pytest
 
 from foundry.clock import set_clock
 from foundry.errors import RuleError, UsageError
+from foundry.journeys.assembly import assemble
 from foundry.journeys.drafts import (
     accept_draft,
     find_overwrite_warning,
@@ -26,8 +27,9 @@ from foundry.journeys.drafts import (
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
 from foundry.journeys.specifications import get_specification, revoke_approval
-from foundry.messages import LANGUAGES
-from foundry.render.markdown import format_nothing_found
+from foundry.messages import LANGUAGES, Message
+from foundry.records import DraftRecord, GroundingChange, Section
+from foundry.render.markdown import format_nothing_found, render_markdown
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_files import (
     EMPTY,
@@ -377,3 +379,52 @@ def test_a_draft_replaced_in_the_meantime_is_not_accepted(
     )
     with pytest.raises(RuleError, match="changed while it was being accepted"):
         accept_draft(copy, FILE, "Bob")
+
+
+def put_changed(workspace: Workspace, change: Callable[[Section], Section]) -> DraftRecord:
+    """A draft of two sentences whose section is changed before it is written."""
+    write_spec(workspace)
+    draft = make_draft(workspace, (SUPPLY, FUSE), "supply")
+    first, empty = draft.sections
+    draft = replace(draft, sections=(change(first), empty))
+    path = workspace.root / FILE
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(render_markdown(draft), encoding="utf-8")
+    return register_draft(workspace, draft, path, path.read_text(encoding="utf-8"))
+
+
+def put_unverified(workspace: Workspace) -> DraftRecord:
+    """A draft whose second sentence nobody could check."""
+
+    def doubt(section: Section) -> Section:
+        one, other = section.sentences
+        return replace(section, sentences=(one, replace(other, verified=False)))
+
+    return put_changed(workspace, doubt)
+
+
+def test_the_line_on_what_was_left_out_is_no_statement(copy: Workspace) -> None:
+    gone = GroundingChange("Shake it.", "removed", Message("claim-orphan"))
+    record = put_changed(copy, lambda one: replace(one, form="steps", changes=(gone,)))
+    assert "*Left out here, because" in (copy.root / FILE).read_text(encoding="utf-8")
+    assert verify_draft(copy, record.path).passed
+
+
+def test_the_mark_of_what_is_not_verified_is_no_word_of_the_statement(copy: Workspace) -> None:
+    record = put_unverified(copy)
+    assert "*(not verified)*" in (copy.root / FILE).read_text(encoding="utf-8")
+    result = verify_draft(copy, record.path)
+    assert result.passed
+    assert [item.check.sentence for item in result.verification.statements] == [SUPPLY, FUSE]  # type: ignore[union-attr]
+
+
+def test_an_acceptance_records_what_is_marked_and_takes_the_place_of_the_mark(
+    copy: Workspace,
+) -> None:
+    accepted = accept_draft(copy, put_unverified(copy).path, "Ann")
+    assert accepted.review
+    assert accepted.review.unchecked == (FUSE,)
+    delivery, _ = assemble(copy, created=WHEN)
+    (chapter,) = delivery.chapters
+    assert "(not verified)" not in chapter.markdown
+    assert f"{FUSE}[^1] *(accepted by Ann, not verified)*" in chapter.markdown

@@ -219,3 +219,17 @@ def test_hostile_text_stays_text_in_html() -> None:
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "\x0b" not in page
+
+
+def test_the_title_comes_first_and_the_origin_of_each_chapter_last_in_words() -> None:
+    agent = replace(record(), agent="workflow")
+    plan = plan_delivery(delivery(chapter(draft=agent)))
+    lines = [
+        extract_text(item[0].inner)  # type: ignore[union-attr]
+        for block in plan.parts[-1].blocks
+        if isinstance(block, ListBlock)
+        for item in block.items
+    ]
+    assert "Specification: features/supply.md, SHA-256 f0" in lines
+    assert "Agent: workflow" in lines
+    assert FORMATS["md"](delivery()).startswith(b"# ")

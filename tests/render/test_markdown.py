@@ -10,16 +10,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from foundry.messages import Message
 from foundry.records import (
     ExcerptLine,
     GroundingChange,
     Quote,
     ScopeItem,
     Section,
+    SectionForm,
     Sentence,
 )
 from foundry.render.escapes import escape
 from foundry.render.markdown import render_markdown
+from foundry.text.references import strip_own_marks
 from tests.render.samples import cite, cited, draft, evidence, excerpt, row, with_blocks
 
 HOSTILE = [
@@ -198,9 +201,93 @@ def test_steps_keep_their_numbers_and_items_get_a_bullet() -> None:
 def test_what_was_asked_and_is_not_there_is_named_below_the_section() -> None:
     scope = (ScopeItem("the fuse", "missing"), ScopeItem("the price", "not_found"))
     text = quoted(scope=scope)
-    assert "*Asked, and not in these words in the passages above: the fuse.*" in text
+    assert "*Asked, and not found in these words: the fuse.*" in text
     assert "*Asked, and not found in the sources: the price.*" in text
 
 
 def test_a_row_without_any_cell_breaks_nothing() -> None:
     assert "| [^1] |  |" in quoted(row(("Drawing", ""), ("Photo", "")))
+
+
+def written(form: SectionForm, *texts: str, **changes: object) -> str:
+    """A section of that form that a model wrote."""
+    made = evidence()
+    sentences = tuple(
+        replace(one, text=text) for one, text in zip(cite(made, 0, 1, 2), texts, strict=False)
+    )
+    section = Section("Supply", sentences, cited((made, sentences)), form=form, **changes)  # type: ignore[arg-type]
+    return body(render_markdown(draft(section))).split("\n[^1]:")[0]
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("steps", "1. Open it.[^1]\n2. Close it.[^1]\n"),
+        ("list", "- Open it.[^1]\n- Close it.[^1]\n"),
+        ("quote", "> Open it.[^1]\n\n> Close it.[^1]\n"),
+        ("prose", "Open it.[^1] Close it.[^1]\n"),
+    ],
+)
+def test_each_sentence_of_a_section_is_an_item_of_its_form(form: SectionForm, shown: str) -> None:
+    assert shown in written(form, "Open it.", "Close it.")
+
+
+def test_rows_of_two_cells_are_a_table_where_a_table_is_asked() -> None:
+    text = written("table", "Part: F1; Rating: 3.15 A", "Part: F2; Rating: 2 A")
+    assert "| Part | Rating |\n| --- | --- |\n| F1 | 3.15 A[^1] |\n| F2 | 2 A[^1] |" in text
+
+
+def test_sentences_in_a_table_section_that_are_no_rows_stay_sentences() -> None:
+    assert "| " not in written("table", "Part: F1; Rating: 3.15 A", "The rest is unknown.")
+
+
+def test_what_was_left_out_of_a_list_is_said_below_it() -> None:
+    gone = GroundingChange("Shake it.", "removed", Message("claim-orphan"))
+    assert "*Left out here, because no source was found that carries it: one step.*" in written(
+        "steps", "Open it.", "Close it.", changes=(gone,)
+    )
+    assert "Left out here" not in written("prose", "Open it.", changes=(gone,))
+
+
+def test_a_word_list_keeps_each_term_with_its_meaning() -> None:
+    texts = ("Basepoint: the local origin.", "It may move.", "Survey point: the shared origin.")
+    lines = [ExcerptLine(t, (Quote("S1", t, n, n + 1),)) for n, t in enumerate(texts)]
+    assert (
+        "- Basepoint: the local origin.[^1] It may move.[^1]\n- Survey point: the shared origin.[^1]"
+        in quoted(*lines, form="list")
+    )
+
+
+def test_captions_are_a_list_of_figures() -> None:
+    lines = [ExcerptLine("Figure 3: Wiring", (Quote("S1", "x", 1, 2),), "caption")]
+    assert "- Figure 3: Wiring[^1]" in quoted(*lines, form="figures")
+
+
+@pytest.mark.parametrize(("language", "mark"), [("en", "not verified"), ("nl", "niet bevestigd")])
+def test_a_sentence_that_is_not_verified_has_a_mark_of_its_own(language: str, mark: str) -> None:
+    made = evidence()
+    first, second = cite(made, 0, 1)
+    shown = (replace(first, verified=False), second)
+    section = Section("Supply", shown, cited((made, shown)))
+    text = body(render_markdown(draft(section, language=language)))
+    assert f"The supply is 5 V.[^1] *({mark})* It must not exceed 6 V.[^1]\n" in text
+
+
+def test_a_row_that_is_not_verified_has_the_mark_in_its_last_cell() -> None:
+    made = evidence()
+    shown = (replace(cite(made, 0)[0], text="Part: F1; Rating: 3 A", verified=False),)
+    section = Section("Supply", shown, cited((made, shown)), form="table")
+    assert "| F1 | 3 A[^1] *(not verified)* |" in render_markdown(draft(section))
+
+
+def test_words_of_a_source_are_no_mark() -> None:
+    assert strip_own_marks(written("prose", "Open it *(not verified)*.")) == written(
+        "prose", "Open it *(not verified)*."
+    )
+
+
+def test_all_sentences_of_a_step_are_in_one_item() -> None:
+    texts = ("1. Open the cover.", "It is tight.", "2. Close it.")
+    lines = [ExcerptLine(t, (Quote("S1", t, n, n + 1),), "list_item") for n, t in enumerate(texts)]
+    lines[1] = replace(lines[1], continues=True)
+    assert "1. Open the cover.[^1] It is tight.[^1]\n2. Close it.[^1]" in quoted(*lines)

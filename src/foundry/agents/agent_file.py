@@ -22,7 +22,7 @@ from foundry.config.section import KeySection, make_rule_error
 from foundry.config.yaml_text import find_line
 from foundry.errors import AgentInvalid
 from foundry.messages import Message, choose_language
-from foundry.records import Agent, AgentOutput, AgentSection
+from foundry.records import Agent, AgentOutput, AgentSection, SectionForm
 
 AGENT_NAME = r"[a-z0-9][a-z0-9_-]{0,59}"
 _FOLDER = Path(__file__).parent
@@ -57,6 +57,11 @@ class AgentSectionKeys(KeySection):
         description="The sources that would fill it, shown if it stays empty.",
     )
     max_sentences: int = Field(12, ge=1, le=60, description="Most sentences.")
+    form: SectionForm | None = Field(
+        None,
+        description="What it is made of: running text, numbered steps, items, rows of a table,"
+        " captions of figures, or quotations word for word; null leaves it to the writer.",
+    )
 
     @field_validator("title", "ask", "needs")
     @classmethod

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from foundry.analysis import analyse, detect_language, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Similarity
+from foundry.records import SectionForm
 from foundry.text.headings import is_generic
 from foundry.text.lines import find_shared_terms
 from foundry.text.markdown import read_prose
@@ -49,7 +50,7 @@ class SectionOutline:
 
     ``subject`` is searched for in place of a generic title ("Overview"); None searches for the
     lines alone, as an agent's titles are the same for all projects. ``needs`` are sources that
-    would fill the section. ``beside`` are the titles of its document's sections that have evidence.
+    would fill the section, ``form`` what it is made of. ``beside`` are the titles of its document's sections that have evidence.
     """
 
     title: str
@@ -58,6 +59,7 @@ class SectionOutline:
     max_sentences: int = 12
     needs: str = ""
     beside: tuple[str, ...] = ()
+    form: SectionForm | None = None
 
     @property
     def queries(self) -> tuple[str, ...]:

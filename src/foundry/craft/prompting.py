@@ -18,7 +18,16 @@ from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
 from foundry.prompts import Templates, fill
 from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
-from foundry.records import BlockKind, Chunk, Conflict, Evidence, GroundingChange, Hit, Summary
+from foundry.records import (
+    BlockKind,
+    Chunk,
+    Conflict,
+    Evidence,
+    GroundingChange,
+    Hit,
+    SectionForm,
+    Summary,
+)
 from foundry.text.headings import is_furniture
 from foundry.text.spotlight import escape_line, escape_tags, mark_lines
 
@@ -38,6 +47,25 @@ LANGUAGE_NAMES = {
     "it": "Italian",
     "pt": "Portuguese",
 }
+FORMS: Mapping[SectionForm | None, str] = {
+    None: "Write running text in an order that reads well, or, where the section is a procedure or a"
+    " list, one step or item per sentence, in the source's order.",
+    "prose": "Write running text in an order that reads well, not a list.",
+    "steps": "Write the steps of a procedure: one step per sentence, as an instruction that can be"
+    " followed by itself, without a number, in the source's order, with none left out. A warning or"
+    " condition goes into the step that it belongs to.",
+    "list": "Write the items of a list: one item per sentence, complete in itself, without a number or"
+    ' bullet. A term with its meaning is written as "Term: meaning".',
+    "table": 'Write the rows of a table: one row per sentence, as "Column: cell; Column: cell", with'
+    " the columns of the source's own table, the same in every row, and no full stop within a row.",
+    "figures": "Name the figures of the documentation: one figure per sentence, with its number and the"
+    " words of its caption.",
+    "quote": "Quote: every sentence is copied from the documentation letter by letter and whole, in its own"
+    " language, also where another language is named below.",
+}
+"""What a section's task says of its form. Each step, item, row or caption is a sentence of the reply, so
+it is cited and verified like any other."""
+
 MAX_BACKGROUND = 800
 """Tokens of the summaries together: a tenth of the evidence that fits by default (a guess)."""
 
@@ -80,7 +108,7 @@ class SectionTask:
     """The task of writing one section of a document.
 
     ``outline`` are the titles of its sections. ``spec`` is the approved specification, ``wants`` the
-    lines for this section. ``decided`` are contradictions with a side that prevails: the text
+    lines for this section, ``form`` what it is made of. ``decided`` are contradictions with a side that prevails: the text
     follows that side.
     """
 
@@ -91,6 +119,7 @@ class SectionTask:
     spec: str = ""
     wants: tuple[str, ...] = ()
     decided: tuple[Conflict, ...] = ()
+    form: SectionForm | None = None
 
 
 def build_messages(
@@ -269,6 +298,7 @@ def _render_task(
             "section": escape_tags(task.section),
             "outline": _render_outline(task),
             "max_sentences": str(task.max_sentences),
+            "form": FORMS[task.form],
             "language": language,
         }
         text = fill(templates.section, values)

@@ -8,7 +8,6 @@ Nothing is written, so what is asked and not found is said instead.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
@@ -23,10 +22,20 @@ from foundry.craft.excerpts import (
     read_lines,
     weigh_words,
 )
+from foundry.craft.forms import has_form, select_lines
 from foundry.craft.scope import AskedItem
 from foundry.craft.source_order import SourceOrder, SourceRank
-from foundry.records import Chunk, Evidence, Excerpt, Hit, QueryTerm, Quote
-from foundry.text.headings import strip_number
+from foundry.records import (
+    Chunk,
+    Evidence,
+    Excerpt,
+    ExcerptLine,
+    Hit,
+    QueryTerm,
+    Quote,
+    SectionForm,
+)
+from foundry.text.headings import MAX_LABEL, find_label, strip_number
 from foundry.text.markdown import strip_marks
 from foundry.text.passages import find_lines_and_passages
 
@@ -79,9 +88,6 @@ _SAME_SHARE = 0.6
 _WEIGHTS = {"words": 1.0, "above": 0.5, "reading": 2.0, "nearness": 1.0, "relevance": 0.3}
 """What each sign of a part counts: not fitted, as no set of documents says what belongs in them."""
 
-_MAX_LABEL = 40
-_LABEL = re.compile(rf"([^:]{{1,{_MAX_LABEL}}}): \S")
-
 _MOST = sum(_WEIGHTS.values())
 _MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
@@ -116,7 +122,10 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """What a section quotes; ``named`` is false if that only comes nearest to what is asked."""
+    """What a section quotes; ``named`` is false if nothing is named as it is asked.
+
+    It is empty then, or only comes nearest.
+    """
 
     excerpts: tuple[Excerpt, ...]
     named: bool = True
@@ -147,16 +156,18 @@ class Quoter:
         *,
         wide: bool = False,
         rivals: Sequence[tuple[Quote, Quote]] = (),
+        form: SectionForm | None = None,
     ) -> Quotation:
         """At most ``most`` lines of the evidence, by source and in reading order.
 
         For each thing asked its nearest part, then those that are hardly less near; more of these if it
         is the topic itself, or with ``wide``. For the line of an agent all that are named like it.
         ``rivals`` are pairs of contradicting quotes, of which the second was decided to prevail: it is
-        shown instead of the first, and beside it where that is a step of a list.
+        shown instead of the first, and beside it where that is a step of a list. Of what is near, parts
+        of the ``form`` are taken where there are any.
         """
         parts = list(self._find_parts(evidence))
-        ranked = [self._rate(title, one, parts) for one in asked]
+        ranked = [_prefer(form, self._rate(title, one, parts), parts) for one in asked]
         chosen: dict[int, float] = {}
         for order in sorted(filter(None, ranked), key=lambda order: -order[0][1]):
             self._take(order, chosen, parts, most)
@@ -167,24 +178,48 @@ class Quoter:
                 if not any(_repeats(parts[number], other) for other in self.used):
                     self._take([(number, score)], chosen, parts, most)
         named = bool(chosen) or not any(one.is_name for one in asked)
-        if not named:
-            chosen = self._choose_nearest(title, asked, parts)
         overruled = list(_add_prevailing(rivals, chosen, parts))
         self.used += [parts[number] for number in chosen]
         queries = [query for one in asked for query in one.queries]
         shown = ((_drop_overruled(parts[number], overruled), s) for number, s in chosen.items())
-        excerpts = [self._build(lines, score, queries) for lines, score in shown if lines]
+        excerpts = [
+            self._build(select_lines(form, lines), score, queries)
+            for lines, score in shown
+            if lines
+        ]
         return Quotation(tuple(_sort_for_reading(excerpts)), named)
 
-    def _choose_nearest(
-        self, title: str, asked: Sequence[AskedItem], parts: Sequence[_Part]
-    ) -> dict[int, float]:
-        """The parts nearest to lines of an agent that nothing is named like, for a reader to judge."""
+    def quote_nearest(
+        self,
+        title: str,
+        asked: Sequence[AskedItem],
+        evidence: Sequence[Evidence],
+        form: SectionForm | None = None,
+    ) -> Quotation:
+        """The parts nearest to lines of an agent that nothing is named like, for a reader to judge.
+
+        Without those that are quoted already: quote all other sections first.
+        """
+        parts = list(self._find_parts(evidence))
+        fresh = {
+            number
+            for number, part in enumerate(parts)
+            if not any(_repeats(part, other) for other in self.used)
+        }
         best: dict[int, float] = {}
         for one in asked:
-            for number, score in self._rate(title, replace(one, is_name=False), parts)[:1]:
+            rated = self._rate(title, replace(one, is_name=False), parts)
+            near = [pair for pair in rated if pair[0] in fresh]
+            for number, score in _prefer(form, near, parts)[:1]:
                 best[number] = max(best.get(number, 0.0), score)
-        return dict(sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST])
+        chosen = sorted(best.items(), key=lambda pair: -pair[1])[:MOST_NEAREST]
+        self.used += [parts[number] for number, _ in chosen]
+        queries = [query for one in asked for query in one.queries]
+        excerpts = [
+            self._build(select_lines(form, parts[number].lines), score, queries)
+            for number, score in chosen
+        ]
+        return Quotation(tuple(_sort_for_reading(excerpts)), named=False)
 
     def _find_parts(self, evidence: Sequence[Evidence]) -> Iterator[_Part]:
         for lines in _split(_join_chunks(evidence)):
@@ -302,7 +337,7 @@ class Quoter:
         title = [strip_marks(t, kind) for t in (table.title, table.unit) if t] if table else []
         return Excerpt(
             lines[0].evidence,
-            tuple(build_line(line) for line in lines),
+            tuple(_build_lines(lines)),
             lines[0].headings,
             ", ".join(dict.fromkeys(title)),
             min(max(score, 0.0), 1.0),
@@ -313,6 +348,23 @@ class Quoter:
         scores = [max(of) for of in zip(*(self.read(q, texts) for q in queries), strict=True)]
         best = sorted(range(len(lines)), key=lambda number: -scores[number])[:MAX_ROWS]
         return [lines[number] for number in sorted(best)]
+
+
+def _prefer(
+    form: SectionForm | None, near: list[tuple[int, float]], parts: Sequence[_Part]
+) -> list[tuple[int, float]]:
+    """The parts that are of the form, or all if none is."""
+    return [pair for pair in near if has_form(parts[pair[0]].lines, form)] or near
+
+
+def _build_lines(lines: Sequence[Line]) -> Iterator[ExcerptLine]:
+    """The lines as they are shown; further sentences of a list item belong to it."""
+    before: Line | None = None
+    for line in lines:
+        item = before if line.passage.kind == "list_item" else None
+        same = item is not None and item.passage.place.start == line.passage.place.start
+        yield replace(build_line(line), continues=same)
+        before = line
 
 
 def _add_prevailing(
@@ -493,15 +545,18 @@ def _list_headings(line: Line) -> list[str]:
 
 
 def _list_names(lines: Sequence[Line]) -> Iterator[str]:
-    """The headings of a part, and the labels of its rows and lines; without headings its text."""
-    yield from _list_headings(lines[0])
+    """The headings of a part, and the labels of its rows and lines; without headings its text.
+
+    Where the only heading is the document's title, that names it.
+    """
+    yield from _list_headings(lines[0]) or lines[0].headings[-1:]
     if not lines[0].headings:
         yield " ".join(line.text for line in lines)[:_MAX_READ_CHARS]
     for line in lines:
-        label = _LABEL.match(line.text)
+        label = find_label(line.text)
         if label and not line.cells:
-            yield label[1]
-        yield from (name or line.cells[0][1][:_MAX_LABEL] for name, _ in line.cells)
+            yield label
+        yield from (name or line.cells[0][1][:MAX_LABEL] for name, _ in line.cells)
 
 
 def _is_near(one: AskedItem, part: _Part, score: float) -> bool:

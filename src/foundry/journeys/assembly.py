@@ -37,6 +37,7 @@ from foundry.records import (
 )
 from foundry.render.escapes import escape
 from foundry.render.places import shorten_paths
+from foundry.text.references import strip_own_marks
 from foundry.workspace import Workspace
 
 _BOUNDARY = r"(?=[\s,]|$)"
@@ -269,7 +270,7 @@ def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
         feature=spec.name if spec else None,
         title=own or (spec.title if spec else record.topic),
         owner=spec.owner if spec else "",
-        markdown=mark_statements(body, review.unchecked, f"*({escape(mark)})*"),
+        markdown=mark_statements(strip_own_marks(body), review.unchecked, f"*({escape(mark)})*"),
         approved_by=approval.by if approval else "",
         approved=approval.time if approval else None,
         accepted_by=review.by,

@@ -35,7 +35,7 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 }
 """Configuration key → the prompts that are sent to its model."""
 
-NO_CONTENT = {"language", "number", "max_tokens", "max_sentences"}
+NO_CONTENT = {"language", "number", "max_tokens", "max_sentences", "form"}
 """Placeholders with settings of ours, not with text of users or sources."""
 
 # Models that get texts without a prompt around them.

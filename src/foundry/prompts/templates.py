@@ -33,7 +33,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
 OPTIONAL: Mapping[str, tuple[str, ...]] = {
     "system": ("persona", "language"),
     "question": ("language",),
-    "section": ("outline", "language"),
+    "section": ("outline", "form", "language"),
     "verifier": ("task",),
 }
 """Those that a template may leave out."""

@@ -94,6 +94,7 @@ from foundry.records.evaluation import (
     RunKind,
 )
 from foundry.records.kinds import (
+    SECTION_FORMS,
     BlockKind,
     ClaimVerdict,
     FeedbackKind,
@@ -104,6 +105,7 @@ from foundry.records.kinds import (
     Principal,
     Problem,
     SearchMode,
+    SectionForm,
     SourceStatus,
     UnreadStatus,
     Verdict,

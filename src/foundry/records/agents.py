@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from foundry.records.kinds import SectionForm
+
 AgentOutput = Literal["answer", "document"]
 
 
@@ -12,13 +14,15 @@ AgentOutput = Literal["answer", "document"]
 class AgentSection:
     """A section that an agent writes: its heading, and what to find in the sources.
 
-    ``needs`` are the sources that would fill it, for a reader who finds it empty.
+    ``needs`` are the sources that would fill it, for a reader who finds it empty. Without a ``form``
+    the writer chooses.
     """
 
     title: str
     ask: tuple[str, ...]
     needs: str = ""
     max_sentences: int = 12
+    form: SectionForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

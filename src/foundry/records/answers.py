@@ -36,7 +36,8 @@ class ExcerptLine:
 
     ``text`` is made readable: one line without bullets and Markdown marks. ``cells`` are those of a
     table row as (label, value), its name first. ``context`` lines are not next to the others:
-    the sentence that opens a list. ``nearest`` marks the line that is nearest to what was asked.
+    the sentence that opens a list. ``nearest`` marks the line that is nearest to what was asked,
+    ``continues`` a further sentence of the list item before it.
     """
 
     text: str
@@ -45,6 +46,7 @@ class ExcerptLine:
     cells: tuple[tuple[str, str], ...] = ()
     context: bool = False
     nearest: bool = False
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from foundry.records.answers import (
     Usage,
 )
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Problem, Verdict
+from foundry.records.kinds import Problem, SectionForm, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 from foundry.roles import Confidentiality
 
@@ -47,7 +47,8 @@ class SpecificationProblem(Problem):
 class Specification:
     """A specification as read from its file, ``features/NAME.md``.
 
-    ``sections`` are the headings that the document must have, in order. ``source_hierarchy``
+    ``sections`` are the headings that the document must have, in order, ``forms`` the form of those
+    that have one. ``source_hierarchy``
     are patterns of source paths, the most trusted first. ``text`` is the specification without
     front matter, as it appears in a prompt. ``content_hash`` is the SHA-256 of everything but
     status and approval.
@@ -64,6 +65,7 @@ class Specification:
     text: str = ""
     approval: Approval | None = None
     problems: tuple[SpecificationProblem, ...] = ()
+    forms: Mapping[str, SectionForm] = field(default_factory=dict)
 
     @property
     def approved(self) -> bool:
@@ -122,7 +124,8 @@ class Section:
     ``conflicts`` are those that concern its text. ``reused`` is true if an earlier run wrote it
     and nothing that it depends on has changed. ``scope`` is what its specification or agent asks
     for, ``needs`` the sources that would fill an empty one. ``excerpts`` are the passages that a
-    section without a model quotes: ``sentences`` are then their lines, one for one.
+    section without a model quotes: ``sentences`` are then their lines, one for one. ``form`` is what
+    it should be made of.
     """
 
     title: str
@@ -144,6 +147,12 @@ class Section:
     scope: tuple[ScopeItem, ...] = ()
     needs: str = ""
     excerpts: tuple[Excerpt, ...] = ()
+    form: SectionForm | None = None
+
+    @property
+    def left_out(self) -> int:
+        """How many sentences were written and removed."""
+        return sum(change.action == "removed" for change in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +228,11 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class SectionSummary:
-    """One section of a draft in numbers; for an empty one, ``reason`` says why."""
+    """One section of a draft in numbers; for an empty one, ``reason`` says why.
+
+    ``left_out`` counts the sentences that were written and removed, ``unverified`` are those that are
+    marked as not verified.
+    """
 
     title: str
     sentences: int
@@ -229,10 +242,19 @@ class SectionSummary:
     conflicts: tuple[Conflict, ...] = ()
     scope: tuple[ScopeItem, ...] = ()
     needs: str = ""
+    form: SectionForm | None = None
+    left_out: int = 0
+    unverified: tuple[str, ...] = ()
 
 
 def compute_completeness(sections: Iterable[Section | SectionSummary]) -> float | None:
-    """The share of the sections' scope that is covered, 0 to 1; None if nothing is asked."""
+    """The share of the sections' scope that is covered, 0 to 1; None if nothing is asked.
+
+    Also None if nobody can say what a section covers: a model wrote it from the lines of an agent.
+    """
+    sections = tuple(sections)
+    if any(section.sentences and not section.scope for section in sections):
+        return None
     items = [item for section in sections for item in section.scope]
     return sum(item.state == "covered" for item in items) / len(items) if items else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from foundry.messages import Message, format_message
 from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality
@@ -22,10 +22,15 @@ ClaimVerdict = Literal[
 ]
 """Rules decide ``exact``, ``contradicted`` and ``unclear``; a judge decides ``supported``, ``partly``
 and ``unsupported``; ``misattributed`` is exact or supported, but not by what it cites."""
+SectionForm = Literal["prose", "steps", "list", "table", "figures", "quote"]
+"""What a section of a document is made of: running text, numbered steps, items, rows, captions of
+figures, or quotations word for word."""
 NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 NamePlace = Literal["front", "text"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
 SearchMode = Literal["hybrid", "dense", "bm25"]
+
+SECTION_FORMS: tuple[SectionForm, ...] = get_args(SectionForm)
 
 
 @dataclass(frozen=True, slots=True)

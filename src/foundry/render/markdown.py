@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import yaml
@@ -26,6 +26,7 @@ from foundry.records import (
     Quote,
     ScopeItem,
     Section,
+    SectionSummary,
     Sentence,
     Source,
     Specification,
@@ -45,7 +46,7 @@ from foundry.render.places import (
     round_score,
     shorten_paths,
 )
-from foundry.text.headings import strip_number
+from foundry.text.headings import find_label, strip_number
 
 STOPS = ".!?…:;"
 
@@ -92,6 +93,11 @@ def format_nothing_found(language: str) -> str:
     return f"*{format_message(NO_EVIDENCE, choose_language(language))}*"
 
 
+def format_nothing_named(language: str) -> str:
+    """The line of a section of which what is near is quoted in others."""
+    return f"*{Words(choose_language(language))('generate-nothing-named')}*"
+
+
 def format_needs(needs: str, language: str) -> str:
     """The line under it that says which sources would fill the section."""
     words = Words(choose_language(language))
@@ -114,6 +120,19 @@ def format_gaps(scope: Sequence[ScopeItem], language: str) -> list[str]:
     return lines
 
 
+def format_unverified(language: str) -> str:
+    """The mark behind a sentence that neither rules nor a judge found in its source."""
+    return f"*({Words(choose_language(language))('answer-not-verified')})*"
+
+
+def format_left_out(section: Section | SectionSummary, language: str) -> list[str]:
+    """The line below a list, a table or quotations from which something that was written was removed."""
+    if section.form in {None, "prose"} or not section.left_out or not section.sentences:
+        return []
+    words = Words(choose_language(language))
+    return [f"*{words('document-left-out', number=section.left_out, form=section.form)}*"]
+
+
 def format_nearest(language: str) -> str:
     """The line above passages of which none is named as it is asked."""
     return f"> {Words(choose_language(language))('generate-nearest-only')}"
@@ -130,20 +149,44 @@ def _render_section(section: Section, notes: _Notes, draft: Draft, *, flagged: b
     gaps = [line for gap in format_gaps(section.scope, draft.language) for line in (gap, "")]
     if not section.sentences:
         needs = [format_needs(section.needs, draft.language), ""] if section.needs else []
-        return [*lines, format_nothing_found(draft.language), "", *gaps, *needs]
+        near = section.reason == Message("generate-nothing-named")
+        empty = format_nothing_named if near else format_nothing_found
+        return [*lines, empty(draft.language), "", *gaps, *needs]
     if flagged:
         lines += [format_low_confidence(draft.language), ""]
     by_id = {source.evidence.id: source.evidence.hit.source for source in section.sources}
-    marks = _Marks(by_id, notes)
+    marks = _Marks(by_id, notes, draft.language)
     if section.excerpts:
         lines += [format_nearest(draft.language), ""] if section.reason else []
         lines += _render_excerpts(section, marks)
     else:
-        for group in group_sentences(section.sentences):
-            lines += [*_render_group(group, marks), ""]
+        lines += [*_render_written(section, marks), ""]
+    lines += [line for part in format_left_out(section, draft.language) for line in (part, "")]
     for conflict in _render_conflicts(section, draft):
         lines += [f"> {conflict}", ""]
     return [*lines, *gaps]
+
+
+def _render_written(section: Section, marks: _Marks) -> list[str]:
+    """The sentences of a model in the form of the section, else as they are grouped."""
+    shown = section.sentences
+    if section.form == "steps":
+        return [
+            f"{n}. {_render_sentence(one, marks, stop=False)}" for n, one in enumerate(shown, 1)
+        ]
+    if section.form in {"list", "figures"}:
+        return [f"- {_render_sentence(one, marks, stop=False)}" for one in shown]
+    if section.form == "quote":
+        quoted = [f"> {_render_sentence(one, marks, stop=False)}" for one in shown]
+        return "\n\n".join(quoted).split("\n")
+    rows = [split_row(one.text, 2) for one in shown]
+    if section.form == "table" and all(rows):
+        columns: tuple[str, ...] = ()
+        for row in rows:
+            columns = _merge_columns(columns, tuple(row))
+        return _render_columns(columns, rows, [marks.sign(one) for one in shown])
+    groups = group_sentences(shown)
+    return "\n\n".join("\n".join(_render_group(group, marks)) for group in groups).split("\n")
 
 
 def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
@@ -162,7 +205,12 @@ def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
             yield from (f"#### {escape(heading)}", "")
         above = heading
         for lines in _group_lines(excerpt.lines):
-            yield from (*_render_lines(lines, marks), "")
+            if section.form == "list" and any(find_label(line.text) for line in lines):
+                yield from (*_render_terms(lines, marks), "")
+            elif section.form == "figures":
+                yield from (*_render_items(lines, marks), "")
+            else:
+                yield from (*_render_lines(lines, marks), "")
 
 
 def _group_lines(lines: Sequence[ExcerptLine]) -> list[list[ExcerptLine]]:
@@ -194,8 +242,26 @@ def _render_lines(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
         said = [marks.render(line.quotes) for line in lines]
         return _render_columns(columns, rows, said)
     if lines[0].kind in _LIST or lines[0].cells:
-        return [f"{_render_item(line.text)}{marks.render(line.quotes)}" for line in lines]
+        return _render_items(lines, marks)
     return [" ".join(f"{escape(line.text)}{marks.render(line.quotes)}" for line in lines)]
+
+
+def _render_items(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
+    """Each item with all its sentences."""
+    items: list[str] = []
+    for line in lines:
+        if items and line.continues:
+            items[-1] += f" {escape_within(line.text)}{marks.render(line.quotes)}"
+        else:
+            items.append(f"{_render_item(line.text)}{marks.render(line.quotes)}")
+    return items
+
+
+def _render_terms(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
+    """The terms of a word list, each with all sentences of its meaning."""
+    rest = lines[1:]
+    inside = (replace(line, continues=find_label(line.text) is None) for line in rest)
+    return _render_items([lines[0], *inside], marks)
 
 
 def _render_item(text: str) -> str:
@@ -217,10 +283,16 @@ def _render_conflicts(section: Section, draft: Draft) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Renders the footnote marks of a sentence's quotes."""
+    """Renders what follows the words of a sentence: its footnote marks, and that it is not verified."""
 
     sources: Mapping[str, Source]
     notes: _Notes
+    language: str = "en"
+
+    def sign(self, sentence: Sentence) -> str:
+        """The marks of a sentence that a model wrote."""
+        mark = "" if sentence.verified else f" {format_unverified(self.language)}"
+        return self.render(sentence.quotes) + mark
 
     def render(self, quotes: Iterable[Quote]) -> str:
         marks = (
@@ -241,7 +313,7 @@ def _render_group(group: SentenceGroup, marks: _Marks) -> list[str]:
 
 def _render_table(group: SentenceGroup, marks: _Marks) -> list[str]:
     rows = [split_row(sentence.text) for sentence in group.sentences]
-    said = [marks.render(sentence.quotes) for sentence in group.sentences]
+    said = [marks.sign(sentence) for sentence in group.sentences]
     return _render_columns(group.columns, rows, said)
 
 
@@ -266,7 +338,7 @@ def _render_sentence(sentence: Sentence, marks: _Marks, *, stop: bool) -> str:
     text = escape(sentence.text)
     if stop and not is_closed(sentence.text, STOPS):
         text += "."
-    return text + marks.render(sentence.quotes)
+    return text + marks.sign(sentence)
 
 
 class _Notes:
@@ -418,15 +490,18 @@ def group_sentences(sentences: Sequence[Sentence]) -> list[SentenceGroup]:
     return groups
 
 
-def split_row(text: str) -> dict[str, str]:
-    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text."""
+def split_row(text: str, least: int = _MIN_COLUMNS) -> dict[str, str]:
+    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text.
+
+    ``least`` is the number of its columns from which it is one.
+    """
     cells: dict[str, str] = {}
     for part in text.rstrip(".").split("; "):
         match = _CELL.fullmatch(part.strip())
         if match is None or match[1] in cells:
             return {}
         cells[match[1]] = match[2]
-    return cells if len(cells) >= _MIN_COLUMNS else {}
+    return cells if len(cells) >= least else {}
 
 
 def _continues_group(group: SentenceGroup, sentence: Sentence, columns: Sequence[str]) -> bool:

@@ -23,6 +23,9 @@ _FURNITURE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^(?:[§#]\s*)?(?:\d+|[A-Za-z])(?:\.\d+)*[.)]?\s+")
+MAX_LABEL = 40
+"""Characters of a label; what stands before a colon is mostly a clause where it is longer."""
+_LABEL = re.compile(rf"([^:]{{1,{MAX_LABEL}}}): \S")
 _LEADERS = re.compile(r"(?:\. ?){4}|…{2}")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _MIN_CAPITALISED = 0.6
@@ -32,6 +35,12 @@ _MIN_CAPITALISED = 0.6
 def strip_number(heading: str) -> str:
     """``3.2 Intervals`` → ``Intervals``."""
     return _NUMBER.sub("", heading).strip()
+
+
+def find_label(text: str) -> str | None:
+    """The label that opens a line, or the term of a word list: ``Basepoint: the local origin``."""
+    match = _LABEL.match(text)
+    return match[1] if match else None
 
 
 def is_generic(heading: str) -> bool:

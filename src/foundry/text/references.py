@@ -69,6 +69,13 @@ _OWN_LINES: Mapping[str, Message] = {
 }
 """How a line that Foundry adds to its documents begins, and the reason to skip it."""
 
+_UNVERIFIED = "|".join(
+    re.escape(format_message(Message("answer-not-verified"), language)) for language in LANGUAGES
+)
+_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)\*\((?:{_UNVERIFIED})\)\*")
+_OWN_MARK_PRINTED = re.compile(rf"[ \t]?\((?:{_UNVERIFIED})\)")
+"""What Foundry puts behind a sentence that is not verified, in Markdown and in other formats."""
+
 _UNNUMBERED = 2
 """Pages before the first printed number, beside a tenth of the file: cover and contents (a guess)."""
 
@@ -128,7 +135,14 @@ def find_apparatus(
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
             apparatus.marks.append(CitationMark(*match.span(), references))
+    own_mark = _OWN_MARK if document.type == "md" else _OWN_MARK_PRINTED
+    apparatus.marks += [CitationMark(*m.span(), ()) for m in own_mark.finditer(document.text)]
     return apparatus
+
+
+def strip_own_marks(markdown: str) -> str:
+    """A draft's text without Foundry's marks of what is not verified."""
+    return _OWN_MARK.sub("", markdown)
 
 
 def build_source_names(sources: Iterable[Source]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from foundry.config import Profile
-from foundry.records import AgentOutput
+from foundry.records import AgentOutput, SectionForm
 from foundry.wire.base import ErrorMessageJson, WireModel
 
 
@@ -14,6 +14,7 @@ class AgentSectionJson(WireModel):
     ask: list[str] = Field(description="what is searched for and written, a line for each search")
     needs: str = Field(description="sources that would fill it; may be empty")
     max_sentences: int
+    form: SectionForm | None = Field(description="what it is made of; null: the writer chooses")
 
 
 class AgentJson(WireModel):

@@ -11,6 +11,7 @@ from foundry.records import (
     DraftState,
     ScopeState,
     Section,
+    SectionForm,
     SpecificationStatus,
     UsedSource,
     Verdict,
@@ -55,6 +56,7 @@ class SpecificationJson(WireModel):
     status: SpecificationStatus
     owner: str = Field(description="person responsible for the document; may be empty")
     sections: list[str] = Field(description="heading of the document")
+    forms: dict[str, SectionForm] = Field(description="what a section is made of, by its heading")
     source_hierarchy: list[str] = Field(description="pattern of source paths, most trusted first")
     content_hash: str = Field(description="SHA-256 without status and approval; may be empty")
     approval: ApprovalJson | None
@@ -224,7 +226,7 @@ class ReviewJson(WireModel):
     content_hash: str = Field(description="SHA-256 of what was accepted")
     note: str = Field(description="may be empty")
     unchecked: list[str] = Field(
-        description="statements of an edit that Foundry could not check and the reviewer accepted"
+        description="statements that Foundry could not check and the reviewer accepted"
     )
 
 

@@ -89,6 +89,7 @@ def _render_agent(agent: Agent) -> str:
             sentences=section.max_sentences,
         )
         lines += ["", str(head), *(f"   - {line}" for line in section.ask)]
+        lines += [f"   form: {section.form}"] if section.form else []
         lines += [f"   {Message('agent-needs', needs=section.needs)}"] if section.needs else []
     return "\n".join(lines)
 

@@ -107,6 +107,12 @@ def show_(call: Call, name: str) -> None:
         show(_render_feature(feature))
 
 
+def _name_sections(feature: Specification) -> list[str]:
+    """The headings, each with its form if it has one, as in the file."""
+    forms = feature.forms
+    return [f"{name}: {forms[name]}" if name in forms else name for name in feature.sections]
+
+
 def _render_feature(feature: Specification) -> str:
     lines = [
         feature.title,
@@ -117,7 +123,7 @@ def _render_feature(feature: Specification) -> str:
         ),
     ]
     for label, entries in (
-        (Message("feature-sections"), feature.sections),
+        (Message("feature-sections"), _name_sections(feature)),
         (Message("feature-hierarchy"), feature.source_hierarchy),
     ):
         if entries:

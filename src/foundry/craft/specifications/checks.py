@@ -16,9 +16,10 @@ from foundry.craft.specifications.front_matter import (
     SpecificationValues,
     fold_heading,
     get_words,
+    split_section,
 )
 from foundry.messages import Message
-from foundry.records import SpecificationProblem
+from foundry.records import SECTION_FORMS, SpecificationProblem
 
 KEYS = ("title", "status", "owner", "sections", "source_hierarchy", "approval")
 _REQUIRED = {"title": "feature-without-title", "owner": "feature-without-owner"}
@@ -103,10 +104,13 @@ def _check_sections(front: FrontMatter) -> Iterator[SpecificationProblem]:
         yield SpecificationProblem(problem, line)
     first: dict[str, int] = {}
     for item, line in items:
-        words = get_words(item)
+        words, form = split_section(item)
         key = fold_heading(words or "")
         if not words:
             yield _report_bad_section(words, line)
+        elif form is not None and form not in SECTION_FORMS:
+            facts = {"section": words, "form": str(form), "forms": SECTION_FORMS}
+            yield SpecificationProblem(Message("feature-section-form", **facts), line)
         elif key in first:
             problem = Message("feature-section-twice", section=words, first=str(first[key]))
             yield SpecificationProblem(problem, line)

@@ -18,7 +18,7 @@ from yaml.reader import ReaderError
 
 from foundry.config.yaml_text import AliasFound, RepeatedKey, compose_yaml, construct_yaml
 from foundry.messages import Message, Parameter
-from foundry.records import Approval
+from foundry.records import SECTION_FORMS, Approval, SectionForm
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 # Line ends to YAML but not to an editor: they would shift every line number.
@@ -108,6 +108,7 @@ class SpecificationValues:
     sections: tuple[str, ...] = ()
     source_hierarchy: tuple[str, ...] = ()
     approval: Approval | None = None
+    forms: Mapping[str, SectionForm] = field(default_factory=dict)
 
 
 def split_lines(text: str) -> tuple[FileLine, ...]:
@@ -194,6 +195,7 @@ def read_values(front: FrontMatter) -> SpecificationValues:
         sections=_collect_words(front, "sections"),
         source_hierarchy=_collect_words(front, "source_hierarchy"),
         approval=_parse_approval(front.keys.get("approval")),
+        forms=_collect_forms(front),
     )
 
 
@@ -204,6 +206,14 @@ def get_words(value: object) -> str | None:
     return " ".join(value.split()) if isinstance(value, str) else None
 
 
+def split_section(item: object) -> tuple[str | None, object]:
+    """The heading of a section as ``get_words`` gives it, and the form behind its colon if it has one."""
+    if isinstance(item, dict) and len(item) == 1:
+        [(heading, form)] = item.items()
+        return get_words(heading), "" if form is None else form
+    return get_words(item), None
+
+
 def fold_heading(words: str) -> str:
     """A heading without what a reader does not see as a difference: case and blanks."""
     return " ".join(words.casefold().split())
@@ -212,10 +222,20 @@ def fold_heading(words: str) -> str:
 def _collect_words(front: FrontMatter, key: str) -> tuple[str, ...]:
     kept: dict[str, str] = {}
     for item, _ in front.list_items(key):
-        words = get_words(item)
+        words = split_section(item)[0] if key == "sections" else get_words(item)
         if words:
             kept.setdefault(fold_heading(words) if key == "sections" else words, words)
     return tuple(kept.values())
+
+
+def _collect_forms(front: FrontMatter) -> dict[str, SectionForm]:
+    sections = (split_section(item) for item, _ in front.list_items("sections"))
+    return {
+        words: known
+        for words, form in sections
+        for known in SECTION_FORMS
+        if words and known == form
+    }
 
 
 def _parse_approval(value: object) -> Approval | None:

@@ -57,6 +57,7 @@ def parse_specification(name: str, path: str, text: str) -> Specification:
         text=front.body,
         approval=values.approval,
         problems=tuple(problems + _find_doubts(front, values, content)),
+        forms=values.forms,
     )
 
 
@@ -147,9 +148,9 @@ _TEMPLATE = """---
 title:{title}
 status: draft          # `foundry feature approve` sets it; any later edit undoes the approval
 owner:{owner}
-sections:              # the headings of the document, in order
-  # - Purpose
-  # - Electrical safety
+sections:              # the headings of the document, in order; behind a colon what one is made of:
+  # - Purpose          # prose, steps, list, table, figures or quote
+  # - Mounting: steps
 source_hierarchy:      # optional: where sources contradict each other, the first pattern wins
   # - sources/service/*
   # - sources/manuals/*.pdf

@@ -176,7 +176,8 @@ def accept_draft(
 
     Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first.
     ``confirm`` is asked whether the reviewer accepts statements of an edit that neither rules nor a
-    judge settle; they are recorded, and never count as verified. Raises ``RuleError`` if it says no, if the draft
+    judge settle; they and those that Foundry marked as not verified are recorded, and never count as
+    verified. Raises ``RuleError`` if it says no, if the draft
     is out of date, or was edited and does not verify.
     """
     person = require_person(by)
@@ -184,7 +185,7 @@ def accept_draft(
     _require_file(workspace, record)
     _require_fresh(workspace, record)
     content = _hash_file(workspace, record) or ""
-    unchecked: tuple[str, ...] = ()
+    unchecked = tuple(text for section in record.sections for text in section.unverified)
     if content != record.content_hash:
         unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
     # Of two who accept at once the second sees that it is the second.
@@ -281,6 +282,9 @@ def _summarise_section(section: Section) -> SectionSummary:
         conflicts=section.conflicts,
         scope=section.scope,
         needs=section.needs,
+        form=section.form,
+        left_out=section.left_out,
+        unverified=tuple(one.text for one in section.sentences if not one.verified),
     )
 
 

@@ -33,10 +33,12 @@ from foundry.records import (
 from foundry.render.conflicts import render_conflict_lines
 from foundry.render.markdown import (
     format_gaps,
+    format_left_out,
     format_low_confidence,
     format_nearest,
     format_needs,
     format_nothing_found,
+    format_nothing_named,
     format_quoted,
 )
 from foundry.render.places import list_endings
@@ -248,6 +250,7 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
     lines: dict[str, Message] = {}
     for language in LANGUAGES:
         lines[format_nothing_found(language)] = Message("draft-skipped-no-evidence")
+        lines[format_nothing_named(language)] = Message("draft-skipped-no-evidence")
         lines[format_low_confidence(language)] = Message("draft-skipped-low-confidence")
         lines[format_quoted(language)] = Message("draft-skipped-quoted")
         lines[format_nearest(language)] = Message("draft-skipped-no-evidence")
@@ -255,7 +258,10 @@ def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
         if section.needs:
             line = format_needs(section.needs, record.language)
             lines[line] = Message("draft-skipped-no-evidence")
-        for line in format_gaps(section.scope, record.language):
+        for line in (
+            *format_gaps(section.scope, record.language),
+            *format_left_out(section, record.language),
+        ):
             lines[line] = Message("draft-skipped-no-evidence")
         specified = record.feature is not None
         for line in render_conflict_lines(section.conflicts, record.language, specified=specified):

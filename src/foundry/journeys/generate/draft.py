@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from foundry.clock import get_now
-from foundry.craft.quotations import Quoter
+from foundry.craft.quotations import Quotation, Quoter
 from foundry.craft.source_order import order_sources
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
@@ -171,7 +171,7 @@ def _write_section(
 
 
 def _quote_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...]:
-    """All sections by quotation; no passage is quoted twice."""
+    """All sections by quotation; what is only near is quoted once."""
     earlier = [(planned.earlier, planned.gathered.result) for planned in plan.sections]
     if all(section for section, _ in earlier):
         return tuple(replace(section, search=result) for section, result in earlier if section)
@@ -183,24 +183,45 @@ def _quote_sections(workspace: Workspace, plan: DraftPlan) -> tuple[Section, ...
         plan.topic,
         plan.narrow,
     )
-    return tuple(_quote_section(workspace, plan, planned, quoter) for planned in plan.sections)
+    quoted = [_quote_section(workspace, plan, planned, quoter) for planned in plan.sections]
+    # What only comes nearest is chosen last: a passage that another section has is not shown again.
+    return tuple(
+        _build_quoted(workspace, plan, planned, quoter, own)
+        for planned, own in zip(plan.sections, quoted, strict=True)
+    )
+
+
+def _build_quoted(
+    workspace: Workspace, plan: DraftPlan, planned: PlannedSection, quoter: Quoter, own: Quotation
+) -> Section:
+    evidence, outline = planned.gathered.evidence, planned.outline
+    if not evidence:
+        return build_empty_section(planned, model_name(None))
+    if not own.named:
+        asked = list_asked(workspace, plan, planned)
+        own = quoter.quote_nearest(_name_asked(plan, planned), asked, evidence, outline.form)
+    return build_quoted_section(workspace, plan, planned, own)
+
+
+def _name_asked(plan: DraftPlan, planned: PlannedSection) -> str:
+    """What stands before each thing asked where it is read with a passage."""
+    outline = planned.outline
+    if outline.subject is None and not plan.own:
+        return plan.topic
+    return outline.title if outline.subject is not None and plan.outlined else ""
 
 
 def _quote_section(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, quoter: Quoter
-) -> Section:
-    evidence = planned.gathered.evidence
+) -> Quotation:
+    evidence, outline = planned.gathered.evidence, planned.outline
     if not evidence:
-        return build_empty_section(planned, model_name(None))
-    outline = planned.outline
-    title = outline.title if outline.subject is not None and plan.outlined else ""
-    if outline.subject is None and not plan.own:
-        title = plan.topic
+        return Quotation(())
+    title = _name_asked(plan, planned)
     asked = list_asked(workspace, plan, planned)
     most = outline.max_sentences if outline.subject is None else _MOST_LINES
     rivals, wide = list_rivals(planned.gathered.conflicts), not plan.outlined
-    quoted = quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals)
-    return build_quoted_section(workspace, plan, planned, quoted)
+    return quoter.quote(title, asked, evidence, most, wide=wide, rivals=rivals, form=outline.form)
 
 
 def _build_draft(workspace: Workspace, plan: DraftPlan, sections: tuple[Section, ...]) -> Draft:

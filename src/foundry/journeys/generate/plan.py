@@ -54,7 +54,7 @@ from foundry.workspace import Workspace
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-_CACHE_VERSION = 2
+_CACHE_VERSION = 3
 
 TOPIC = "{topic}"
 """In what an agent asks: the topic of the document."""
@@ -181,7 +181,8 @@ def _build_outlines(
         return _outline_agent(workspace, workspace.agent, topic, feature)
     if feature is None or not feature.sections:
         return (SectionOutline(topic),)
-    return outline_sections(feature.sections, feature.text, topic, build_similarity(workspace))
+    outlines = outline_sections(feature.sections, feature.text, topic, build_similarity(workspace))
+    return tuple(replace(one, form=feature.forms.get(one.title)) for one in outlines)
 
 
 def _name_filled(
@@ -210,6 +211,7 @@ def _outline_agent(
             subject=None,
             max_sentences=section.max_sentences,
             needs=section.needs,
+            form=section.form,
         )
         for section, more in zip(agent.sections, added, strict=True)
     )
@@ -292,6 +294,7 @@ def build_section_task(
         outline=outline.beside,
         spec=feature.text.strip() if feature else "",
         wants=outline.said,
+        form=outline.form,
         decided=tuple(one for one in find_asked_conflicts(workspace, gathered) if one.holds),
     )
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
-from foundry.craft.outline import split_items
+from foundry.craft.forms import shape
+from foundry.craft.outline import split_items, split_phrases
 from foundry.craft.quotations import Quotation
 from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
@@ -21,7 +22,7 @@ from foundry.journeys.contradictions import (
     resolve_by_hierarchy,
 )
 from foundry.journeys.evidence import GatheredEvidence
-from foundry.journeys.generate.plan import DraftPlan, PlannedSection
+from foundry.journeys.generate.plan import TOPIC, DraftPlan, PlannedSection
 from foundry.journeys.generate.section_search import list_phrases
 from foundry.journeys.writing import (
     Written,
@@ -53,6 +54,7 @@ def build_empty_section(planned: PlannedSection, model: str) -> Section:
         search=gathered.result,
         reason=_join_reasons(gathered.reasons),
         needs=planned.outline.needs,
+        form=planned.outline.form,
         verdict="no_evidence",
         dropped=gathered.dropped,
         notices=gathered.notices,
@@ -69,7 +71,10 @@ def _join_reasons(reasons: Sequence[Message]) -> Message:
 def build_section(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, written: Written
 ) -> Section:
-    gathered, grounding = planned.gathered, written.grounding
+    gathered, form = planned.gathered, planned.outline.form
+    # Passages that nobody wrote are shown as they are.
+    shaped = form if written.model != BUILTIN_GENERATOR else None
+    grounding, moved = shape(written.grounding, shaped, gathered.evidence)
     verdict = _decide_section_verdict(workspace, gathered.result, grounding.attribution_coverage)
     shown, unverified = grounding.sentences, explain_unverified(grounding)
     if unverified:
@@ -87,6 +92,7 @@ def build_section(
         search=gathered.result,
         reason=reason,
         needs="" if shown else planned.outline.needs,
+        form=form,
         attribution_coverage=grounding.attribution_coverage,
         shown_coverage=grounding.shown_coverage,
         verdict=verdict,
@@ -99,6 +105,7 @@ def build_section(
             *written.notices,
             *unverified,
             *removal_reason(grounding.changes),
+            *moved,
             *_find_overruled(shown, gathered.conflicts),
         ),
         model=written.model,
@@ -200,7 +207,8 @@ def add_scopes(
     """The sections, each with what its specification or agent asks and whether it has that.
 
     A line counts as covered by what its own section cites of the passages that were found for that
-    line, and only if it has the line's rare words.
+    line, and only if it has the line's rare words. The lines of an agent are words to search with: where
+    a model wrote the section from what they found, nothing is said of them.
     """
     if plan.refused or not plan.outlined or len(sections) != len(plan.sections):
         return tuple(sections)
@@ -214,8 +222,18 @@ def _judge_scope(
     workspace: Workspace, plan: DraftPlan, planned: PlannedSection, section: Section
 ) -> Iterator[ScopeItem]:
     shown = tuple(_list_shown(section, plan.language))
+    written = workspace.generator is not None and bool(section.sentences)
+    searched = _list_searched(plan) if written else frozenset()
     for one in list_asked(workspace, plan, planned):
-        yield ScopeItem(one.said, judge_item(one, shown))
+        if one.said not in searched:
+            yield ScopeItem(one.said, judge_item(one, shown))
+
+
+def _list_searched(plan: DraftPlan) -> frozenset[str]:
+    """The lines of the agent, without those of a specification."""
+    sections = plan.agent.sections if plan.agent else ()
+    lines = (line.replace(TOPIC, plan.topic) for section in sections for line in section.ask)
+    return frozenset(split_phrases(line)[0] for line in lines)
 
 
 def list_asked(workspace: Workspace, plan: DraftPlan, planned: PlannedSection) -> list[AskedItem]:

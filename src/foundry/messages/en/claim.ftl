@@ -19,6 +19,7 @@ claim-word-for-word = it occurs in the source word for word
 claim-exact = one sentence or row says it
 claim-open = no sentence or row says exactly this
 claim-orphan = it refers to a sentence that was removed
+claim-not-quoted = it is not in its source word for word, and the section consists of quotations
 claim-beside = a source says it, but it is not about what was asked
 claim-several-rows = one row says it, but another row of that name has another value
 

@@ -36,11 +36,32 @@ document-approvals = Approval and acceptance
 document-approvals-why = Who approved each specification, and who accepted the text that was written.
 document-unverified = Accepted by the reviewer and not verified
 document-unverified-mark = accepted by { $by }, not verified
+document-topic = Topic
+document-specification = Specification
+document-agent = Agent
+document-hashed = { $path }, SHA-256 { $hash }
 document-written = Text written
 document-needs = To fill this section, add: { $needs }.
 document-quoted = Nothing here was written: every line is quoted, word for word, from the source named above it.
-document-missing = Asked, and not in these words in the passages above: { $items }.
+document-missing = Asked, and not found in these words: { $items }.
 document-not-found = Asked, and not found in the sources: { $items }.
+document-left-out = Left out here, because no source { $form ->
+    [quote] has it word for word
+   *[other] was found that carries it
+}: { $form ->
+    [steps] { $number ->
+        [one] one step
+       *[other] { $number } steps
+    }
+    [table] { $number ->
+        [one] one row
+       *[other] { $number } rows
+    }
+   *[other] { $number ->
+        [one] one item
+       *[other] { $number } items
+    }
+}.
 document-note = Remark of the reviewer
 document-contradiction = Sources contradict each other.
 document-replaced = Superseded.

@@ -8,6 +8,7 @@ generate-nothing-named = No heading or label in the sources names what is asked.
 generate-found-nothing = The model found nothing about it in the evidence.
 generate-reasons = { $reasons }
 generate-beside = What the sources say that comes near is about something else.
+generate-steps-moved = { $number } steps were put in the order of their source.
 generate-overruled = A sentence relies on an overruled passage: { $sentence }
 generate-notice = { $section }: { $notice }
 generate-output-missing = --output is missing.

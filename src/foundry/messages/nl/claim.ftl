@@ -19,6 +19,7 @@ claim-word-for-word = staat woordelijk in de bron
 claim-exact = één zin of rij zegt het
 claim-open = geen zin of rij zegt precies dit
 claim-orphan = de zin verwijst naar een zin die is verwijderd
+claim-not-quoted = de bron zegt het niet woordelijk zo, en de paragraaf bestaat uit citaten
 claim-beside = een bron zegt het, maar het gaat niet over wat gevraagd is
 claim-several-rows = één rij zegt het, maar een andere rij met die naam heeft een andere waarde
 

@@ -36,11 +36,32 @@ document-approvals = Goedkeuring en acceptatie
 document-approvals-why = Wie elke specificatie heeft goedgekeurd en wie de geschreven tekst heeft geaccepteerd.
 document-unverified = Door de beoordelaar geaccepteerd en niet gecontroleerd
 document-unverified-mark = geaccepteerd door { $by }, niet gecontroleerd
+document-topic = Onderwerp
+document-specification = Specificatie
+document-agent = Agent
+document-hashed = { $path }, SHA-256 { $hash }
 document-written = Tekst geschreven
 document-needs = Om deze paragraaf te vullen, voeg toe: { $needs }.
 document-quoted = Hier is niets geschreven: elke regel is woordelijk overgenomen uit de bron die erboven staat.
-document-missing = Gevraagd, en niet met die woorden in de passages hierboven: { $items }.
+document-missing = Gevraagd, en niet met die woorden gevonden: { $items }.
 document-not-found = Gevraagd, en niet gevonden in de bronnen: { $items }.
+document-left-out = Hier weggelaten, omdat geen bron { $form ->
+    [quote] het woordelijk zo heeft
+   *[other] is gevonden die het draagt
+}: { $form ->
+    [steps] { $number ->
+        [one] één stap
+       *[other] { $number } stappen
+    }
+    [table] { $number ->
+        [one] één rij
+       *[other] { $number } rijen
+    }
+   *[other] { $number ->
+        [one] één onderdeel
+       *[other] { $number } onderdelen
+    }
+}.
 document-note = Opmerking van de beoordelaar
 document-contradiction = Bronnen spreken elkaar tegen.
 document-replaced = Vervangen.

@@ -8,6 +8,7 @@ generate-no-sentence = De gevonden passages onderbouwen geen enkele zin.
 generate-found-nothing = Het model vond er niets over in de gevonden passages.
 generate-reasons = { $reasons }
 generate-beside = Wat de bronnen zeggen dat in de buurt komt, gaat over iets anders.
+generate-steps-moved = { $number } stappen zijn in de volgorde van hun bron gezet.
 generate-overruled = Een zin steunt op een passage die niet geldt: { $sentence }
 generate-notice = { $section }: { $notice }
 generate-output-missing = --output ontbreekt.

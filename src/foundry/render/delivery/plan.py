@@ -15,7 +15,7 @@ from datetime import datetime
 
 from foundry import __version__
 from foundry.messages import Message, Words, choose_language
-from foundry.records import Chapter, Conflict, ConflictSide, Delivery, UsedSource
+from foundry.records import Chapter, Conflict, ConflictSide, Delivery, DraftRecord, UsedSource
 from foundry.render.delivery.tree import (
     BlockNode,
     Callout,
@@ -293,7 +293,10 @@ def _build_coverage_table(chapter: Chapter, words: Words) -> TableBlock:
         title, sentences = _clean_line(section.title), str(section.sentences)
         rows.append((title, sentences, *measured, words.format(section.reason or "")))
     count = sum(section.sentences for section in draft.sections)
-    unchecked, shown = len(draft.review.unchecked) if draft.review else 0, draft.shown_coverage
+    # What a model wrote counts among the sentences already.
+    own = {text for section in draft.sections for text in section.unverified}
+    accepted = draft.review.unchecked if draft.review else ()
+    unchecked, shown = sum(one not in own for one in accepted), draft.shown_coverage
     if unchecked:
         rows.append((words("document-unverified"), str(unchecked), "–", format_share(0.0), ""))
         shown = (shown or 0.0) * count / (count + unchecked)
@@ -317,6 +320,8 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         title = f"{number} {_clean_line(chapter.title)}"
         blocks.append(Heading(2, _build_text(title), "", f"approval-{number}"))
         facts = [
+            (words("document-topic"), draft.topic),
+            *_name_origin(draft, words),
             (words("document-owner"), chapter.owner or "–"),
             (words("document-approved"), _format_by(chapter.approved_by, chapter.approved, words)),
             (words("document-written"), _format_by(draft.model, draft.created, words)),
@@ -330,6 +335,18 @@ def _build_approvals(chapters: Sequence[Chapter], words: Words) -> tuple[BlockNo
         items = tuple((Paragraph(_build_text(f"{label}: {text}")),) for label, text in facts)
         blocks.append(ListBlock(items))
     return tuple(blocks)
+
+
+def _name_origin(draft: DraftRecord, words: Words) -> Iterator[tuple[str, str]]:
+    """The specification and the agent that the text was written for and by."""
+    if draft.feature:
+        digest = clean(draft.feature_hash or "")[:_HASH_SHOWN]
+        yield (
+            words("document-specification"),
+            words("document-hashed", path=f"features/{draft.feature}.md", hash=digest),
+        )
+    if draft.agent:
+        yield words("document-agent"), draft.agent
 
 
 def _format_by(who: str, when: datetime | None, words: Words) -> str:
