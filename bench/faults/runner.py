@@ -9,7 +9,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
-from bench.faults import files, kills, lines, models, roles, stress
+from bench.faults import files, kills, lines, models, names, roles, stress
 from bench.faults.rows import Part, Row
 
 PARTS: Mapping[str, Part] = {
@@ -17,6 +17,7 @@ PARTS: Mapping[str, Part] = {
     "lines": lines.run,
     "kills": kills.run,
     "models": models.run,
+    "names": names.run,
     "roles": roles.run,
     "stress": stress.run,
 }

@@ -110,11 +110,14 @@ class Client:
 
     def list_sources(self) -> SourceListJson:
         """All sources by path, and the files that could not be read."""
-        pages, after = list[SourcePageJson](), ""
-        while not pages or pages[-1].next:
+        pages, asked = list[SourcePageJson](), set[str]()
+        after: str | None = ""
+        # A server that names a page twice has no more of them.
+        while after is not None and after not in asked:
+            asked.add(after)
             reply = self._call("GET", "/sources", params={"after": after})
             pages.append(_read(reply, SourcePageJson))
-            after = pages[-1].next or ""
+            after = pages[-1].next
         found = [source for page in pages for source in page.sources]
         return SourceListJson(sources=found, unread=pages[0].unread)
 

@@ -55,11 +55,32 @@ def words_at(workspace: Workspace, question: EvalQuestion) -> list[str]:
     return held
 
 
-def test_without_a_model_nothing_is_drafted_and_the_error_says_what_to_do(
+def test_without_a_model_cells_of_tables_are_asked_about_by_their_labels(
     workspace: Workspace,
 ) -> None:
+    drafts = draft_questions(workspace, number=50, unanswerable=0)
+    asked = {question.text: question for question in drafts.questions}
+    text = "Wat is “Betekenis” van “E05” in de tabel “3.2 Foutcodes” van “DX-4 - Handleiding”?"
+    assert words_at(workspace, asked[text]) == ["Temperatuur te hoog"]
+    assert asked[text].answers == ("Temperatuur te hoog",)
+    assert "Without a language model" in " ".join(map(str, drafts.notices))
+    assert drafts.model == "builtin/table-cells"
+
+
+def test_cells_with_a_picture_a_mark_or_the_labels_of_another_are_not_asked_about(
+    workspace: Workspace,
+) -> None:
+    rows = ("![](a.png) | 1", "| **Fuse** | 3 A", "Relay | -", "Lamp | 1 W", "Lamp | 2 W")
+    table = "\n".join(f"| {row.strip('| ')} |" for row in rows)
+    path = workspace.root / "sources/parts.md"
+    path.write_text(f"# Kit\n\n## Parts\n\n| Part | Rating |\n|---|---|\n{table}\n")
+    drafts = draft_questions(reingested(workspace), sources=["parts.md"], unanswerable=0)
+    assert texts(drafts) == ["What is “Rating” of “Fuse” in the table “Parts” of “Kit”?"]
+
+
+def test_without_a_model_and_tables_the_error_says_what_to_do(workspace: Workspace) -> None:
     with pytest.raises(ConfigError, match="needs a language model") as raised:
-        draft_questions(workspace)
+        draft_questions(workspace, sources=["call.vtt"])
     assert "foundry eval import" in raised.value.fix
     assert workspace.store.evaluation.list_questions() == []
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import xlsxwriter
 
 from foundry.errors import UsageError
 from foundry.evaluation.questions import QuestionFile, read_questions
@@ -147,7 +149,7 @@ def test_a_quote_that_is_not_closed_is_refused_and_swallows_nothing_silently(
     [
         ("q.jsonl", b""),
         ("q.jsonl", b"\n\n"),
-        ("q.jsonl", b'[{"text": "A?"}]'),
+        ("q.jsonl", b'[{"text": "A?"}, '),
         ("q.jsonl", b"\x89PNG\r\n\x1a\n\x00"),
         ("q.csv", b""),
         ("q.csv", b"text,answer\n"),
@@ -205,3 +207,53 @@ def test_unusable_judgements_are_reported(tmp_path: Path) -> None:
 def test_a_folder_without_queries_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no queries\.jsonl"):
         read_questions(tmp_path)
+
+
+def test_a_json_list_is_read_item_by_item(tmp_path: Path) -> None:
+    items = [{"question": "A?"}, "no object", {"id": "x"}, {"question": "B?", "gold": "yes"}]
+    for whole in (items, {"questions": items}):
+        path = tmp_path / "q.json"
+        path.write_text(json.dumps(whole, indent=1))
+        read = read_questions(path)
+        assert [row.text for row in read.rows] == ["A?", "B?"]
+        assert [row.line for row in read.refused] == [2, 3]
+        assert read.rows[1].answers == ("yes",)
+
+
+def workbook(folder: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Path:
+    path = folder / "q.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for number, row in enumerate(rows):
+                sheet.write_row(number, 0, row)
+    return path
+
+
+def test_a_workbook_is_read_below_the_names_of_its_columns(tmp_path: Path) -> None:
+    head = ["Question", "Expected answer", "Source", "Page"]
+    rows = [["Our questions"], [], head, ["How long?", 12, "a.pdf", 3], [], ["", "lost", "a.pdf"]]
+    read = read_questions(workbook(tmp_path, {"Notes": [["none"]], "Mine": rows}))
+    (row,) = read.rows
+    assert (row.text, row.answers, row.line) == ("How long?", ("12",), 4)
+    assert (row.places[0].source, row.places[0].page) == ("a.pdf", 3)
+    assert [(one.file.rpartition("/")[2], one.line) for one in read.refused] == [
+        ("q.xlsx[Mine]", 6)
+    ]
+
+
+def test_dutch_names_of_columns_are_known(tmp_path: Path) -> None:
+    read = read_questions(
+        csv_file(tmp_path, "Vraag;Verwacht antwoord;Bron\nHoe lang?;12 m;a.pdf\n")
+    )
+    (row,) = read.rows
+    assert (row.text, row.answers, row.places[0].source) == ("Hoe lang?", ("12 m",), "a.pdf")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"words"])
+def test_a_damaged_workbook_is_an_error_that_names_it(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "q.xlsx"
+    path.write_bytes(content)
+    with pytest.raises(UsageError) as raised:
+        read_questions(path)
+    assert "q.xlsx" in raised.value.where

@@ -425,3 +425,12 @@ def test_a_file_full_of_repeats_and_endless_names_gives_short_notices(
     assert "More lines with the id of an earlier question: 194." in notices
     assert len(notices) < 10
     assert max(map(len, notices)) < 500
+
+
+def test_a_source_may_be_named_with_its_page(workspace: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text('question,source\nA?,"handleiding.md, p. 3"\nB?,"nowhere.md, p. 3"\n')
+    import_questions(workspace, [path])
+    first, second = sorted(workspace.store.evaluation.list_questions(), key=lambda one: one.text)
+    assert (first.expected[0].source, first.expected[0].page) == (HANDLEIDING, 3)
+    assert second.expected[0].source == "nowhere.md, p. 3"

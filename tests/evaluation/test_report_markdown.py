@@ -57,3 +57,10 @@ def test_both_languages_have_every_phrase_that_a_report_needs() -> None:
 def test_a_report_of_one_run_needs_no_comparison() -> None:
     assert "Questions that changed" not in markdown_of(ONE)
     assert "Questions that changed" in markdown_of(TWO)
+
+
+def test_the_report_counts_what_was_right_by_verdict() -> None:
+    results = [make_result(), make_result(verdict="low_confidence", f1=0.0, right=None)]
+    text = markdown_of([(make_run(), results)])
+    assert "| All answers | 1 | 1 | 0 |" in text
+    assert "| Answers of low confidence | 0 | 1 | 0 |" in text

@@ -18,6 +18,7 @@ from foundry.evaluation.metrics.measures import (
 )
 from foundry.evaluation.metrics.statistics import (
     columns_of,
+    count_trust,
     interval_of_statistic,
     intervals_of,
     statistic,
@@ -152,3 +153,25 @@ def test_a_run_over_search_alone_is_not_held_to_answers() -> None:
     with pytest.raises(UsageError) as refused:
         require_measured(bounds, "retrieval")
     assert "gate_false_refusal_rate" in refused.value.fix
+
+
+def test_what_was_shown_is_counted_right_or_wrong_by_verdict() -> None:
+    results = [
+        make_result("a/1", f1=0.2, answer_recall=1.0),
+        make_result("a/2", answerable=False),
+        make_result("a/3", verdict="low_confidence", f1=0.1, answer_recall=0.1),
+        make_result("a/4", verdict="passages", shown_gold=1.0),
+        make_result("a/5", verdict="passages", shown_gold=0.0),
+        make_result("a/6", verdict="passages"),
+        make_result("a/7", answerable=False, verdict=REFUSED),
+        make_result("a/8", verdict=REFUSED),
+    ]
+    assert count_trust(results) == {
+        "shown": (1, 2, 0),
+        "answer": (1, 1, 0),
+        "low_confidence": (0, 1, 0),
+        "passages": (1, 1, 1),
+        "no_evidence": (1, 1, 0),
+    }
+    counts = summarise(results)[1]
+    assert (counts["answer_right"], counts["passages_unjudged"]) == (1, 1)

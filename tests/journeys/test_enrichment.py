@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from foundry.errors import KeyMissing
+from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.summaries import cut_parts, estimate_summaries, find_limits
 from foundry.journeys.ingest import ingest
 from foundry.records import Estimate
 from foundry.workspace import open_workspace
@@ -455,3 +457,31 @@ def test_a_copy_of_a_project_resumes_without_asking(
     with annotated(tmp_path / "copy", server) as workspace:
         ingest(workspace)
     assert len(server.chats) == asked
+
+
+def test_two_summaries_fit_into_a_request_of_every_model_that_is_asked(
+    project: Path, server: ModelServer
+) -> None:
+    found = []
+    for window in range(1000, 6000, 40):
+        windows = {"FOUNDRY_MODELS__WINDOWS": f'{{"openai/scripted": {window}}}'}
+        with annotated(project, server, **windows) as workspace:
+            assert workspace.summary_model
+            found.append(find_limits(workspace, BudgetedModel(workspace.summary_model)))
+    limits = [one for one in found if one]
+    assert limits
+    assert all(int(2 * one.summary * 1.1) <= one.text for one in limits)
+    assert estimate_summaries([10_000], limits[0]).calls < 100
+
+
+def test_a_line_longer_than_a_request_is_counted_in_pieces() -> None:
+    counted: list[int] = []
+
+    def count(text: str) -> int:
+        counted.append(len(text))
+        return len(text) // 4 + 1
+
+    line = "word " * 20_000
+    parts = cut_parts(line, 100, count)
+    assert "".join(parts).replace("\n", "") == line
+    assert max(counted) < 2000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
@@ -23,6 +24,7 @@ from foundry.journeys.specifications import (
 )
 from foundry.records import Specification
 from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
 
 SPEC = (
     "---\ntitle: {name}\nowner: Ann\nsections:\n  - Supply\n"
@@ -158,6 +160,29 @@ def test_revoking_restores_the_file_and_takes_it_out_of_the_gate(workspace: Work
     assert revoke_approval(workspace, "a").status == "draft"
     assert path.read_bytes() == before
     assert revoke_approval(workspace, "a").status == "draft"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Workspace]:
+    """A project on each store."""
+    storage = ""
+    if request.param == "postgres":
+        storage = f"storage: {{url: '{request.getfixturevalue('address')}'}}\n"
+    root = write_project(tmp_path / "either", storage)
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        yield workspace
+
+
+def test_a_revocation_waits_for_the_approval_under_way_and_ends_it(either: Workspace) -> None:
+    put(either, "a")
+    thread = Thread(target=revoke_approval, args=(either, "a"))
+    with either.store.lock("approval"):
+        thread.start()
+        thread.join(timeout=0.3)
+        assert thread.is_alive()
+        specifications._approve(either, "a", "Ann", None)
+    thread.join()
+    assert get_specification(either, "a").status == "draft"
 
 
 def test_approvals_at_once_leave_a_whole_file_with_one_of_them(workspace: Workspace) -> None:

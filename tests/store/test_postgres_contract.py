@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 
@@ -12,7 +14,7 @@ import pytest
 from foundry.ports import Store
 from foundry.records import AuditEvent, Filters
 from foundry.store.postgres import PostgresStore
-from tests.store.access_contract import TOKEN, AccessContract
+from tests.store.access_contract import TOKEN, WHEN, AccessContract
 from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
 from tests.store.jobs_contract import JobsContract
@@ -104,6 +106,38 @@ def test_nobody_can_change_or_remove_an_audit_event(
         pytest.raises(refusals),
     ):
         connection.execute(change.format("foundry.audit_events"))
+
+
+@pytest.mark.parametrize("first", ["revoke", "use"])
+def test_a_token_is_revoked_whoever_waited_longer_for_its_row(
+    store: Store, address: str, first: str
+) -> None:
+    store.access.add_token(TOKEN)
+    assert store.access.find_token("abc") == TOKEN
+    calls = {
+        "revoke": lambda: store.access.revoke_token("abc", WHEN),
+        "use": lambda: store.access.note_token_use("abc", WHEN),
+    }
+    with ThreadPoolExecutor(2) as pool, psycopg.connect(address) as holder:
+        holder.execute("SELECT 1 FROM foundry.tokens WHERE id = 'abc' FOR UPDATE")
+        done = []
+        for name in sorted(calls, key=lambda name: name != first):
+            done.append(pool.submit(calls[name]))
+            _await_waiting(address, len(done))
+        holder.commit()
+        for call in done:
+            call.result()
+    found = store.access.find_token("abc")
+    assert found
+    assert found.revoked == WHEN
+
+
+def _await_waiting(address: str, number: int) -> None:
+    """Until so many sessions wait for a lock."""
+    statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    with psycopg.connect(address, autocommit=True) as connection:
+        while (connection.execute(statement).fetchone() or (0,))[0] < number:
+            time.sleep(0.01)
 
 
 def test_a_lower_level_sees_no_tokens(store: Store, address: str) -> None:

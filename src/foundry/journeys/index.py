@@ -9,33 +9,34 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from itertools import accumulate, count, islice
 
 import numpy as np
 
-from foundry.analysis import ANALYSIS_VERSION, detect_language
+from foundry.analysis import ANALYSIS_VERSION
 from foundry.clock import get_now
-from foundry.craft.chunking import CHUNKER_VERSION, chunk_document
+from foundry.craft.chunking import CHUNKER_VERSION
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
 from foundry.errors import ProjectBusy, ReadError
 from foundry.ids import make_source_id
+from foundry.journeys.cutting import CutDocument, CutRequest
 from foundry.journeys.enrichment.cache import (
+    BUILTIN_SUMMARIZER,
     PARTIAL,
-    build_extractive_summary,
     compute_enrichment_recipe,
     find_prefix,
     find_summary,
+    is_current_fallback,
     join_recipes,
 )
 from foundry.messages import Message
-from foundry.ports import ChunkVectors, CountTokens, Progress, Step
+from foundry.ports import ChunkVectors, Progress, ReadOptions, Step
 from foundry.readers import READERS_VERSION
-from foundry.readers.corrections import correct_document
-from foundry.records import Chunk, Confidentiality, Correction, Document, Reading, Source
+from foundry.records import Chunk, Confidentiality, Correction, Source, Summary
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
@@ -44,8 +45,6 @@ LOCAL_BATCH, LOCAL_TOKENS = 64, 8000
 """Chunks and tokens of a local batch: two seconds of one core between two signs of life."""
 LONG_TEXT = 2_000_000
 """Characters of a document above which cutting and storing show progress: seconds of work."""
-SHOWN_TEXT = 500_000
-"""Characters between two steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,40 +70,50 @@ class IngestedFile:
     modified: datetime
 
 
-def save_document(
+def build_cut_request(
+    workspace: Workspace, options: ReadOptions, corrections: Sequence[Correction] = ()
+) -> CutRequest:
+    """How a parser process cuts the file of these options, with the corrections of its bytes or path."""
+    settings = workspace.config.ingest
+    return CutRequest(
+        **{part.name: getattr(options, part.name) for part in fields(ReadOptions)},
+        source_id=make_source_id(workspace.config.project.id, options.name),
+        tokenizer=workspace.config.generation.budget_tokenizer,
+        bounds=settings.chunk_tokens,
+        overlap=settings.chunk_overlap,
+        summary_tokens=settings.summary_max_tokens,
+        corrections=tuple(corrections),
+    )
+
+
+def save_cut(
     workspace: Workspace,
     file: IngestedFile,
-    document: Document,
+    cut: CutDocument,
     earlier: Source | None,
     options: IngestOptions,
     *,
-    keep_whole: bool = False,
     corrections: Sequence[Correction] | None = None,
     progress: Progress = lambda _step: None,
 ) -> Source:
-    """Correct, chunk, summarise and store one document in one transaction; returns its source.
+    """Store one document in one transaction; returns its source.
 
-    ``earlier`` is the source before this revision; its labels stay. ``keep_whole`` makes the
-    document one chunk, for data sets that judge whole documents; ``corrections`` replace those
+    ``earlier`` is the source before this revision; its labels stay. ``corrections`` replace those
     known of its bytes, and ``progress`` gets the steps of a long document. No model is called:
     prefixes and summary come from the cache or are the built-in ones until the enrichment. Raises
     ``ReadError`` if the document has no text.
     """
-    document, reading = _correct(workspace, file, document, corrections)
-    identity = make_source_id(workspace.config.project.id, file.path)
-    language = detect_language(document.text)
-    show = progress if len(document.text) > LONG_TEXT else lambda _step: None
-    measure = _count_aloud(workspace.count_tokens, len(document.text), file.path, show)
-    chunks = _cut_chunks(workspace, identity, document, language, measure, keep_whole=keep_whole)
-    if not chunks:
+    document = cut.document
+    if not cut.chunks:
         raise ReadError("ingest-no-text", where=file.path)
+    show = progress if len(document.text) > LONG_TEXT else lambda _step: None
     source = Source(
-        id=identity,
+        id=make_source_id(workspace.config.project.id, file.path),
         path=file.path,
         content_hash=file.content_hash,
         title=document.title,
         type=document.type,
-        language=language,
+        language=cut.language,
         size=file.size,
         modified=file.modified,
         ingested=get_now(),
@@ -115,47 +124,24 @@ def save_document(
         revision_date=document.revision_date,
         names=document.names,
         warnings=document.warnings,
-        chunks=len(chunks),
+        chunks=len(cut.chunks),
     )
-    save = partial(workspace.maintenance().save_source, reading=reading, corrections=corrections)
-    return _store_document(
-        workspace, relabel(source, options), document, chunks, progress=show, save=save
+    save = partial(
+        workspace.maintenance().save_source, reading=cut.reading, corrections=corrections
     )
-
-
-LEFT_OUT = "correction-left-out"
-"""The code of a source's warning that corrections do not apply to it any more."""
-
-
-def _correct(
-    workspace: Workspace,
-    file: IngestedFile,
-    document: Document,
-    corrections: Sequence[Correction] | None,
-) -> tuple[Document, Reading | None]:
-    """The corrected document with what its reader made of it; None if nothing is corrected."""
-    known = workspace.maintenance().list_corrections(file.content_hash, file.path)
-    own = [one for one in known if one.content_hash == file.content_hash]
-    chosen = own if corrections is None else corrections
-    overlay = correct_document(document, chosen)
-    lost = len(known) - len(own) + len(overlay.refused)
-    warnings = tuple(one for one in document.warnings if one.code != LEFT_OUT)
-    warnings += (Message(LEFT_OUT, n=lost),) if lost else ()
-    applied = len(overlay.refused) < len(chosen)
-    reading = Reading(document.title, document.text, document.blocks) if applied else None
-    return replace(overlay.document, warnings=warnings), reading
+    return _store_document(workspace, relabel(source, options), cut, progress=show, save=save)
 
 
 def _store_document(
     workspace: Workspace,
     source: Source,
-    document: Document,
-    chunks: Sequence[Chunk],
+    cut: CutDocument,
     *,
     progress: Progress,
     save: Callable[..., None],
 ) -> Source:
     """Store a source with the best prefixes and summary known; its recipe marks missing ones."""
+    document, chunks = cut.document, cut.chunks
     # A chunk is analysed, then written.
     steps = count(1)
 
@@ -164,7 +150,9 @@ def _store_document(
 
     progress(Step("store", 0, len(chunks), "chunks", source.path))
     prefixes = [find_prefix(workspace, source, chunk) for chunk in chunks]
-    summary = find_summary(workspace, source, document)
+    builtin = Summary(source.id, cut.summary, BUILTIN_SUMMARIZER)
+    wanted = is_current_fallback(workspace, builtin)
+    summary = builtin if wanted else find_summary(workspace, source, document)
     complete = summary is not None and None not in prefixes
     enrichment = compute_enrichment_recipe(workspace) if complete else PARTIAL
     source = replace(source, recipe=join_recipes(compute_ingest_recipe(workspace), enrichment))
@@ -174,46 +162,8 @@ def _store_document(
         )
         for chunk, prefix in zip(chunks, prefixes, strict=True)
     ]
-    summary = summary or build_extractive_summary(workspace, source, document)
-    save(source, document.text, document.blocks, prefixed, summary, on_chunk=show_chunk)
+    save(source, document.text, document.blocks, prefixed, summary or builtin, on_chunk=show_chunk)
     return source
-
-
-def _count_aloud(count: CountTokens, total: int, name: str, progress: Progress) -> CountTokens:
-    """``count``, which cutting calls for each sentence in turn, so that it shows how far it is."""
-    done = shown = 0
-
-    def measure(text: str) -> int:
-        nonlocal done, shown
-        done += len(text)
-        # What chunks share is counted twice, so it may count more than there is.
-        if done - shown >= SHOWN_TEXT and done < total:
-            shown = done
-            progress(Step("cut", done, total, "bytes", name))
-        return count(text)
-
-    return measure
-
-
-def _cut_chunks(
-    workspace: Workspace,
-    identity: str,
-    document: Document,
-    language: str,
-    count: CountTokens,
-    *,
-    keep_whole: bool,
-) -> list[Chunk]:
-    settings = workspace.config.ingest
-    return chunk_document(
-        document,
-        source_id=identity,
-        language=language,
-        title=document.title,
-        count=count,
-        bounds=(10**9, 10**9) if keep_whole else settings.chunk_tokens,
-        overlap=(0, 0) if keep_whole else settings.chunk_overlap,
-    )
 
 
 def compute_ingest_recipe(workspace: Workspace) -> str:
@@ -262,7 +212,8 @@ def embed_pending(
         if local:
             batch = _cut_batch(batch)
         chunks = [chunk for _, chunk in batch]
-        progress(Step("embed", min(done, total), total, "tokens"))
+        source = store.find_source(chunks[0].source_id)
+        progress(Step("embed", min(done, total), total, "tokens", source.path if source else ""))
         number = store.save_vectors(model, embed_chunks(workspace, chunks))
         saved(number)
         written += number

@@ -37,6 +37,7 @@ _SUFFIX = ".md"
 _MAX_BYTES = 1_000_000
 """A specification is a page or two; a file beyond 1 MB is something else."""
 _MAX_PERSON_LENGTH = 200
+_LOCK = "approval"
 
 
 def list_specifications(workspace: Workspace) -> tuple[Specification, ...]:
@@ -89,9 +90,7 @@ def approve_specification(
     remains.
     """
     person = require_person(by)
-    if reviewed is None:
-        return _approve(workspace, name, person, None)
-    with workspace.store.lock("approval"):
+    with workspace.store.lock(_LOCK):
         return _approve(workspace, name, person, reviewed)
 
 
@@ -124,7 +123,15 @@ def _require_as_reviewed(spec: Specification, person: str, reviewed: str) -> Non
 
 
 def revoke_approval(workspace: Workspace, name: str) -> Specification:
-    """Make a specification a draft again; a draft stays unchanged."""
+    """Make a specification a draft again; a draft stays unchanged.
+
+    Waits for an approval under way, so that none which began before ends after it.
+    """
+    with workspace.store.lock(_LOCK):
+        return _revoke(workspace, name)
+
+
+def _revoke(workspace: Workspace, name: str) -> Specification:
     spec = get_specification(workspace, name)
     if spec.status == "broken":
         refusal = explain_refusal(spec)

@@ -56,13 +56,24 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
     return data
 
 
+_answers: IO[bytes] | None = None
+"""Where a parser process writes; None in any other process."""
+
+
+def announce(phase: str, done: int, total: int) -> None:
+    """Tell the parent which phase of its file this process is in; each has the limits anew."""
+    if _answers is not None:
+        write_frame(_answers, ("phase", phase, done, total))
+
+
 def serve(reader: str, parent: int) -> None:
     """Read files with ``reader`` ("module:function") until the process ``parent`` is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent(parent)
     # A page has thousands of words, all in use; by default each 700 are searched for cycles.
     gc.set_threshold(50_000, 20, 100)
-    answers = _claim_stdout()
+    global _answers  # noqa: PLW0603 - a process serves once
+    _answers = answers = _claim_stdout()
     jobs: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     module, _, function = reader.partition(":")

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import Any, Self
 
 from foundry.errors import ReadError
 from foundry.messages import Message
-from foundry.ports import ReadOptions
+from foundry.ports import ReadOptions, Step
 from foundry.readers.worker_process import FileIdentity, read_frame, write_frame
 from foundry.records import Document
 
@@ -34,6 +34,8 @@ _TICK_S = 0.05
 """How often limits are checked; a parser may exceed its limits by this time."""
 _START_TIMEOUT_S = 60.0
 """Time for a parser process to start. A guess: enough for a slow disk and a cold cache."""
+_SHOWN_S = 1.0
+"""Seconds between two signs of life while nothing happens."""
 _PROC = Path("/proc")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -85,6 +87,8 @@ class ParserPool:
         self._reader = reader
         self._events: queue.SimpleQueue[tuple[_Worker, Any]] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
+        self._shown: Step | None = None
+        self._shown_at = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -97,18 +101,34 @@ class ParserPool:
         while self._workers:
             self._workers.pop().kill()
 
-    def read_all(self, jobs: Iterable[ReadJob]) -> Iterator[ReadOutcome]:
-        """Yield outcomes as they complete; a job is taken only when a process is free."""
+    def read_all(
+        self, jobs: Iterable[ReadJob], show: Callable[[Step], None] = lambda _step: None
+    ) -> Iterator[ReadOutcome]:
+        """Yield outcomes as they complete; a job is taken only when a process is free.
+
+        ``show`` gets the phase of the file that a process has been at for longest, at each change and
+        every second.
+        """
         waiting = iter(jobs)
         has_more = self._start_jobs(waiting)
         try:
             while any(worker.job for worker in self._workers):
                 yield from self._collect_outcomes()
+                self._show_oldest(show)
                 has_more = has_more and self._start_jobs(waiting)
         finally:
             # If the consumer stopped early, nobody wants the remaining outcomes.
             for worker in [worker for worker in self._workers if worker.job]:
                 self._retire(worker)
+
+    def _show_oldest(self, show: Callable[[Step], None]) -> None:
+        busy = [worker for worker in self._workers if worker.job]
+        if busy:
+            oldest, now = min(busy, key=lambda worker: worker.began), time.monotonic()
+            step = oldest.describe_step()
+            if step != self._shown or now - self._shown_at >= _SHOWN_S:
+                self._shown, self._shown_at = step, now
+                show(step)
 
     def _start_jobs(self, waiting: Iterator[ReadJob]) -> bool:
         while sum(1 for worker in self._workers if worker.job) < self._limit:
@@ -151,6 +171,8 @@ class ParserPool:
             worker.is_ready, worker.since = True, time.monotonic()
         elif kind == "identity":
             worker.identity = values[0]
+        elif kind == "phase":
+            worker.enter_phase(*values)
         elif kind == "done" and worker.job:
             document, error, identity = values
             worker.identity = identity or worker.identity
@@ -173,9 +195,9 @@ class ParserPool:
         if not worker.is_ready:
             return _START_FAILED if seconds > _START_TIMEOUT_S else None
         if seconds > self._timeout_s:
-            return ReadError("readers-timeout", seconds=self._timeout_s)
+            return ReadError("readers-timeout", phase=worker.phase[0], seconds=self._timeout_s)
         if worker.measure_memory_mb() > self._memory_mb:
-            return ReadError("readers-memory", megabytes=self._memory_mb)
+            return ReadError("readers-memory", phase=worker.phase[0], megabytes=self._memory_mb)
         return None
 
     def _retire(self, worker: _Worker) -> None:
@@ -185,6 +207,8 @@ class ParserPool:
 
 
 _START_FAILED = ReadError("readers-not-started")
+_READING = ("read", 0, 0)
+"""The phase of a file when it is given to a process, and how much of it is done."""
 
 
 class _Worker:
@@ -194,7 +218,8 @@ class _Worker:
         self.job: ReadJob | None = None
         self.identity: FileIdentity | None = None
         self.is_ready = False
-        self.since = time.monotonic()
+        self.phase = _READING
+        self.began = self.since = time.monotonic()
         # In a new session Ctrl-C reaches only the parent, and the programs that a parser
         # starts can be killed with it.
         self._process = subprocess.Popen(
@@ -211,10 +236,23 @@ class _Worker:
 
     def start(self, job: ReadJob) -> None:
         """Send a job; if the process is gone, an event reports it."""
-        self.job, self.identity, self.since = job, None, time.monotonic()
+        self.job, self.identity, self.phase = job, None, _READING
+        self.began = self.since = time.monotonic()
         assert self._process.stdin
         with contextlib.suppress(OSError):
             write_frame(self._process.stdin, (job.path, job.options))
+
+    def enter_phase(self, name: str, done: int, total: int) -> None:
+        """The process says what it does with the file; a new phase has the whole time."""
+        if name != self.phase[0]:
+            self.since = time.monotonic()
+        self.phase = name, done, total
+
+    def describe_step(self) -> Step:
+        """What the process does with its file, in the characters of the phase."""
+        assert self.job
+        name, done, total = self.phase
+        return Step(name, done, total, "bytes", self.job.options.name)
 
     def is_alive(self) -> bool:
         """Whether the process still runs."""

@@ -112,3 +112,13 @@ def test_the_example_of_the_documentation_runs(
     example = page.split("```python\n")[1].split("```")[0]
     exec(example, {"server": server, "token": None})
     assert "3.15 A" in capsys.readouterr().out
+
+
+def test_a_server_that_names_a_page_twice_does_not_keep_a_client(
+    remote: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = {"sources": [], "unread": [], "next": "sources/a.md"}
+    asked: list[object] = []
+    monkeypatch.setattr(remote, "_call", lambda *_args, **given: asked.append(given) or page)
+    assert remote.list_sources().sources == []
+    assert len(asked) == 2

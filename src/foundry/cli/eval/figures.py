@@ -8,7 +8,7 @@ from foundry.cli.output import show
 from foundry.cli.table import list_columns, show_table
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.metrics.statistics import final_verdict
+from foundry.evaluation.metrics.statistics import count_trust, final_verdict
 from foundry.messages import Message, Parameter
 from foundry.records import EvalResult, EvalRun
 
@@ -27,6 +27,7 @@ def show_run(
     for line in [*_head(run, results), *_errors(run, results)]:
         show(line)
     show()
+    _show_trust(results)
     names = MEASURES if all_measures else CHIEF
     rows = []
     for name in names:
@@ -36,6 +37,16 @@ def show_run(
     show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
     if not all_measures:
         show(Message("eval-measures-shown", n=len(CHIEF), of=len(MEASURES)))
+
+
+def _show_trust(results: Sequence[EvalResult]) -> None:
+    """Show how many of the answers, marked or not, passages and refusals were right; nothing for search alone."""
+    trust = count_trust(results)
+    if trust:
+        columns = list_columns("shown", "right", "wrong", "unjudged")
+        rows = [(str(Message(f"eval-trust-{name}")), *row) for name, row in trust.items()]
+        show_table(columns, rows, elastic=columns[0], numbers=columns[1:])
+        show()
 
 
 def _head(run: EvalRun, results: Sequence[EvalResult]) -> Iterable[Message]:

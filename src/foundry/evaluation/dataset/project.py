@@ -20,19 +20,21 @@ from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, 
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
 from foundry.evaluation.lines import abbreviate_names
 from foundry.ids import hash_bytes
+from foundry.journeys.cutting import cut_document
 from foundry.journeys.enrichment import enrich
 from foundry.journeys.enrichment.cache import has_recipe
 from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,
+    build_cut_request,
     compute_ingest_recipe,
     embed_pending,
     hold_project,
     open_index,
-    save_document,
+    save_cut,
 )
 from foundry.messages import Message
-from foundry.ports import Progress, Step
+from foundry.ports import Progress, ReadOptions, Step
 from foundry.readers.text.plain import parse_text
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import Workspace, open_workspace, reconfigure
@@ -200,9 +202,10 @@ def _save(workspace: Workspace, path: str, document: CorpusDocument, form: Docum
     try:
         parsed = document.parsed or parse_text(document.text, path)
         parsed = replace(parsed, title=document.title if form.title == "index" else "")
-        save_document(
-            workspace, file, parsed, None, IngestOptions(), keep_whole=form.keep_documents
-        )
+        request = build_cut_request(workspace, ReadOptions(path))
+        if form.keep_documents:
+            request = replace(request, bounds=(10**9, 10**9), overlap=(0, 0))
+        save_cut(workspace, file, cut_document(parsed, request), None, IngestOptions())
     except ReadError:
         return False
     return True

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from foundry.records import EvalQuestion, EvalResult, Verdict
 Columns = Mapping[str, npt.NDArray[np.float64]]
 Statistic = Callable[[Columns], npt.NDArray[np.float64]]
 
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 NO_INTERVAL = frozenset(("latency_max_ms",))
 """The largest value of a sample says nothing about the next one."""
 
@@ -93,6 +95,36 @@ def is_right(result: EvalResult) -> bool | None:
         return False
     f1, contained = (result.figures.get(name) for name in ("f1", "answer_recall"))
     return None if f1 is None else contained == 1 or f1 >= RIGHT_F1
+
+
+def is_apt(result: EvalResult) -> bool | None:
+    """Whether what was shown is right, whatever it is; None where nothing says so.
+
+    An answer as in ``is_right``; passages if they hold the gold; a refusal where the sources have no
+    answer.
+    """
+    if result.error is None and result.verdict == "passages":
+        gold = result.figures.get("shown_gold")
+        return None if gold is None else gold == 1
+    if result.error is None and result.verdict == "no_evidence":
+        answerable = result.question.answerable
+        return None if answerable is None else not answerable
+    return is_right(result)
+
+
+def count_trust(results: Sequence[EvalResult]) -> dict[str, tuple[int, int, int]]:
+    """Right, wrong and not judged among all answers, and by verdict; what never came is left out."""
+    groups: dict[str, list[bool | None]] = {"shown": [], **{name: [] for name in VERDICTS}}
+    for result in results:
+        if result.error is None and result.verdict is not None:
+            groups[result.verdict].append(is_apt(result))
+            if result.verdict in ("answer", "low_confidence"):
+                groups["shown"].append(is_apt(result))
+    return {
+        name: (apt.count(True), apt.count(False), apt.count(None))
+        for name, apt in groups.items()
+        if apt
+    }
 
 
 def columns_of(results: Sequence[EvalResult]) -> Columns:
@@ -161,6 +193,11 @@ def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
         "passages": passages,
         "refused": refused,
         "unknown_sources": len({name for result in fine for name in result.unknown}),
+        **{
+            f"{group}_{outcome}": number
+            for group, numbers in count_trust(results).items()
+            for outcome, number in zip(("right", "wrong", "unjudged"), numbers, strict=True)
+        },
     }
 
 

@@ -1,6 +1,7 @@
 """Questions drafted from the project's own sources, for a person to accept.
 
-A language model writes them, each with a quote that occurs in its source. Besides, near misses ask
+A language model writes them, each with a quote that occurs in its source; without one, cells of tables
+are asked about by their labels. Besides, near misses ask
 about what no source has: a drafted question with another number in its identifier. They are spread
 over the sources, and count in no run until accepted.
 """
@@ -22,6 +23,7 @@ from foundry.evaluation.questions.model_drafts import (
     draft_by_model,
 )
 from foundry.evaluation.questions.places import KnownSources
+from foundry.evaluation.questions.table_drafts import BUILTIN_DRAFTER, draft_from_tables
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.messages import Message
 from foundry.ports import Progress
@@ -77,16 +79,20 @@ def draft_questions(
 
     ``unanswerable`` defaults to a quarter of ``number``, or fewer if the sources give fewer.
     ``sources`` limits drafting to these paths, file names or titles. Raises ``ConfigError`` without
-    a language model, ``UsageError`` for an unknown source and for a project without sources,
+    a language model where no table can be asked about, ``UsageError`` for an unknown source and for a project without sources,
     ``ModelError`` if the model wrote nothing at all.
     """
     require_set(set_name)
-    if workspace.generator is None:
-        raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
     places = KnownSources(workspace)
     chosen = _choose_sources(places, sources)
-    asker = BudgetedModel(workspace.generator)
-    drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
+    asker = BudgetedModel(workspace.generator) if workspace.generator else None
+    skipped: list[SkippedDraft] = []
+    if asker:
+        drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
+    else:
+        drafted = draft_from_tables(workspace, chosen)
+        if not drafted:
+            raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
     spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)
     answerable = spread[:number]
     most = number // NEAR_MISS_SHARE if unanswerable is None else unanswerable
@@ -95,11 +101,11 @@ def draft_questions(
     new, kept = _save(workspace, set_name, [*answerable, *near_misses])
     return DraftReport(
         set=set_name,
-        model=workspace.config.generator(),
+        model=workspace.config.generator() if asker else BUILTIN_DRAFTER,
         questions=new,
         kept=kept,
         skipped=tuple(skipped),
-        usage=asker.usage,
+        usage=asker.usage if asker else Usage(),
         notices=tuple(
             _list_notices(asker, (len(answerable), number), (len(near_misses), unanswerable))
         ),
@@ -295,9 +301,14 @@ def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
 
 
 def _list_notices(
-    asker: BudgetedModel, answerable: tuple[int, int], unanswerable: tuple[int, int | None]
+    asker: BudgetedModel | None,
+    answerable: tuple[int, int],
+    unanswerable: tuple[int, int | None],
 ) -> Iterator[Message]:
-    yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
+    if asker is None:
+        yield Message("eval-draft-tables-only")
+    else:
+        yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
     made, wanted = answerable
     if made < wanted:
         yield Message("eval-draft-fewer", made=made, wanted=wanted)

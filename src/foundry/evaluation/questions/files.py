@@ -1,4 +1,4 @@
-"""Files of questions → rows: JSON Lines, CSV and BEIR folders, with the lines that were refused.
+"""Files of questions → rows: JSON, CSV, workbooks and BEIR folders, with the lines that were refused.
 
 A broken line costs only that line. A file that is empty, binary or of another kind is an error.
 A BEIR folder has ``queries.jsonl`` and ``qrels.tsv`` or ``qrels/*.tsv``, with or without a header,
@@ -21,6 +21,7 @@ from foundry.errors import ReadError, UsageError
 from foundry.evaluation.lines import first_few
 from foundry.evaluation.questions.fields import UnusableRow
 from foundry.evaluation.questions.rows import NamedPlace, QuestionRow, field_of, read_row
+from foundry.evaluation.questions.workbooks import read_tables
 from foundry.messages import Message, format_message
 from foundry.readers.decoding import decode
 
@@ -52,6 +53,10 @@ class RefusedLine:
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
+Entry = tuple[int, Mapping[str, Any] | RefusedLine]
+"""A row by the names of its fields, or why it is refused, with its number."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionFile:
     """The rows of a file, and the lines that could not be read."""
@@ -64,9 +69,39 @@ class QuestionFile:
 def read_lines(path: Path, form: Literal["jsonl", "csv"], name: str) -> QuestionFile:
     """The questions of a file; messages call it ``name``. Raises ``UsageError``."""
     text, notices = read_text(path, name)
+    entries = _csv_rows(text, name) if form == "csv" else json_rows(text, name)
+    return _read_entries(entries, name, notices)
+
+
+def read_workbook(path: Path, name: str) -> QuestionFile:
+    """The questions of a workbook's sheets. Raises ``UsageError`` if no sheet has a column of them."""
+    files = []
+    for sheet, number, (header, *cells) in read_tables(path, name):
+        entries = _table_rows(header, cells, f"{name}[{sheet}]", number + 1)
+        files.append(_read_entries(entries, f"{name}[{sheet}]"))
+    if not files:
+        raise UsageError("eval-file-no-text-column", where=name, header="")
+    return QuestionFile(
+        tuple(row for file in files for row in file.rows),
+        tuple(line for file in files for line in file.refused),
+        tuple(notice for file in files for notice in file.notices),
+    )
+
+
+def _table_rows(
+    header: Sequence[str], rows: Sequence[Sequence[str]], name: str, first: int
+) -> Iterator[Entry]:
+    """Each row with its number in the sheet."""
+    for number, cells in enumerate(rows, first):
+        if any(cells):
+            yield number, _read_cells(header, cells, name, number)
+
+
+def _read_entries(
+    entries: Iterable[Entry], name: str, notices: Sequence[Message] = ()
+) -> QuestionFile:
     rows: list[QuestionRow] = []
     refused: list[RefusedLine] = []
-    entries = _csv_rows(text, name) if form == "csv" else json_rows(text, name)
     for line, entry in entries:
         if isinstance(entry, RefusedLine):
             refused.append(entry)
@@ -100,17 +135,40 @@ def read_text(path: Path, name: str) -> tuple[str, tuple[Message, ...]]:
     return decoded.text, tuple(notices)
 
 
-Entry = tuple[int, "Mapping[str, Any] | RefusedLine"]
-
-
 def json_rows(text: str, name: str) -> Iterator[Entry]:
-    """Each line's object with its line number from 1; blank lines are skipped."""
+    """Each line's object with its line number from 1; blank lines are skipped.
+
+    Of one JSON list, or of an object with a list of questions, each item with its number from 1.
+    """
+    listed = _parse_list(text)
+    if listed is not None:
+        yield from (
+            (number, item if isinstance(item, dict) else _refuse_item(name, number))
+            for number, item in enumerate(listed, start=1)
+        )
+        return
     if text.lstrip()[:1] == "[":
         raise UsageError("eval-file-json-list", where=name)
     # Not splitlines: text in JSON may contain U+2028 and the like.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             yield number, _parse_object(line, name, number)
+
+
+def _parse_list(text: str) -> list[Any] | None:
+    """The items of a file that is one JSON value; None for JSON Lines, also for a single one."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    lists = value.values() if isinstance(value, dict) and len(value) == 1 else [value]
+    return next((found for found in lists if isinstance(found, list)), None)
+
+
+def _refuse_item(name: str, number: int) -> RefusedLine:
+    return RefusedLine(name, number, Message("eval-refused-not-object"))
 
 
 def _parse_object(line: str, name: str, number: int) -> Mapping[str, Any] | RefusedLine:
@@ -153,13 +211,18 @@ def _records(reader: Any, header: Sequence[str], name: str, skipped: int) -> Ite
             continue
         if not any(cell.strip() for cell in cells):
             continue
-        over = [cell for cell in cells[len(header) :] if cell.strip()]
-        if over:
-            reason = Message("eval-refused-cells", cells=len(cells), columns=len(header))
-            yield number, RefusedLine(name, number, reason)
-            continue
-        pairs = zip(header, cells, strict=False)
-        yield number, {column: _read_cell(column, cell) for column, cell in pairs if column}
+        yield number, _read_cells(header, cells, name, number)
+
+
+def _read_cells(
+    header: Sequence[str], cells: Sequence[str], name: str, number: int
+) -> Mapping[str, Any] | RefusedLine:
+    """The cells of a row by the names of their columns."""
+    if any(cell.strip() for cell in cells[len(header) :]):
+        reason = Message("eval-refused-cells", cells=len(cells), columns=len(header))
+        return RefusedLine(name, number, reason)
+    pairs = zip(header, cells, strict=False)
+    return {column: _read_cell(column, cell) for column, cell in pairs if column}
 
 
 def _find_separator(text: str, name: str) -> str:

@@ -21,9 +21,11 @@ from foundry.evaluation.questions.files import (
     RefusedLine,
     read_beir,
     read_lines,
+    read_workbook,
 )
 from foundry.evaluation.questions.places import KnownSources
 from foundry.evaluation.questions.rows import NamedPlace, QuestionRow
+from foundry.evaluation.questions.workbooks import WORKBOOKS
 from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Expectation
@@ -87,6 +89,8 @@ def _read_path(
         return beir.file, beir.titles
     if path.is_dir():
         raise UsageError("eval-path-is-folder", where=name)
+    if form is None and path.suffix.lower() in WORKBOOKS:
+        return read_workbook(path, name), dict
     is_csv = form == "csv" or (form is None and path.suffix.lower() in _CSV)
     return read_lines(path, "csv" if is_csv else "jsonl", name), dict
 

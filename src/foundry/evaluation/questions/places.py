@@ -25,6 +25,8 @@ MAX_OCCURRENCES = 10
 
 _QUOTES = str.maketrans("‘’‚‛′“”„‟″«»‐‑–—−\u00a0", '\'\'\'\'\'"""""""----- ')
 _WORD = re.compile(r"\S+")
+_PAGED = re.compile(r"(.*[^\s,;(])[\s,;(]+(?:pp?|page|pagina|blz)\.? ?(\d{1,5})\)?", re.IGNORECASE)
+"""A source with its page, as people write it beside an answer: "manual.pdf, p. 12"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,9 @@ class KnownSources:
     def match(self, place: NamedPlace) -> PlaceMatch:
         """The place in the project; only impossible spans are dropped from what was named."""
         source, how = self.find(place.source)
+        paged = _PAGED.fullmatch(place.source) if source is None and place.page is None else None
+        if paged and self.find(paged[1])[0]:
+            return self.match(replace(place, source=paged[1], page=int(paged[2])))
         if source is None:
             bare = Expectation(
                 place.source, place.spans, place.page, place.section, place.relevance

@@ -26,17 +26,24 @@ from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
 
 FIELDS: Final[Mapping[str, str]] = {
-    "text": "text", "question": "text", "query": "text",
+    "text": "text", "question": "text", "query": "text", "vraag": "text",
     "id": "id", "_id": "id", "qid": "id", "query_id": "id", "question_id": "id",
     "set": "set",
     "source": "sources", "sources": "sources", "expected": "sources", "expected_source": "sources",
     "expected_sources": "sources", "doc": "sources", "docs": "sources", "document": "sources",
+    "documents": "sources", "file": "sources", "files": "sources", "bron": "sources",
+    "bronnen": "sources", "bestand": "sources",
     "also": "also",
-    "page": "page", "section": "section", "time": "time", "spans": "spans", "span": "spans",
-    "quote": "quotes", "quotes": "quotes", "references": "quotes", "relevance": "relevance",
+    "page": "page", "pagina": "page", "section": "section", "paragraaf": "section", "time": "time", "spans": "spans", "span": "spans",
+    "quote": "quotes", "quotes": "quotes", "references": "quotes", "citaat": "quotes",
+    "relevance": "relevance",
     "answer": "answers", "answers": "answers", "expected_answer": "answers",
-    "answerable": "answerable", "unanswerable": "unanswerable", "is_impossible": "unanswerable",
-    "language": "language", "lang": "language",
+    "expected_answers": "answers", "correct_answer": "answers", "reference_answer": "answers",
+    "gold": "answers", "gold_answer": "answers", "antwoord": "answers",
+    "verwacht_antwoord": "answers",
+    "answerable": "answerable", "beantwoordbaar": "answerable",
+    "unanswerable": "unanswerable", "is_impossible": "unanswerable",
+    "language": "language", "lang": "language", "taal": "language",
     "tag": "tags", "tags": "tags", "kind": "tags", "category": "tags",
     "note": "note", "notes": "note", "origin": "origin", "reviewed": "reviewed",
     "metadata": "",
@@ -112,7 +119,7 @@ def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None)
 
 def field_of(name: str) -> str | None:
     """Our name for a file's field; empty for an ignored field, None for an unknown one."""
-    return FIELDS.get(name.strip().lower().replace(" ", "_"))
+    return FIELDS.get(name.strip(" \t*:?").lower().replace(" ", "_"))
 
 
 def _sort_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple[str, ...]]:

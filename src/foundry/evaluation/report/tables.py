@@ -11,7 +11,12 @@ from typing import Literal
 from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
 from foundry.evaluation.metrics.measures import GATE, MEANS, RANKING, REFUSAL
 from foundry.evaluation.metrics.ranking import CUTS
-from foundry.evaluation.metrics.statistics import columns_of, statistic, values_of
+from foundry.evaluation.metrics.statistics import (
+    columns_of,
+    count_trust,
+    statistic,
+    values_of,
+)
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.report.figures import (
     GROUPED,
@@ -149,6 +154,24 @@ class RunTables:
             for part, note in zip(parts, notes, strict=True)
         ]
         return [self._depths(), *tables]
+
+    def trust(self) -> list[ReportTable]:
+        """What each run showed, by verdict: how much of it is right; nothing for search alone."""
+        t = self.phrases
+        rows = [
+            make_row(
+                *([run.label] if len(self.runs) > 1 else []),
+                t(f"eval-trust-{name}"),
+                *map(t.number, counts),
+            )
+            for run in self.runs
+            for name, counts in count_trust(run.results).items()
+        ]
+        heads = [t(f"report-trust-{name}") for name in ("shown", "right", "wrong", "unjudged")]
+        heads = [t("report-run"), *heads] if len(self.runs) > 1 else heads
+        columns = make_columns(*heads, texts=heads[:2] if len(self.runs) > 1 else ())
+        title, note = t("report-trust-title"), t("report-trust-note")
+        return [ReportTable(title, columns, {"": rows}, note)] if rows else []
 
     def list_changed(self) -> list[ReportTable]:
         """The questions that changed, a table for each run that shares questions with the first."""

@@ -31,6 +31,8 @@ _REPLY_SHARE = 4
 """A summary may take 1/4 of the window, so summaries of parts are shorter than the parts."""
 _MIN_TEXT_TOKENS = 300
 _MAX_DEPTH = 40
+_LONGEST_TOKEN = 16
+"""Characters for each token of a part, of which a longer line takes several."""
 _THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
 
@@ -50,7 +52,9 @@ def find_limits(workspace: Workspace, model: BudgetedModel) -> SummaryLimits | N
     summary = min(workspace.config.ingest.summary_max_tokens, model.room // _REPLY_SHARE)
     text = min(model.room - fixed - _compute_reply_limit(summary), MAX_TEXT_TOKENS)
     limits = SummaryLimits(summary, text, fixed)
-    return limits if limits.text >= max(_MIN_TEXT_TOKENS, 2 * summary) else None
+    # Were two summaries longer than a request, there would always be two, and never a whole one.
+    least = max(_MIN_TEXT_TOKENS, int(2 * summary * _MARK_OVERHEAD))
+    return limits if limits.text >= least else None
 
 
 def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate:
@@ -58,6 +62,7 @@ def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate
     calls = prompt = reply = 0
     for whole in tokens:
         left = whole
+        # Ends, as a request holds two summaries with their marks.
         while True:
             parts = max(1, -(-left // limits.text))
             calls, reply = calls + parts, reply + parts * limits.summary
@@ -200,13 +205,15 @@ def cut_parts(text: str, most: int, count: CountTokens) -> list[str]:
 def _split_lines(text: str, most: int, count: CountTokens) -> Iterator[str]:
     """The non-empty lines; a line longer than a part is split."""
     for line in text.splitlines():
-        rest = line
-        while rest.strip() and (takes := _count_marked(rest, count)) > most:
-            length = len(rest) * most // (2 * takes) or 1
-            yield rest[:length]
-            rest = rest[length:]
-        if rest.strip():
-            yield rest
+        start = 0
+        while start < len(line):
+            # Counting all that is left each time would take the square of a long line's length.
+            rest = line[start : start + most * _LONGEST_TOKEN]
+            if (takes := _count_marked(rest, count)) > most:
+                rest = rest[: len(rest) * most // (2 * takes) or 1]
+            if rest.strip():
+                yield rest
+            start += len(rest)
 
 
 def _count_marked(line: str, count: CountTokens) -> int:

@@ -7,25 +7,31 @@ the order in which corrections are made or undone changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from foundry.clock import get_now
-from foundry.errors import NotFound, RuleError, UsageError
+from foundry.errors import NotFound, ReadError, RuleError, UsageError
 from foundry.ids import hash_text, make_correction_id
+from foundry.journeys.cutting import CutDocument, cut_again, dump_document, get_cut
 from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,
+    build_cut_request,
     embed_pending,
     hold_project,
     open_index,
-    save_document,
+    save_cut,
 )
 from foundry.journeys.passages.texts import find_words
+from foundry.journeys.source_files import open_parser_pool
 from foundry.journeys.sources import get_source
 from foundry.journeys.specifications import require_person
 from foundry.messages import Message
-from foundry.ports import Progress
+from foundry.ports import Progress, ReadOptions
 from foundry.readers.corrections import correct_document, count_header_rows
+from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import (
     NOT_A_HEADING,
     Block,
@@ -217,13 +223,37 @@ def apply_corrections(
 ) -> None:
     """Save every source with these bytes again, with exactly these corrections, and embed it."""
     sources = workspace.store.find_content(content_hash)
-    for source in sources:
-        file = IngestedFile(source.path, content_hash, source.size, source.modified)
-        document = _build_document(workspace, source)
-        save_document(workspace, file, document, source, IngestOptions(), corrections=corrections)
+    with (
+        TemporaryDirectory(prefix="foundry-", ignore_cleanup_errors=True) as folder,
+        open_parser_pool(workspace, cut_again) as pool,
+    ):
+        for source in sources:
+            file = IngestedFile(source.path, content_hash, source.size, source.modified)
+            cut = _cut_again(workspace, source, corrections, pool, Path(folder) / source.id)
+            save_cut(workspace, file, cut, source, IngestOptions(), corrections=corrections)
     if sources:
         open_index(workspace)
         embed_pending(workspace, progress, [source.id for source in sources])
+
+
+def _cut_again(
+    workspace: Workspace,
+    source: Source,
+    corrections: Sequence[Correction],
+    pool: ParserPool,
+    path: Path,
+) -> CutDocument:
+    """A source with these corrections, cut within the limits of an ingest."""
+    dump_document(_build_document(workspace, source), path)
+    known = workspace.store.list_corrections(source.content_hash, source.path)
+    others = [one for one in known if one.content_hash != source.content_hash]
+    request = build_cut_request(workspace, ReadOptions(source.path), [*corrections, *others])
+    job = ReadJob(path, replace(request, content_hash=source.content_hash))
+    outcome = next(pool.read_all([job]))
+    cut = get_cut(outcome)
+    if cut is None:
+        raise outcome.error or ReadError("readers-not-started")
+    return cut
 
 
 def _build_document(workspace: Workspace, source: Source) -> Document:

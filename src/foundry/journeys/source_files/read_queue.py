@@ -15,13 +15,16 @@ from pathlib import Path
 
 from foundry.clock import get_now
 from foundry.errors import FoundryError, ReadError
+from foundry.journeys.cutting import get_cut
 from foundry.journeys.enrichment.cache import has_recipe
 from foundry.journeys.index import (
+    LONG_TEXT,
     IngestedFile,
     IngestOptions,
+    build_cut_request,
     compute_ingest_recipe,
     relabel,
-    save_document,
+    save_cut,
 )
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
@@ -115,7 +118,7 @@ class ReadQueue:
             self._push(_Entry(file, max(1, measure_size(file.path))))
         while self._waiting:
             # Attachments that come while the last files are read start another round.
-            for outcome in pool.read_all(self._start_jobs()):
+            for outcome in pool.read_all(self._start_jobs(), self._show_file):
                 self._take(self._reading.pop(outcome.job.options.name), outcome)
                 self._show()
         self._tally.note_names("ingest-attachments-left-out", self._left_out)
@@ -127,6 +130,7 @@ class ReadQueue:
 
     def _start_jobs(self) -> Iterator[ReadJob]:
         workspace = self._tally.workspace
+        corrections = workspace.maintenance().list_corrections()
         while self._waiting:
             entry = self._waiting.popleft()
             name = entry.file.name
@@ -140,7 +144,7 @@ class ReadQueue:
                 self._folder,
                 settings.parse_timeout_s,
             )
-            yield ReadJob(entry.file.path, options)
+            yield ReadJob(entry.file.path, build_cut_request(workspace, options, corrections))
 
     def _show(self) -> None:
         # The file that has been read for longest explains a wait best.
@@ -148,17 +152,36 @@ class ReadQueue:
             Step("read", self._done, self._total, "bytes", next(iter(self._reading), ""))
         )
 
+    def _show_file(self, step: Step) -> None:
+        """Show the file at work; of a long one, how much of it is cut."""
+        if step.phase == "cut" and step.total > LONG_TEXT:
+            self._progress(step)
+        else:
+            self._show()
+
     def _take(self, entry: _Entry, outcome: ReadOutcome) -> None:
+        if self._is_outdated(outcome):
+            self._waiting.appendleft(entry)
+            return
         self._done += entry.size
         # Before anything is saved: who follows the progress may stop here.
         self._show()
         entry.outcome = outcome
         if entry.parent:
             entry.file.path.unlink(missing_ok=True)
-        files = outcome.document.attachments if outcome.document else ()
+        cut = get_cut(outcome)
+        files = cut.document.attachments if cut else ()
         self._add_attachments(entry, files)
         if not entry.open:
             self._finish(entry)
+
+    def _is_outdated(self, outcome: ReadOutcome) -> bool:
+        """Whether somebody corrected the file after it was given to a process."""
+        cut, store = get_cut(outcome), self._tally.workspace.maintenance()
+        if cut is None or not outcome.content_hash:
+            return False
+        known = store.list_corrections(outcome.content_hash, outcome.job.options.name)
+        return cut.corrections != {one.id for one in known}
 
     def _add_attachments(self, entry: _Entry, files: Sequence[Attachment]) -> None:
         left_out: list[UnreadFile] = []
@@ -236,7 +259,8 @@ def _save_outcome(
     """Save what was read or report why not; until then the earlier revision stays."""
     name = outcome.job.options.name
     earlier = tally.sources.get(name)
-    if outcome.document is None or not outcome.content_hash:
+    cut = get_cut(outcome)
+    if cut is None or not outcome.content_hash:
         reason = _explain(outcome.error)
         if earlier:
             reason = Message("ingest-failed-again", reason=reason)
@@ -251,10 +275,10 @@ def _save_outcome(
         file = IngestedFile(
             name, outcome.content_hash, outcome.size or 0, _find_time(outcome, parent)
         )
-        source = save_document(
+        source = save_cut(
             tally.workspace,
             file,
-            outcome.document,
+            cut,
             earlier,
             keep_labels(tally.choose_options(name), old),
             progress=progress,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from foundry.ids import make_source_id
+from foundry.journeys.cutting import CutDocument, read_and_cut
 from foundry.journeys.source_files.read_queue import (
     ReadQueue,
     is_on_disk,
@@ -143,13 +144,16 @@ def _note_left_out(tally: Tally, discovery: Discovery, paths: Sequence[Path]) ->
         tally.workspace.maintenance().remove_unread(gone)
 
 
-def open_parser_pool(workspace: Workspace) -> ParserPool:
-    """Parser processes with the configured limits; use it as a context manager."""
+def open_parser_pool(
+    workspace: Workspace, function: Callable[..., CutDocument] = read_and_cut
+) -> ParserPool:
+    """Processes that read and cut files within the configured limits; a context manager."""
     settings = workspace.config.ingest
     return ParserPool(
         settings.workers,
         timeout_s=settings.parse_timeout_s,
         memory_mb=settings.parse_memory_mb,
+        reader=f"{function.__module__}:{function.__name__}",
     )
 
 

@@ -94,8 +94,8 @@ eval-file-not-text = { $reason }
     .fix = Give a JSON Lines file, a CSV file or a BEIR folder; save a workbook as CSV.
 eval-file-warning = { $file }: { $warning }
 eval-file-encoding = { $file } is not UTF-8; it was read as { $encoding }.
-eval-file-json-list = The file is one JSON list, not JSON Lines.
-    .fix = Write one object on each line: jq -c '.[]' FILE > questions.jsonl
+eval-file-json-list = The file begins as a JSON list, but is not JSON.
+    .fix = Save it again from the program that made it, or write one object on each line.
 eval-refused-not-json = It is not JSON: { $reason } at column { $column }.
     .fix = Correct the line: one object, such as {"{"}"text": "…", "source": "…"{"}"}.
 eval-refused-too-large = The JSON is too large or too deeply nested.
@@ -190,7 +190,9 @@ eval-draft-no-sources = There are no sources to draft from.
 eval-draft-stopped = { $reason }
     .fix = Check the model with `foundry doctor`, or set generation to builtin/passages.
 eval-draft-two-answers = the source answers it in two ways
-eval-draft-needs-model = Drafting questions needs a language model, and none is configured.
+eval-draft-table-question = What is “{ $column }” of “{ $row }” in the table “{ $table }” of “{ $title }”?
+eval-draft-tables-only = Without a language model only cells of tables were asked about; set generation.model to draft from prose too.
+eval-draft-needs-model = No table of the sources has cells to ask about, and drafting from prose needs a language model.
     .fix = Set generation.model, write questions with `foundry eval add`, or import them with `foundry eval import FILE`.
 eval-draft-model = The model: { $reason }
 eval-draft-fewer = The sources gave { $made } of the { $wanted } questions.
@@ -357,6 +359,11 @@ eval-run-counts = { $errors ->
     [one] { $errors } error
    *[other] { $errors } errors
 }, { $answerable } answerable, { $unanswerable } unanswerable, { $unlabelled } unlabelled, { $judged } judged, { $answered } answered, { $passages } with passages, { $refused } refused
+eval-trust-shown = All answers
+eval-trust-answer = Answers without a mark
+eval-trust-low_confidence = Answers of low confidence
+eval-trust-passages = Passages
+eval-trust-no_evidence = Refusals
 eval-run-took = Took { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; the questions alone { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Error in { $key }: { $error }
 eval-run-errors-more = { $n ->

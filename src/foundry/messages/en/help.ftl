@@ -392,10 +392,11 @@ help-eval-add =
 help-eval-import =
     Import questions from files or from feedback.
 
-    FILE is JSON Lines, CSV with a header, or a BEIR folder (queries.jsonl and qrels). The fields
-    are text, id, source, page, section, spans, quote, answer, answerable, language and tags;
-    separate several sources or answers in a cell with |. Refused lines are reported with their
-    line numbers; the others are imported.
+    FILE is JSON Lines or a JSON list, CSV or a workbook (xlsx, ods) with a row of column names, or a
+    BEIR folder (queries.jsonl and qrels). The fields are text or question, id, source, page, section,
+    spans, quote, answer or expected answer, answerable, language and tags; separate several sources or
+    answers in a cell with |. Refused lines are reported with their line numbers; the others are
+    imported.
     .set = The set to import into; by default the one in the rows, else questions (feedback).
     .replace = Replace stored questions that differ.
     .format = The format of FILE; by default from its name.
@@ -405,7 +406,7 @@ help-eval-draft =
     Draft questions from the sources, for review.
 
     The language model of the mode writes them, each with a quote from its source; without a model
-    there are none. Unanswerable ones ask about an identifier that no source has. Nothing counts in a run until you accept it with `foundry eval accept`.
+    they ask about cells of tables by their labels. Unanswerable ones ask about an identifier that no source has. Nothing counts in a run until you accept it with `foundry eval accept`.
     .set = The set to add them to.
     .number = How many questions to draft.
     .source = Draft only from this source; repeatable.

@@ -123,10 +123,20 @@ readers-not-unpacked = The zip file cannot be unpacked: { $cause }.
     .fix = Open it in the program that made it and save it again, or get a fresh copy.
 readers-bomb = Unpacked, the file would be far larger than any document (a zip bomb).
     .fix = Leave it out, or split it into smaller files if you trust it.
-readers-timeout = Reading the file took longer than { $seconds } seconds and was stopped.
+readers-timeout = { $phase ->
+    [cut] Cutting the file into passages
+    [index] Analysing its passages
+   *[read] Reading the file
+} took longer than { $seconds } seconds and was stopped.
     .fix = Increase ingest.parse_timeout_s, or split the file.
-readers-memory = Reading the file took more than { NUMBER($megabytes, useGrouping: 0) } MB and was stopped.
+readers-memory = { $phase ->
+    [cut] Cutting the file into passages
+    [index] Analysing its passages
+   *[read] Reading the file
+} took more than { NUMBER($megabytes, useGrouping: 0) } MB and was stopped.
     .fix = Increase ingest.parse_memory_mb, or split the file.
+readers-cut-failed = The file was read, but could not be cut into passages: { $cause }.
+    .fix = Please report the file, or leave it out with ingest.exclude.
 readers-not-started = The parser process did not start.
     .fix = Run `foundry doctor` and try again.
 readers-exit-status = exit status { $status }

@@ -144,6 +144,12 @@ report-summary-better = clearly better: { $what }
 report-summary-worse = clearly worse: { $what }
 report-summary-no-difference = no measure of quality differs clearly (every 95% interval contains 0)
 report-summary-nothing-common = { $run } and { $first } have no question in common that both completed, so they are not compared.
+report-trust-title = What was shown, and whether it is right
+report-trust-shown = What was shown
+report-trust-right = Right
+report-trust-wrong = Wrong
+report-trust-unjudged = Not judged
+report-trust-note = An answer is right if it has every word of an accepted answer, or half of the words agree; passages, if they hold the expected quote, or else the accepted answer; a refusal, if the sources have no answer. Without any of these it is not judged.
 report-headline-title = Key figures with 95% intervals
 
 report-warning-unfinished = { $run } is not finished: it is still running or was interrupted. Its figures cover the { $n } outcomes so far.

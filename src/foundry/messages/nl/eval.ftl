@@ -94,8 +94,8 @@ eval-file-not-text = { $reason }
     .fix = Geef een JSON Lines-bestand, een CSV-bestand of een BEIR-map; sla een werkmap op als CSV.
 eval-file-warning = { $file }: { $warning }
 eval-file-encoding = { $file } is geen UTF-8; het is gelezen als { $encoding }.
-eval-file-json-list = Het bestand is één JSON-lijst, geen JSON Lines.
-    .fix = Schrijf op elke regel één object: jq -c '.[]' BESTAND > questions.jsonl
+eval-file-json-list = Het bestand begint als een JSON-lijst, maar is geen JSON.
+    .fix = Bewaar het opnieuw vanuit het programma dat het maakte, of schrijf op elke regel één object.
 eval-refused-not-json = Het is geen JSON: { $reason } in kolom { $column }.
     .fix = Verbeter de regel: één object, zoals {"{"}"text": "…", "source": "…"{"}"}.
 eval-refused-too-large = De JSON is te groot of te diep genest.
@@ -190,7 +190,9 @@ eval-draft-no-sources = Er zijn geen bronnen om vragen uit te maken.
 eval-draft-stopped = { $reason }
     .fix = Controleer het model met `foundry doctor`, of stel generation in op builtin/passages.
 eval-draft-two-answers = de bron geeft er twee antwoorden op
-eval-draft-needs-model = Vragen maken vereist een taalmodel, en er is geen ingesteld.
+eval-draft-table-question = Wat is “{ $column }” van “{ $row }” in de tabel “{ $table }” van “{ $title }”?
+eval-draft-tables-only = Zonder taalmodel is alleen naar cellen van tabellen gevraagd; stel generation.model in om ook uit lopende tekst vragen te maken.
+eval-draft-needs-model = Geen tabel van de bronnen heeft cellen om naar te vragen, en vragen uit lopende tekst maken vereist een taalmodel.
     .fix = Stel generation.model in, schrijf vragen met `foundry eval add`, of importeer ze met `foundry eval import BESTAND`.
 eval-draft-model = Het model: { $reason }
 eval-draft-fewer = De bronnen leverden { $made } van de { $wanted } vragen op.
@@ -361,6 +363,11 @@ eval-run-counts = { $errors ->
     [one] { $errors } fout
    *[other] { $errors } fouten
 }, { $answerable } te beantwoorden, { $unanswerable } niet te beantwoorden, { $unlabelled } zonder label, { $judged } beoordeeld, { $answered } beantwoord, { $passages } met passages, { $refused } geweigerd
+eval-trust-shown = Alle antwoorden
+eval-trust-answer = Antwoorden zonder merk
+eval-trust-low_confidence = Antwoorden met weinig zekerheid
+eval-trust-passages = Passages
+eval-trust-no_evidence = Weigeringen
 eval-run-took = Duurde { NUMBER($whole, minimumFractionDigits: 1, maximumFractionDigits: 1) } s; de vragen alleen { NUMBER($questions, minimumFractionDigits: 1, maximumFractionDigits: 1) } s
 eval-run-error = Fout in { $key }: { $error }
 eval-run-errors-more = { $n ->

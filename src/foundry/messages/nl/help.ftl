@@ -396,10 +396,11 @@ help-eval-add =
 help-eval-import =
     Importeer vragen uit bestanden of uit beoordelingen.
 
-    FILE is JSON Lines, CSV met een kopregel, of een BEIR-map (queries.jsonl en qrels). De velden zijn
-    text, id, source, page, section, spans, quote, answer, answerable, language en tags; scheid
-    meer bronnen of antwoorden in een cel met |. Geweigerde regels worden met hun regelnummer
-    gemeld; de andere worden geïmporteerd.
+    FILE is JSON Lines of een JSON-lijst, CSV of een werkmap (xlsx, ods) met een rij kolomnamen, of
+    een BEIR-map (queries.jsonl en qrels). De velden zijn text of vraag, id, bron, pagina, section,
+    spans, citaat, antwoord of verwacht antwoord, answerable, language en tags; scheid meer bronnen of
+    antwoorden in een cel met |. Geweigerde regels worden met hun regelnummer gemeld; de andere worden
+    geïmporteerd.
     .set = De set om in te importeren; standaard die van de rijen, anders questions (feedback).
     .replace = Vervang opgeslagen vragen die verschillen.
     .format = Het formaat van FILE; standaard naar de naam.
@@ -408,8 +409,8 @@ help-eval-import =
 help-eval-draft =
     Maak conceptvragen uit de bronnen, ter beoordeling.
 
-    Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model zijn er
-    geen. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron voorkomt. Niets telt mee in een run voordat het met `foundry eval accept` is geaccepteerd.
+    Het taalmodel van de modus schrijft ze, elk met een citaat uit de bron; zonder model gaan ze over
+    cellen van tabellen, met hun kopjes. Onbeantwoordbare vragen gaan over een kenmerk dat in geen bron voorkomt. Niets telt mee in een run voordat het met `foundry eval accept` is geaccepteerd.
     .set = De set om ze aan toe te voegen.
     .number = Hoeveel vragen.
     .source = Alleen uit deze bron; herhaalbaar.

@@ -123,10 +123,20 @@ readers-not-unpacked = Het zipbestand kan niet worden uitgepakt: { $cause }.
     .fix = Open het in het programma waarmee het gemaakt is en bewaar het opnieuw, of haal een nieuwe kopie.
 readers-bomb = Uitgepakt zou het bestand veel groter zijn dan enig document (een zipbom).
     .fix = Laat het weg, of splits het in kleinere bestanden als het te vertrouwen is.
-readers-timeout = Het lezen van het bestand duurde langer dan { $seconds } seconden en is gestopt.
+readers-timeout = { $phase ->
+    [cut] Het bestand in passages snijden
+    [index] Het ontleden van de passages
+   *[read] Het lezen van het bestand
+} duurde langer dan { $seconds } seconden en is gestopt.
     .fix = Verhoog ingest.parse_timeout_s, of splits het bestand.
-readers-memory = Het lezen van het bestand vroeg meer dan { NUMBER($megabytes, useGrouping: 0) } MB en is gestopt.
+readers-memory = { $phase ->
+    [cut] Het bestand in passages snijden
+    [index] Het ontleden van de passages
+   *[read] Het lezen van het bestand
+} vroeg meer dan { NUMBER($megabytes, useGrouping: 0) } MB en is gestopt.
     .fix = Verhoog ingest.parse_memory_mb, of splits het bestand.
+readers-cut-failed = Het bestand is gelezen, maar kon niet in passages worden gesneden: { $cause }.
+    .fix = Meld het bestand, of laat het weg met ingest.exclude.
 readers-not-started = Het leesproces startte niet.
     .fix = Voer `foundry doctor` uit en probeer het opnieuw.
 readers-exit-status = exitstatus { $status }

@@ -144,6 +144,12 @@ report-summary-better = duidelijk beter: { $what }
 report-summary-worse = duidelijk slechter: { $what }
 report-summary-no-difference = geen kwaliteitsmaat verschilt duidelijk (elk 95%-interval bevat 0)
 report-summary-nothing-common = { $run } en { $first } hebben geen voltooide vraag gemeen en zijn niet vergeleken.
+report-trust-title = Wat werd getoond, en of het juist is
+report-trust-shown = Wat werd getoond
+report-trust-right = Juist
+report-trust-wrong = Onjuist
+report-trust-unjudged = Niet beoordeeld
+report-trust-note = Een antwoord is juist als alle woorden van een geaccepteerd antwoord erin staan, of als de helft van de woorden overeenkomt; passages, als zij het verwachte citaat bevatten, of anders het geaccepteerde antwoord; een weigering, als de bronnen geen antwoord hebben. Zonder een van deze wordt het niet beoordeeld.
 report-headline-title = Kerncijfers met 95%-intervallen
 
 report-warning-unfinished = { $run } is niet voltooid: de run loopt nog of is onderbroken. De cijfers gaan over de { $n } uitkomsten tot nu toe.

@@ -1,0 +1,50 @@
+"""Cutting that misbehaves, for tests of its limits; the first word of a file says where and how.
+
+``hang:chunk_document`` hangs where the file is cut into chunks, ``eat:`` takes memory without end, and
+``raise:`` fails.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from foundry.journeys import cutting
+
+STEPS = ("detect_language", "chunk_document", "analyse", "cut_windows", "summarise")
+
+
+def read_and_cut(path: Path, request: cutting.CutRequest) -> cutting.CutDocument:
+    how, _, step = path.read_text().split()[0].partition(":")
+    if step not in STEPS:
+        return cutting.read_and_cut(path, request)
+    sound = getattr(cutting, step)
+    setattr(cutting, step, FAULTS[how])
+    try:
+        return cutting.read_and_cut(path, request)
+    finally:
+        setattr(cutting, step, sound)
+
+
+def cut_again(path: Path, request: cutting.CutRequest) -> cutting.CutDocument:
+    cutting.chunk_document = hang  # type: ignore[assignment]
+    return cutting.cut_again(path, request)
+
+
+def hang(*_args: object, **_options: object) -> None:
+    while True:
+        time.sleep(0)
+
+
+def eat(*_args: object, **_options: object) -> None:
+    hold = [bytearray(b"x") * 20_000_000 for _ in range(400)]
+    time.sleep(len(hold))
+
+
+def fail(*_args: object, **_options: object) -> None:
+    raise RecursionError("too deep")
+
+
+FAULTS: dict[str, Callable[..., Any]] = {"hang": hang, "eat": eat, "raise": fail}
