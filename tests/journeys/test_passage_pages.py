@@ -89,7 +89,7 @@ def get(workspace: Workspace, path: str) -> Source:
 def find(workspace: Workspace, desk: PageDesk, path: str, quote: str) -> Placement:
     source = get(workspace, path)
     start = workspace.store.source_text(source.id).index(quote)
-    return find_places(workspace, desk, source, start, start + len(quote))
+    return find_places(workspace, desk, source, (start, start + len(quote)))
 
 
 def test_a_quote_is_placed_on_its_page(workspace: Workspace, desk: PageDesk) -> None:

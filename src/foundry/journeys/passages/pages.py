@@ -51,13 +51,14 @@ def has_pages(source: Source) -> bool:
 
 
 def find_places(
-    workspace: Workspace, desk: PageDesk, source: Source, start: int, end: int
+    workspace: Workspace, desk: PageDesk, source: Source, *spans: tuple[int, int]
 ) -> Placement:
-    """The pages and rectangles of a span of the source's text, exactly over its characters.
+    """The pages and rectangles of spans of the source's text, exactly over its characters.
 
     What the page has only in a picture is placed as the area of its block.
     """
-    blocks = _list_quoted(workspace, source, start, min(end, start + MAX_SPAN))
+    short = ((start, min(end, start + MAX_SPAN)) for start, end in spans)
+    blocks = [block for span in short for block in _list_quoted(workspace, source, *span)]
     if not blocks:
         code = "page-not-placed" if has_pages(source) else "page-none"
         return Placement(reason=Message(code, path=source.path))

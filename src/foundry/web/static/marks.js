@@ -4,17 +4,25 @@
 // exactly that part of the source, in code points, so a span becomes ranges: the document itself
 // is not changed, and copying gives the source's own words.
 
-export async function markPlace(body) {
-  const { start, end } = body.dataset;
-  const ranges = end ? findRanges(body, Number(start), Number(end)) : [];
-  paint("cited", ranges);
-  const mark = body.querySelector(".leaf rect.mark") ?? ranges[0]?.startContainer.parentElement;
+export function markPlace(body) {
+  const here = paintMarks(body);
+  const mark = body.querySelector(".leaf rect.here") ?? here[0]?.startContainer.parentElement;
   if (!mark) return;
   // Pictures have their size in the page, so the place is known before they arrive.
   mark.scrollIntoView({ block: "center", inline: mark.closest(".leaf") ? "start" : "nearest" });
   const shown = mark.closest(".leaf") ?? mark.closest("[data-start]") ?? mark;
   shown.classList.add("flash");
   shown.addEventListener("animationend", () => shown.classList.remove("flash"), { once: true });
+}
+
+// All that is cited together: the place itself, other ones, and the header of a table, paler.
+export function paintMarks(body) {
+  const find = (kind) => (body.dataset[kind] ?? "").split(" ").filter(Boolean)
+    .flatMap((place) => findRanges(body, ...place.split("-").map(Number)));
+  const here = find("here");
+  paint("cited", [...here, ...find("other")]);
+  paint("head", find("head"));
+  return here;
 }
 
 function findRanges(body, start, end) {

@@ -1,0 +1,135 @@
+"""The source beside the answer in a real browser: rows of tables, late replies, text of pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fpdf import FPDF
+from playwright.sync_api import Error, Page, Route, expect
+
+from foundry.api import open_project
+from foundry.journeys.project import init_project
+from foundry.workspace import open_workspace
+from tests.faces.conftest import DATASHEET
+from tests.faces.web import test_browser as pages
+from tests.faces.web.test_browser import Answered, Open, ask_server, serve, wait_for, write
+from tests.journeys.answers import online
+from tests.support.local_servers import NO_SERVERS
+from tests.support.model_server import ModelServer
+
+browser, faults, model = pages.browser, pages.faults, pages.model
+open_page, pytestmark = pages.open_page, pages.pytestmark
+
+PRESSURE = "What is the closing pressure of the valve?"
+CLOSING = "Closing pressure: 4 bar."
+READING = "Reading 3: 203 mm."
+ROWS = [(f"Reading {number}", f"{number + 200} mm") for number in range(1, 25)]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a table in a PDF and one in Markdown, each with its row far below."""
+    root = tmp_path_factory.mktemp("reader") / "demo"
+    init_project(root, mode="offline", environment=NO_SERVERS)
+    (root / "sources/datasheet.md").write_text(DATASHEET, encoding="utf-8")
+    (root / "sources/valve.pdf").write_bytes(_build_table())
+    rows = "".join(f"| {name} | {value} |\n" for name, value in [*ROWS, ("Lid torque", "55 Nm")])
+    text = f"# Lid\n\n| Property | Value |\n|---|---|\n{rows}"
+    (root / "sources/lid.md").write_text(text, encoding="utf-8")
+    with open_project(root, environment={}) as project:
+        project.ingest()
+    return root
+
+
+def _build_table() -> bytes:
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=12)
+    pdf.add_page()
+    pdf.cell(text="Limits of the valve", new_x="LMARGIN", new_y="NEXT")
+    with pdf.table() as table:
+        for cells in (("Property", "Value"), *ROWS, ("Closing pressure", "4 bar")):
+            row = table.row()
+            for cell in cells:
+                row.cell(cell)
+    return bytes(pdf.output())
+
+
+@pytest.fixture(scope="module")
+def address(root: Path) -> Iterator[str]:
+    """A server with the built-in writer."""
+    with open_workspace(root, environment={}, cwd=root) as workspace, serve(workspace) as served:
+        yield served.address
+
+
+@pytest.fixture(scope="module")
+def writing(root: Path, model: ModelServer) -> Iterator[str]:
+    """A server that writes with the scripted model."""
+    with online(root, model) as workspace, serve(workspace) as served:
+        yield served.address
+
+
+@pytest.fixture(scope="module")
+def found(address: str) -> Answered:
+    """The page of the passages for a question, which is asked once."""
+    return cache(lambda question: ask_server(address, question))
+
+
+@pytest.fixture(scope="module")
+def answered(writing: str, model: ModelServer) -> str:
+    """The page of an answer whose two sentences cite two rows of one table."""
+    model.script(write(CLOSING, READING))
+    return ask_server(writing, "What are the closing pressure and reading 3 of the valve?")
+
+
+def read_marked(page: Page, name: str = "cited") -> str:
+    """The words that are marked in a text."""
+    words = page.evaluate(f"[...CSS.highlights.get('{name}')].map(String).join(' ')")
+    return str(words)
+
+
+def test_a_value_of_a_table_opens_at_its_row_with_the_header_paler(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found("What is the lid torque?"))
+    page.locator(".passage .cite").first.click()
+    expect(page.locator(".pane .flash")).to_contain_text("Lid torque")
+    assert read_marked(page) == "Lid torque 55 Nm"
+    assert read_marked(page, "head") == "Property Value"
+
+
+def test_a_row_of_a_page_is_in_the_middle_and_its_header_paler(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE), viewport={"width": 1300, "height": 600})
+    page.locator(".passage .cite").first.click()
+    wait_for(page, "document.querySelector('.pane').scrollTop > 0")
+    row = page.locator(".leaf rect.here").first.bounding_box()
+    head = page.locator(".leaf rect.head").first.bounding_box()
+    assert row
+    assert head
+    assert 200 < row["y"] < 400
+    assert head["y"] < row["y"] - 200
+
+
+def test_the_list_of_sources_opens_all_passages_of_a_source(open_page: Open, answered: str) -> None:
+    page = open_page(answered)
+    page.locator(".sources .cite").first.click()
+    expect(page.locator(".leaf rect.here").first).to_be_visible()
+    tops = page.locator(".leaf rect:not(.head)").evaluate_all(
+        "all => all.map((one) => one.y.baseVal.value)"
+    )
+    assert len({round(top, 2) for top in tops}) == 2
+
+
+def test_the_picture_of_a_row_has_the_row_and_its_header_paler(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found("What is reading 2 of the valve?"))
+    href = page.locator(".passage .cite").first.get_attribute("href") or ""
+    drawn = page.request.get(href.replace("?", "/region.svg?")).text()
+    assert re.findall(r'fill-opacity="([\d.]+)"', drawn) == ["0.34", "0.34", "0.15", "0.15"]
