@@ -133,3 +133,69 @@ def test_the_picture_of_a_row_has_the_row_and_its_header_paler(
     href = page.locator(".passage .cite").first.get_attribute("href") or ""
     drawn = page.request.get(href.replace("?", "/region.svg?")).text()
     assert re.findall(r'fill-opacity="([\d.]+)"', drawn) == ["0.34", "0.34", "0.15", "0.15"]
+
+
+def hold(page: Page, part: str) -> list[Route]:
+    """Keep back the requests whose address has that part; they are continued by the test."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route(lambda address: part in address, keep)
+    return held
+
+
+def release(page: Page, held: list[Route]) -> None:
+    """Let the requests that were kept back go on, unless nobody waits for them any more."""
+    page.unroute_all(behavior="ignoreErrors")
+    for route in held:
+        with suppress(Error):
+            route.continue_()
+    page.wait_for_timeout(300)
+
+
+def test_a_reply_that_comes_late_does_not_replace_what_was_asked_for_last(
+    open_page: Open, found: Answered, faults: list[str]
+) -> None:
+    page = open_page(found("What is the lid torque and the closing pressure?"))
+    titles = page.locator(".passage .title").all_inner_texts()
+    other = next(number for number, title in enumerate(titles) if title != titles[0])
+    held = hold(page, "sources/" + _find_source(page, 0))
+    page.locator(".passage .cite").nth(0).click()
+    expect(page.locator(".pane[aria-busy=true] .title")).to_have_text(titles[0])
+    page.locator(".passage .cite").nth(other).click()
+    expect(page.locator(".pane .body")).to_be_visible()
+    release(page, held)
+    expect(page.locator(".pane .title")).to_have_text(titles[other])
+
+
+def _find_source(page: Page, number: int) -> str:
+    href = page.locator(".passage .cite").nth(number).get_attribute("href") or ""
+    return href.removeprefix("/sources/").partition("?")[0]
+
+
+def test_a_source_that_was_closed_while_it_loaded_stays_closed(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE))
+    held = hold(page, "sources/" + _find_source(page, 0))
+    page.locator(".passage .cite").first.click()
+    page.locator(".pane .close").click()
+    release(page, held)
+    expect(page.locator("#pane")).to_be_hidden()
+
+
+def test_places_that_load_late_do_not_join_another_source(open_page: Open, found: Answered) -> None:
+    page = open_page(found("What is the lid torque and the closing pressure?"))
+    page.locator(".passage .cite").first.click()
+    expect(page.locator(".pane .body")).to_be_visible()
+    held = hold(page, "find?words")
+    page.fill(".pane [type=search]", "mm")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(100)
+    page.locator(".passage .cite").nth(1).click()
+    expect(page.locator(".pane:not([aria-busy]) .body")).to_be_visible()
+    start = page.locator(".pane .body").get_attribute("data-start")
+    release(page, held)
+    expect(page.locator(".pane .body")).to_have_attribute("data-start", str(start))

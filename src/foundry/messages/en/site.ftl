@@ -115,6 +115,7 @@ site-outcome-passages = Passages
 site-outcome-no-evidence = No evidence
 site-outcome-error = Failed
 site-pane-close = Close
+site-pane-loading = The source is being opened.
 site-pane-previous = Previous citation
 site-pane-next = Next citation
 site-pane-find = Search in this source

@@ -115,6 +115,7 @@ site-outcome-passages = Passages
 site-outcome-no-evidence = Geen bewijs
 site-outcome-error = Mislukt
 site-pane-close = Sluiten
+site-pane-loading = De bron wordt geopend.
 site-pane-previous = Vorig citaat
 site-pane-next = Volgend citaat
 site-pane-find = Zoek in deze bron
