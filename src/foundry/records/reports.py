@@ -17,6 +17,7 @@ from foundry.records.kinds import (
     UnreadStatus,
     Verdict,
 )
+from foundry.records.retrieval import Filters, SearchMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,8 @@ class ShownAnswer:
     """What a reader saw of an answer, to show it again.
 
     ``passages`` are shown where no model wrote sentences. ``uncovered`` are words of the question
-    that no source has.
+    that no source has. ``filters`` and ``mode`` are those of the search; of rows of older versions
+    nothing is known.
     """
 
     language: str
@@ -219,6 +221,8 @@ class ShownAnswer:
     conflicts: tuple[Conflict, ...] = ()
     notices: tuple[Message, ...] = ()
     passages: tuple[ShownPassage, ...] = ()
+    filters: Filters = field(default_factory=Filters)
+    mode: SearchMode | None = None
 
 
 @dataclass(frozen=True, slots=True)

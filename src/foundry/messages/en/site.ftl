@@ -75,6 +75,7 @@ site-strength-weak = Fits the question poorly
 site-copy = Copy with sources
 site-docx = Word
 site-permalink = Link
+site-permalink-role = Opens for the role { $role } and above, also where every cited source is public.
 site-was-it-right = Was this right?
 site-judge-correct = Correct
 site-judge-wrong-source = Wrong source

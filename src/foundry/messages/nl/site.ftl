@@ -75,6 +75,7 @@ site-strength-weak = Past matig bij de vraag
 site-copy = Kopieer met bronnen
 site-docx = Word
 site-permalink = Link
+site-permalink-role = Opent voor de rol { $role } en hoger, ook als elke geciteerde bron openbaar is.
 site-was-it-right = Klopt dit?
 site-judge-correct = Juist
 site-judge-wrong-source = Verkeerde bron

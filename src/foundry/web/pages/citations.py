@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from foundry.analysis import analyse
+from foundry.clock import get_now
 from foundry.ids import make_source_id
 from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
@@ -29,6 +30,7 @@ from foundry.records import (
     Turn,
     choose_separator,
 )
+from foundry.render.circumstances import describe_asked
 from foundry.render.delivery.answer import number_sources
 from foundry.render.excerpts import (
     LineGroup,
@@ -168,7 +170,10 @@ class AnswerView:
     conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
     passages: tuple[PassageView, ...]
+    asked: Message
+    role: str
     judgement: str | None = None
+    changed: tuple[Message, ...] = ()
 
 
 def view_record(
@@ -189,15 +194,18 @@ def view_record(
         typed=record.query,
         text=record.answer or "",
         verdict=record.verdict or "no_evidence",
+        asked=describe_asked(record.time, record.role, record.shown),
+        role=record.role,
         judgement=said and ("correct" if said.correct else said.kind),
     )
 
 
-def view_turn(turn: Turn, key: str, project: str) -> AnswerView:
-    """The view of an answer that was just made."""
+def view_turn(turn: Turn, key: str, project: str, role: str) -> AnswerView:
+    """The view of an answer that was just made for a role."""
     answer = turn.answer
+    shown = build_shown_answer(answer)
     return _build_view(
-        build_shown_answer(answer),
+        shown,
         key,
         project,
         id=answer.id,
@@ -205,6 +213,8 @@ def view_turn(turn: Turn, key: str, project: str) -> AnswerView:
         typed=turn.typed,
         text=answer.text,
         verdict=answer.verdict,
+        asked=describe_asked(get_now(), role, shown),
+        role=role,
     )
 
 
