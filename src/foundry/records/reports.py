@@ -13,11 +13,12 @@ from foundry.records.kinds import (
     Confidentiality,
     JobStatus,
     Problem,
+    SearchMode,
     SourceStatus,
     UnreadStatus,
     Verdict,
 )
-from foundry.records.retrieval import Filters, SearchMode
+from foundry.records.retrieval import Filters
 
 
 @dataclass(frozen=True, slots=True)

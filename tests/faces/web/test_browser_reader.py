@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from fpdf import FPDF
 from playwright.sync_api import Error, Page, Route, expect
 
@@ -199,3 +200,68 @@ def test_places_that_load_late_do_not_join_another_source(open_page: Open, found
     start = page.locator(".pane .body").get_attribute("data-start")
     release(page, held)
     expect(page.locator(".pane .body")).to_have_attribute("data-start", str(start))
+
+
+COVERED = """() => {
+    const active = document.activeElement;
+    const { left, right, top, bottom, width } = active.getBoundingClientRect();
+    if (active === document.body || !width) return null;
+    const points = [[left + 2, top + 2], [right - 2, bottom - 2], [(left + right) / 2, (top + bottom) / 2]];
+    const seen = points.map(([x, y]) => document.elementFromPoint(x, y));
+    return seen.some((one) => one && (active.contains(one) || one.contains(active))) ? null : active.outerHTML;
+}"""
+
+
+@pytest.mark.parametrize("size", [(1300, 600), (390, 700)])
+def test_what_has_the_focus_is_never_behind_a_bar(
+    open_page: Open, found: Answered, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = open_page(found(PRESSURE), viewport={"width": width, "height": height})
+    covered = []
+    for key in ["Tab"] * 30 + ["Shift+Tab"] * 30:
+        page.keyboard.press(key)
+        covered.append(page.evaluate(COVERED))
+    assert [one for one in covered if one] == []
+
+
+def test_letters_are_shortcuts_only_while_the_focus_is_in_the_source(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE))
+    page.locator(".passage .cite").first.click()
+    expect(page.locator("#pane")).to_be_focused()
+    page.locator("nav a").first.focus()
+    page.keyboard.press("/")
+    page.keyboard.press("n")
+    expect(page.locator(".passage .cite").first).to_have_class(re.compile("current"))
+    expect(page.locator("nav a").first).to_be_focused()
+
+
+def test_the_question_is_the_heading_of_its_page(open_page: Open, found: Answered) -> None:
+    page = open_page(found(PRESSURE))
+    expect(page.locator("h1")).to_have_text(PRESSURE)
+
+
+def test_one_step_leads_from_the_field_to_the_first_citation(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE))
+    page.focus("#question")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".passage .cite").first).to_be_focused()
+
+
+def test_everything_is_in_a_landmark_and_what_scrolls_can_have_the_focus(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE), viewport={"width": 1300, "height": 600})
+    page.locator(".passage .cite").first.click()
+    expect(page.locator(".leaf rect.here").first).to_be_visible()
+    wide = Axe().run(page, options={"runOnly": ["region", "scrollable-region-focusable"]})
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.reload()
+    expect(page.locator(".leaf rect.here").first).to_be_visible()
+    narrow = Axe().run(page, options={"runOnly": ["scrollable-region-focusable"]})
+    assert wide.response["violations"] + narrow.response["violations"] == []

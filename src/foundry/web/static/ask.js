@@ -27,6 +27,10 @@ export function startAsking() {
     event.preventDefault();
     ask(form, starter.dataset.ask);
   });
+  document.querySelector("[data-to-citation]").addEventListener("click", (event) => {
+    event.preventDefault();
+    document.querySelector(".turn:last-child :is(.text, .passages) .cite")?.focus();
+  });
   addEventListener("popstate", showAddress);
   const given = new URLSearchParams(location.search).get("q");
   if (given) field.value = given;

@@ -5,6 +5,7 @@
 // is not changed, and copying gives the source's own words.
 
 export function markPlace(body) {
+  letScroll(body);
   const here = paintMarks(body);
   const mark = body.querySelector(".leaf rect.here") ?? here[0]?.startContainer.parentElement;
   if (!mark) return;
@@ -13,6 +14,12 @@ export function markPlace(body) {
   const shown = mark.closest(".leaf") ?? mark.closest("[data-start]") ?? mark;
   shown.classList.add("flash");
   shown.addEventListener("animationend", () => shown.classList.remove("flash"), { once: true });
+}
+
+// Pages that are wider than their frame can be scrolled with the keyboard, too.
+export function letScroll(viewer) {
+  const leaves = viewer.querySelector(".leaves");
+  if (leaves) leaves.tabIndex = leaves.scrollWidth > leaves.clientWidth ? 0 : -1;
 }
 
 // All that is cited together: the place itself, other ones, and the header of a table, paler.

@@ -1,6 +1,6 @@
 // The source beside the answer, at the cited words; its address is in that of the page.
 import { findAgain, hide as hideCard } from "./cards.js";
-import { markPlace, paintMarks } from "./marks.js";
+import { letScroll, markPlace, paintMarks } from "./marks.js";
 import { build, parseFragment, request } from "./requests.js";
 
 const frame = document.getElementById("frame");
@@ -143,7 +143,8 @@ function pressKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
   const writing = event.target.closest?.("input, textarea, select");
   if (event.key === "Escape" && !writing) close();
-  if (pane.hidden || writing) return;
+  // Letters are shortcuts only where the focus is in the source: elsewhere they may be anything.
+  if (!pane.contains(event.target) || writing) return;
   if (event.key === "n" || event.key === "p") step(event.key === "n" ? 1 : -1);
   else if (event.key === "/") pane.querySelector("input[type=search]")?.focus();
   else return;
@@ -180,6 +181,7 @@ function zoom(viewer, by) {
   const spot = document.elementFromPoint(left + width / 2, middle)?.closest(".leaf, .prose [data-start]");
   const before = spot?.getBoundingClientRect();
   viewer.style.setProperty("--zoom", String(Math.min(3, Math.max(0.5, now * by))));
+  letScroll(viewer);
   if (!spot) return;
   const { top, height } = spot.getBoundingClientRect();
   findScroller(viewer).scrollBy(0, top + (height * (middle - before.top)) / before.height - middle);
