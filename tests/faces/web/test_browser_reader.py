@@ -265,3 +265,42 @@ def test_everything_is_in_a_landmark_and_what_scrolls_can_have_the_focus(
     expect(page.locator(".leaf rect.here").first).to_be_visible()
     narrow = Axe().run(page, options={"runOnly": ["scrollable-region-focusable"]})
     assert wide.response["violations"] + narrow.response["violations"] == []
+
+
+def open_page_of_pdf(page: Page) -> None:
+    page.locator(".passage .cite").first.click()
+    expect(page.locator(".leaf svg.words text").first).to_be_attached()
+
+
+def test_the_words_of_a_page_lie_over_where_they_are_printed(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE), viewport={"width": 1300, "height": 700})
+    open_page_of_pdf(page)
+    words = page.locator("svg.words text", has_text="Closing pressure").first.bounding_box()
+    mark = page.locator(".leaf rect.here").first.bounding_box()
+    assert words
+    assert mark
+    assert words["x"] == pytest.approx(mark["x"], abs=3)
+    assert words["width"] == pytest.approx(mark["width"], abs=6)
+    assert words["y"] == pytest.approx(mark["y"], abs=6)
+
+
+def test_the_words_of_a_page_are_selected_found_and_read_aloud(
+    open_page: Open, found: Answered
+) -> None:
+    page = open_page(found(PRESSURE), viewport={"width": 1300, "height": 700})
+    open_page_of_pdf(page)
+    page.locator("svg.words text", has_text="Closing pressure").first.dblclick()
+    assert page.evaluate("getSelection().toString().trim()") in {"Closing", "pressure"}
+    assert page.evaluate("getSelection().removeAllRanges() ?? window.find('Reading 24')")
+    assert "Reading 24" in page.locator(".pane .body").aria_snapshot()
+
+
+def test_a_search_marks_all_its_places(open_page: Open, found: Answered) -> None:
+    page = open_page(found(PRESSURE))
+    open_page_of_pdf(page)
+    page.fill(".pane [type=search]", "reading 2")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pane output")).to_have_text("1/6")
+    wait_for(page, "(CSS.highlights.get('found')?.size ?? 0) === 6")

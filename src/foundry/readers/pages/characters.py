@@ -19,7 +19,7 @@ from typing import Any
 from foundry.readers.pdf.views import PageView, view_page
 from foundry.readers.pdf.words import Frame, TextCalls, bind_calls
 from foundry.readers.symbols import read_in_font
-from foundry.records import Box
+from foundry.records import Box, PageLine
 
 MAX_CHARACTERS = 200_000
 """Most characters of a page that are looked at, against hostile files; a dense page has 8,000."""
@@ -177,6 +177,19 @@ class PageText:
             else:
                 lines.append((turns, box))
         return [self._frame(turns).place(box) for turns, box in _merge(lines)]
+
+    def list_lines(self) -> list[PageLine]:
+        """The words line by line in the order of the file; a wide gap begins another line."""
+        lines: list[tuple[str, int, Box]] = []
+        for index, char in enumerate(self.characters):
+            box = self._turn(index)
+            if lines and lines[-1][1] == char.turns and _goes_on(lines[-1][2], box):
+                text, turns, line = lines[-1]
+                space = " " if index in self.begins else ""
+                lines[-1] = (f"{text}{space}{char.char}", turns, _join(line, box))
+            else:
+                lines.append((char.char, char.turns, box))
+        return [PageLine(text, self._frame(turns).place(box)) for text, turns, box in lines]
 
     def add_marks(self, indexes: Sequence[int], before: str = "", after: str = "") -> list[int]:
         """Letters with the punctuation among them, and ``before`` and ``after`` them if it is there."""

@@ -23,6 +23,7 @@ from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
     list_page_sizes,
+    read_lines,
     render_page,
     render_region,
 )
@@ -150,7 +151,7 @@ def show_source(
     return render_html("source_page", current="/sources", project=name, view=view)
 
 
-@router.get("/pages/{number}.png")
+@router.get("/pages/{number}.webp")
 def draw_page(
     source_id: str,
     number: Annotated[int, Path(ge=0, le=LARGEST)],
@@ -161,6 +162,22 @@ def draw_page(
     """A picture of a page."""
     source = get_source(workspace, source_id)
     return _send_picture(render_page(workspace, desk, source, number, scale))
+
+
+@router.get("/words")
+def show_words(
+    source_id: str,
+    workspace: Bound,
+    desk: Desk,
+    first: Annotated[int, Query(ge=1, le=LARGEST)] = 1,
+    last: Annotated[int, Query(ge=1, le=LARGEST)] = 1,
+) -> HTMLResponse:
+    """The words of pages where they are printed, to be laid over their pictures, unseen."""
+    source = get_source(workspace, source_id)
+    pages = read_lines(workspace, desk, source, first, last)
+    if isinstance(pages, Message):
+        raise NotFound("web-not-found")
+    return HTMLResponse(render_part("source", "words", pages, source.language), headers=KEPT)
 
 
 @router.get("/region.svg")
@@ -193,7 +210,7 @@ def search_source(
 def _send_picture(picture: PagePicture | Message) -> Response:
     if isinstance(picture, Message):
         raise NotFound("web-not-found")
-    return Response(picture.data, media_type="image/png", headers=KEPT)
+    return Response(picture.data, media_type="image/webp", headers=KEPT)
 
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
@@ -325,7 +342,7 @@ def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> Source
 
 def _build_leaf(source: Source, size: PageSize, marked: tuple[PageSize, list[Mark]] | None) -> Leaf:
     marks = marked[1] if marked else []
-    picture = f"/sources/{source.id}/pages/{size.number}.png?{source.content_hash[:12]}"
+    picture = f"/sources/{source.id}/pages/{size.number}.webp?{source.content_hash[:12]}"
     shares = MarkedPage(size).list_shares(tuple(mark.box for mark in marks))
     return Leaf(
         size, picture, tuple(replace(m, box=box) for m, box in zip(marks, shares, strict=True))

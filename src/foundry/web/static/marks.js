@@ -22,6 +22,30 @@ export function letScroll(viewer) {
   if (leaves) leaves.tabIndex = leaves.scrollWidth > leaves.clientWidth ? 0 : -1;
 }
 
+// All places of a text where words are, whatever their case, within its elements of a kind.
+export function paintFound(body, words) {
+  const pattern = words.trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
+  paint("found", words.trim() ? [...body.querySelectorAll(".prose, svg.words")].flatMap((part) => findAll(part, new RegExp(pattern, "giu"))) : []);
+}
+
+function findAll(part, pattern) {
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  let text = "";
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    nodes.push({ node, start: text.length });
+    text += node.data;
+  }
+  const locate = (at) => nodes.findLast(({ start }) => start <= at);
+  return [...text.matchAll(pattern)].slice(0, 500).map(({ 0: { length }, index }) => {
+    const range = document.createRange();
+    const [first, last] = [locate(index), locate(index + length - 1)];
+    range.setStart(first.node, index - first.start);
+    range.setEnd(last.node, index + length - last.start);
+    return range;
+  });
+}
+
 // All that is cited together: the place itself, other ones, and the header of a table, paler.
 export function paintMarks(body) {
   const find = (kind) => (body.dataset[kind] ?? "").split(" ").filter(Boolean)

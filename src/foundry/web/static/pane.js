@@ -1,6 +1,6 @@
 // The source beside the answer, at the cited words; its address is in that of the page.
 import { findAgain, hide as hideCard } from "./cards.js";
-import { letScroll, markPlace, paintMarks } from "./marks.js";
+import { letScroll, markPlace, paintFound, paintMarks } from "./marks.js";
 import { build, parseFragment, request } from "./requests.js";
 
 const frame = document.getElementById("frame");
@@ -26,7 +26,7 @@ export function watchPane() {
   addEventListener("keydown", pressKey);
   watchDivider();
   const body = document.querySelector("main .body");
-  if (body) markPlace(body);
+  if (body) show(body);
   document.querySelector("main .viewer")?.addEventListener("click", act);
   document.querySelector("main .viewer")?.addEventListener("submit", search);
   restore();
@@ -57,6 +57,7 @@ async function open(href, { opener: from = null, push = true } = {}) {
     clearTimeout(waiting);
   }
   pane.replaceChildren(...shown);
+  pane.words = "";
   pane.removeAttribute("aria-busy");
   split(true);
   if (push) {
@@ -66,8 +67,24 @@ async function open(href, { opener: from = null, push = true } = {}) {
     history[already ? "replaceState" : "pushState"]({ pane: href }, "", address);
   }
   const body = pane.querySelector(".body");
-  if (body) markPlace(body);
+  if (body) show(body);
   pane.focus({ preventScroll: true });
+}
+
+function show(body) {
+  markPlace(body);
+  layWords(body);
+}
+
+// The words of the pages, unseen over their pictures: to be selected, found and read aloud.
+async function layWords(body) {
+  const viewer = body.closest(".pane, .viewer");
+  const { words } = body.dataset;
+  const text = words && (await tryRequest(viewer, words));
+  if (text && body.isConnected) {
+    for (const layer of [...parseFragment(text).children]) body.querySelector(`#page-${layer.dataset.page}:not(:has(.words))`)?.append(layer);
+  }
+  if (body.isConnected) paintFound(body, viewer.words ?? "");
 }
 
 // Only what was asked for last is shown: an earlier reply may come later.
@@ -221,6 +238,8 @@ async function loadMore(event, link) {
   if (next) link.replaceWith(next);
   else link.remove();
   paintMarks(body);
+  if (more.dataset.words) body.dataset.words = more.dataset.words;
+  layWords(body);
   // What was on screen stays there when something comes in above it.
   if (load === "before") scroller.scrollTop += scroller.scrollHeight - scrollHeight;
 }
@@ -248,6 +267,8 @@ async function search(event) {
   const text = await tryRequest(viewer, `${form.dataset.find}?${new URLSearchParams({ words })}`, supersede(viewer));
   if (!text) return;
   viewer.found = JSON.parse(text).places;
+  viewer.words = words;
+  paintFound(viewer.querySelector(".body"), words);
   viewer.foundAt = -1;
   form.classList.toggle("many", viewer.found.length > 1);
   count.textContent = String(viewer.found.length);
@@ -263,7 +284,7 @@ async function walkFound(viewer, by) {
   if (!text) return;
   const body = parseFragment(text).querySelector(".body");
   viewer.querySelector(".body").replaceWith(body);
-  markPlace(viewer.querySelector(".body"));
+  show(viewer.querySelector(".body"));
 }
 
 function watchDivider() {
