@@ -80,6 +80,9 @@ function show(body) {
 async function layWords(body) {
   const viewer = body.closest(".pane, .viewer");
   const { words } = body.dataset;
+  // The picture that somebody waits for comes first.
+  await Promise.allSettled([...body.querySelectorAll("img[loading=eager]")].map((picture) => picture.decode()));
+  if (!body.isConnected) return;
   const text = words && (await tryRequest(viewer, words));
   if (text && body.isConnected) {
     for (const layer of [...parseFragment(text).children]) body.querySelector(`#page-${layer.dataset.page}:not(:has(.words))`)?.append(layer);
