@@ -267,5 +267,5 @@ def test_an_exported_answer_says_what_was_corrected(workspace: Workspace) -> Non
     record = workspace.store.find_query(ask(workspace, HOSE).id)
     assert record
     assert record.shown
-    exported = render_answer_markdown(HOSE, record.shown)
+    exported = render_answer_markdown(record)
     assert "corrected: “16 mm”, read as “l6 mm”" in exported

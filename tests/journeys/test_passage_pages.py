@@ -24,6 +24,7 @@ from foundry.journeys.passages.pages import (
     find_places,
     list_page_sizes,
     open_page_desk,
+    read_lines,
     render_page,
     render_region,
 )
@@ -89,7 +90,7 @@ def get(workspace: Workspace, path: str) -> Source:
 def find(workspace: Workspace, desk: PageDesk, path: str, quote: str) -> Placement:
     source = get(workspace, path)
     start = workspace.store.source_text(source.id).index(quote)
-    return find_places(workspace, desk, source, start, start + len(quote))
+    return find_places(workspace, desk, source, (start, start + len(quote)))
 
 
 def test_a_quote_is_placed_on_its_page(workspace: Workspace, desk: PageDesk) -> None:
@@ -155,7 +156,7 @@ def test_a_picture_is_kept_for_the_content_that_it_shows(
     first = render_page(workspace, desk, source, 2, 1.0)
     (workspace.root / source.path).unlink()
     assert isinstance(first, PagePicture)
-    assert first.data.startswith(b"\x89PNG")
+    assert first.data[8:15] == b"WEBPVP8"
     assert render_page(workspace, desk, source, 2, 1.1) == first
 
 
@@ -214,3 +215,9 @@ def test_the_pictures_not_used_for_longest_are_removed(tmp_path: Path) -> None:
     assert cache.find("0") is None
     assert cache.find("9") == picture
     assert sum(file.stat().st_size for file in (tmp_path / PICTURES).iterdir()) <= 5000
+
+
+def test_the_words_of_a_page_are_read_line_by_line(workspace: Workspace, desk: PageDesk) -> None:
+    pages = read_lines(workspace, desk, get(workspace, "sources/pump.pdf"), 2, 2)
+    assert not isinstance(pages, Message)
+    assert " ".join(line.text for line in pages[0].lines) == SENTENCE

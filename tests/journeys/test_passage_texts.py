@@ -14,6 +14,7 @@ from foundry.journeys.passages.texts import (
     find_selector,
     find_words,
     read_window,
+    split_headers,
 )
 from foundry.messages import Message
 from foundry.records import Source
@@ -95,3 +96,15 @@ def test_words_are_found_in_any_case_up_to_a_limit() -> None:
     assert find_words(TEXT, "the LIMIT") == [(0, 9), (30, 39)]
     assert find_words(TEXT, "the limit", limit=1) == [(0, 9)]
     assert find_words(TEXT, " ") == []
+
+
+def test_the_header_that_a_quoted_row_touches_is_told_apart(workspace: Workspace) -> None:
+    text = "# Lid\n\n| Part | Torque |\n|---|---|\n| Lid | 5 Nm |\n"
+    (workspace.root / "sources/lid.md").write_text(text, encoding="utf-8")
+    ingest(workspace)
+    source = workspace.store.find_source("sources/lid.md")
+    assert source
+    stored = workspace.store.source_text(source.id)
+    rest, heads = split_headers(workspace, source, [(stored.index("| Part"), len(stored))])
+    assert [stored[start:end].strip() for start, end in rest] == ["| Lid | 5 Nm |"]
+    assert stored[heads[0][0] : heads[0][1]] == "| Part | Torque |"

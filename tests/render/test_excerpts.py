@@ -9,12 +9,12 @@ import docx
 
 from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
-from foundry.records import ExcerptLine, Sentence
+from foundry.records import Conflict, ConflictSide, ExcerptLine, Filters, Quote, Sentence
 from foundry.render.delivery.answer import render_answer_docx, render_answer_markdown
 from foundry.render.excerpts import find_nearest_quotes, group_lines, mark_shared
 from foundry.store.rows import decode_record, encode_record
-from tests.craft.samples import WHEN
 from tests.render.samples import answer, evidence, excerpt, passages_answer, row
+from tests.store.records import make_query
 
 VIN = row(("Parameter", "Supply"), ("Min", "18"), ("Max", "32"))
 IIN = row(("Parameter", "Current"), ("Typ", "190"), ("Max", "420"), nearest=True)
@@ -64,7 +64,7 @@ def test_a_stored_answer_of_passages_is_the_same_when_it_is_read() -> None:
 def test_markdown_has_the_passages_with_the_nearest_line_in_bold() -> None:
     reason = Message("gate-unmentioned", names=["MTBF"])
     shown = build_shown_answer(passages_answer(excerpt(), excerpt(lines=(VIN, IIN))))
-    text = render_answer_markdown("Which supply?", replace(shown, reasons=(reason,)))
+    text = render_answer_markdown(make_query("q", shown=replace(shown, reasons=(reason,))))
     assert "**Passages that come closest**" in text
     assert "No source mentions: MTBF." in text
     assert "3.2 Supply, p. xiv\n\n**The supply is 5 V.** It must not exceed 6 V." in text
@@ -73,7 +73,7 @@ def test_markdown_has_the_passages_with_the_nearest_line_in_bold() -> None:
 
 def test_word_has_the_rows_of_a_passage_as_a_table() -> None:
     shown = build_shown_answer(passages_answer(excerpt(lines=(VIN, IIN))))
-    data = render_answer_docx("Which supply?", shown, "demo", WHEN)
+    data = render_answer_docx(make_query("q", shown=shown), "demo")
     cells = [
         cell.text for table in docx.Document(BytesIO(data)).tables for cell in table.row_cells(1)
     ]
@@ -82,5 +82,41 @@ def test_word_has_the_rows_of_a_passage_as_a_table() -> None:
 
 def test_a_sentence_that_nobody_checked_is_marked_in_an_export() -> None:
     sentences = (Sentence("It is waterproof.", verified=False), *answer().sentences)
-    text = render_answer_markdown("?", build_shown_answer(answer(sentences=sentences)))
+    text = render_answer_markdown(
+        make_query("q", shown=build_shown_answer(answer(sentences=sentences)))
+    )
     assert "It is waterproof. *(not verified)* The supply is 5 V." in text
+
+
+def test_an_export_has_all_that_the_page_says_of_an_answer() -> None:
+    sides = [ConflictSide("chk", f"{x}.md", Quote("S1", f"F1 is {x}", 0, 7)) for x in "ab"]
+    conflict = Conflict("number", *sides, ("a", "b"), Message("verbatim", text="They differ."))
+    said = Sentence("It is 7 V.", ("S1",), verified=False, computed=("4 + 3 = 7",))
+    said = replace(said, objection=Message("verbatim", text="the source says 5 V"))
+    made = answer(sentences=(said,), verdict="low_confidence", conflicts=(conflict,))
+    made = replace(
+        made,
+        reasons=(Message("verbatim", text="Few passages."),),
+        notices=(Message("verbatim", text="The index is partial."),),
+        search=replace(made.search, filters=Filters(types=("pdf",))),
+    )
+    shown = build_shown_answer(made)
+    record = make_query("q", shown=shown, verdict="low_confidence")
+    changed = (Message("answer-source-changed", sources=["Sheet"]),)
+    text = render_answer_markdown(record, changed)
+    document = docx.Document(BytesIO(render_answer_docx(record, "demo", changed)))
+    printed = "\n".join(paragraph.text for paragraph in document.paragraphs)
+    for words in (
+        "Low confidence: check the quotes",
+        "Few passages.",
+        "They differ.",
+        "not verified: the source says 5 V",
+        "The sources contradict each other",
+        "4 + 3 = 7",
+        "The index is partial.",
+        "Changed since this answer: Sheet.",
+        "type=pdf",
+        record.time.astimezone().strftime("%Y-%m-%d"),
+    ):
+        assert words in text.replace("\\", ""), words
+        assert words in printed, words

@@ -109,6 +109,8 @@ def build_shown_answer(answer: Answer) -> ShownAnswer:
         conflicts=answer.conflicts,
         notices=answer.notices,
         passages=tuple(map(build_shown_passage, answer.passages)),
+        filters=answer.search.filters,
+        mode=answer.search.mode,
     )
 
 

@@ -108,6 +108,7 @@ def search(
         timings_ms=retrieval.timings_ms,
         notices=(*notices, *_list_readings(retrieval.question), *retrieval.notices),
         ranking=_list_ids(retrieval),
+        filters=filters or Filters(),
     )
 
 

@@ -26,7 +26,7 @@ from typing import Any, Self
 
 from foundry.errors import ReadError
 from foundry.messages import Message
-from foundry.ports import ReadOptions, Step
+from foundry.ports import Phase, ReadOptions, Step
 from foundry.readers.worker_process import FileIdentity, read_frame, write_frame
 from foundry.records import Document
 
@@ -207,7 +207,7 @@ class ParserPool:
 
 
 _START_FAILED = ReadError("readers-not-started")
-_READING = ("read", 0, 0)
+_READING: tuple[Phase, int, int] = ("read", 0, 0)
 """The phase of a file when it is given to a process, and how much of it is done."""
 
 
@@ -242,7 +242,7 @@ class _Worker:
         with contextlib.suppress(OSError):
             write_frame(self._process.stdin, (job.path, job.options))
 
-    def enter_phase(self, name: str, done: int, total: int) -> None:
+    def enter_phase(self, name: Phase, done: int, total: int) -> None:
         """The process says what it does with the file; a new phase has the whole time."""
         if name != self.phase[0]:
             self.since = time.monotonic()

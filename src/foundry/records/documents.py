@@ -275,6 +275,22 @@ class MarkedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class PageLine:
+    """A line of words as it is printed on a page, with the box around it in points."""
+
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """A page with its lines in the order of the file; none for a picture that nobody has read."""
+
+    page: PageSize
+    lines: tuple[PageLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Placement:
     """Where a span of a source's text is on its pages, in order.
 
@@ -287,7 +303,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A picture of a page or of a ``region`` of it, in points; ``data`` is a PNG."""
+    """A picture of a page or of a ``region`` of it, in points; ``data`` is a WebP."""
 
     data: bytes
     width: int

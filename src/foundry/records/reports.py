@@ -9,7 +9,15 @@ from datetime import date, datetime
 from foundry.messages import Message
 from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
-from foundry.records.kinds import JobStatus, Problem, SourceStatus, UnreadStatus, Verdict
+from foundry.records.kinds import (
+    JobStatus,
+    Problem,
+    SearchMode,
+    SourceStatus,
+    UnreadStatus,
+    Verdict,
+)
+from foundry.records.retrieval import Filters
 from foundry.roles import Confidentiality
 
 
@@ -202,6 +210,7 @@ class ShownAnswer:
 
     ``passages`` are shown where no model wrote sentences. ``uncovered`` are words of the question
     that no source has. ``earlier`` are the rows of the log with the turns of the conversation before.
+    ``filters`` and ``mode`` are those of the search; of rows of older versions nothing is known.
     """
 
     language: str
@@ -214,6 +223,8 @@ class ShownAnswer:
     notices: tuple[Message, ...] = ()
     passages: tuple[ShownPassage, ...] = ()
     earlier: tuple[str, ...] = ()
+    filters: Filters = field(default_factory=Filters)
+    mode: SearchMode | None = None
 
 
 @dataclass(frozen=True, slots=True)

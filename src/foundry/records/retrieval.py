@@ -197,6 +197,7 @@ class SearchResult:
     notices: tuple[Message, ...] = ()
     ranking: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    filters: Filters = field(default_factory=Filters)
 
     @property
     def query(self) -> str:

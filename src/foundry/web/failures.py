@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -102,7 +102,8 @@ def build_error_reply(
         # Behind a proxy that nobody named there is no token to log in with: say what is missing.
         named = error.problem.code != "web-forwarded"
         if isinstance(error, errors.NotAuthenticated) and named and path != "/login":
-            return RedirectResponse(f"/login?next={quote(path)}", status_code=303)
+            wanted = f"{path}?{request.url.query}" if request.url.query else path
+            return RedirectResponse(f"/login?{urlencode({'next': wanted})}", status_code=303)
         return render_page("error", status=status, error=document.error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)
     return JSONResponse(document.model_dump(mode="json"), status_code=status, headers=headers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,8 @@ from fastapi.testclient import TestClient
 from foundry.api import Project
 from foundry.journeys.access import create_token
 from foundry.messages import Message
-from foundry.records import Conflict, ConflictSide, Quote, Sentence, Source, Usage
+from foundry.records import Conflict, ConflictSide, Quote, Sentence, ShownAnswer, Source, Usage
+from foundry.store.rows import decode_record, encode_record
 from foundry.web.app import make_app
 from foundry.web.pages.citations import CitedText, group_conflicts
 from foundry.web.pages.sources import build_tree
@@ -266,3 +268,47 @@ def test_a_caller_of_the_page_cannot_name_a_judge(client: TestClient) -> None:
 
 def test_the_page_offers_a_judge_only_where_one_is_configured(client: TestClient) -> None:
     assert 'name="judge"' not in client.get("/verify").text
+
+
+def test_an_answer_says_under_which_filters_when_and_for_whom_it_was_made(
+    client: TestClient, project: Project
+) -> None:
+    page = client.post("/ask", data={"question": FUSE, "source": PATH})
+    record = project.workspace.store.find_query(str(page.url).rpartition("/")[2])
+    assert record
+    asked = f"{record.time.astimezone():%Y-%m-%d %H:%M} for the role secret, only from sources with"
+    for shown in (page.text, client.get(f"{page.url}.md").text.replace("\\", "")):
+        assert f"{asked}: source={PATH}" in shown
+    assert f"Filters: source={PATH}" in client.get("/log").text
+
+
+def test_an_answer_of_a_row_without_filters_is_still_shown(
+    client: TestClient, project: Project, answer: str
+) -> None:
+    record = project.workspace.store.find_query(answer.rpartition("/")[2])
+    assert record
+    old = json.loads(encode_record(record.shown))
+    del old["filters"], old["mode"]
+    assert decode_record(ShownAnswer, json.dumps(old)).mode is None
+
+
+def test_an_answer_says_that_a_cited_source_has_changed_since(
+    client: TestClient, project: Project, answer: str
+) -> None:
+    store = project.workspace.store
+    record = store.find_query(answer.rpartition("/")[2])
+    assert record
+    assert record.shown
+    assert "Changed since this answer" not in client.get(answer).text
+    then = tuple(replace(one, content_hash="0" * 64) for one in record.shown.sources)
+    store.log_query(replace(record, id="qry_then", shown=replace(record.shown, sources=then)))
+    for address in ("/answers/qry_then", "/answers/qry_then.md"):
+        assert re.search("Changed since this answer: .*DX.*4", client.get(address).text)
+
+
+def test_a_login_leads_to_the_whole_address_that_was_asked_for(project: Project) -> None:
+    app = make_app(open_site(project.workspace, "192.0.2.1"))
+    with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as nobody:
+        wanted = "/answers/qry_1?pane=%2Fsources%2Fsrc_1%3Fstart%3D1%26exact%3Da"
+        reply = nobody.get(wanted, headers={"Accept": "text/html"})
+    assert parse_qs(urlsplit(reply.headers["location"]).query)["next"] == [wanted]

@@ -7,6 +7,7 @@ processes open the files (``PageDesk``), because a hostile one may hang or crash
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 from foundry.errors import ReadError
@@ -22,8 +23,19 @@ from foundry.readers.pages.requests import (
     PictureTask,
     PlaceTask,
     SizesTask,
+    WordsTask,
 )
-from foundry.records import Block, Box, MarkedPage, PagePicture, PageSize, Placement, Source
+from foundry.records import (
+    Block,
+    Box,
+    MarkedPage,
+    PageLine,
+    PagePicture,
+    PageSize,
+    PageWords,
+    Placement,
+    Source,
+)
 from foundry.workspace import Workspace
 
 PAGED_TYPES = frozenset({"pdf", "png", "jpg", "jpeg", "tif", "tiff", "bmp", "webp", "gif", "image"})
@@ -51,13 +63,14 @@ def has_pages(source: Source) -> bool:
 
 
 def find_places(
-    workspace: Workspace, desk: PageDesk, source: Source, start: int, end: int
+    workspace: Workspace, desk: PageDesk, source: Source, *spans: tuple[int, int]
 ) -> Placement:
-    """The pages and rectangles of a span of the source's text, exactly over its characters.
+    """The pages and rectangles of spans of the source's text, exactly over its characters.
 
     What the page has only in a picture is placed as the area of its block.
     """
-    blocks = _list_quoted(workspace, source, start, min(end, start + MAX_SPAN))
+    short = ((start, min(end, start + MAX_SPAN)) for start, end in spans)
+    blocks = [block for span in short for block in _list_quoted(workspace, source, *span)]
     if not blocks:
         code = "page-not-placed" if has_pages(source) else "page-none"
         return Placement(reason=Message(code, path=source.path))
@@ -71,6 +84,40 @@ def list_page_sizes(
     """The sizes of a source's pages from ``first`` to ``last``, or why there are none."""
     answer = _ask(workspace, desk, source, SizesTask(first, last))
     return answer if isinstance(answer, Message) else cast("tuple[PageSize, ...]", answer)
+
+
+def read_lines(
+    workspace: Workspace, desk: PageDesk, source: Source, first: int, last: int
+) -> tuple[PageWords, ...] | Message:
+    """The words of the pages from ``first`` to ``last`` line by line, or why there are none.
+
+    Of a page that is only a picture they are those that OCR read, in the boxes of their blocks.
+    """
+    answer = _ask(workspace, desk, source, WordsTask(first, last))
+    if isinstance(answer, Message):
+        return answer
+    pages = cast("tuple[PageWords, ...]", answer)
+    if all(page.lines for page in pages):
+        return pages
+    text, blocks = workspace.store.source_text(source.id), workspace.store.source_blocks(source.id)
+    recognised: dict[int, list[PageLine]] = {}
+    for block in blocks:
+        if block.page is not None and block.box is not None:
+            lines = _spread(text[block.start : block.end], block.box)
+            recognised.setdefault(block.page, []).extend(lines)
+    return tuple(
+        page if page.lines else replace(page, lines=tuple(recognised.get(page.page.number, ())))
+        for page in pages
+    )
+
+
+def _spread(text: str, box: Box) -> Iterator[PageLine]:
+    """The lines of a block, each with an equal part of its height."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    height = (box.y1 - box.y0) / max(1, len(lines))
+    for number, line in enumerate(lines):
+        top = box.y0 + number * height
+        yield PageLine(line.strip(), replace(box, y0=top, y1=top + height))
 
 
 def render_page(
@@ -142,7 +189,7 @@ def _render(
     workspace: Workspace, desk: PageDesk, source: Source, task: PictureTask
 ) -> PagePicture | Message:
     cache = PictureCache(workspace.root)
-    key = f"{source.content_hash}:{task}"
+    key = f"{source.content_hash}:{task}:webp"
     picture = cache.find(key)
     if picture is not None:
         return picture

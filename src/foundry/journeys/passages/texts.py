@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,6 +17,8 @@ from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import Block, CorrectedPart, Source
 from foundry.render.source_html import render_source
+from foundry.text.passages import TextSpan
+from foundry.text.tables import find_cells, find_lines
 from foundry.workspace import Workspace
 
 CONTEXT = 32
@@ -128,6 +130,33 @@ def read_around(workspace: Workspace, chunk_id: str, neighbours: int) -> SourceS
     source = workspace.store.get_sources([found[0].source_id])[found[0].source_id]
     start, end = min(chunk.start for chunk in near), max(chunk.end for chunk in near)
     return read_span(workspace, source, start, end)
+
+
+def split_headers(
+    workspace: Workspace, source: Source, spans: Iterable[TextSpan]
+) -> tuple[list[TextSpan], list[TextSpan]]:
+    """Spans without the lines that name the columns of a table, and those lines by themselves."""
+    text, blocks = workspace.store.source_text(source.id), workspace.store.source_blocks(source.id)
+    rest: list[TextSpan] = []
+    heads: list[TextSpan] = []
+    for start, end in spans:
+        place = start
+        for block in blocks:
+            for first, last in _list_headers(text, block, start, end):
+                heads.append((first, last))
+                rest += [(place, first)] if text[place:first].strip() else []
+                place = last + len(text[last:end]) - len(text[last:end].lstrip())
+        rest += [(place, end)] if text[place:end].strip() else []
+    return rest, heads
+
+
+def _list_headers(text: str, block: Block, start: int, end: int) -> Iterator[TextSpan]:
+    """The parts of a span that are lines of a table without any of its values."""
+    start, end = max(start, block.start), min(end, block.end, start + WINDOW)
+    if block.table and start < end:
+        for first, last in find_lines(text[start:end]):
+            if not find_cells(block.table, start + first, start + last):
+                yield start + first, start + last
 
 
 def _cut(text: str, block: Block) -> Iterator[Block]:

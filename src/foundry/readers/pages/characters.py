@@ -19,7 +19,7 @@ from typing import Any
 from foundry.readers.pdf.views import PageView, view_page
 from foundry.readers.pdf.words import Frame, TextCalls, bind_calls
 from foundry.readers.symbols import read_in_font
-from foundry.records import Box
+from foundry.records import Box, PageLine
 
 MAX_CHARACTERS = 200_000
 """Most characters of a page that are looked at, against hostile files; a dense page has 8,000."""
@@ -32,6 +32,9 @@ _SAME_LINE = 0.5
 """Share of the lower of two boxes that overlaps the other one if they are on one line. A guess."""
 _GAP = 1.5
 """Gap in a line, relative to its height, that begins another rectangle: cells, columns. A guess."""
+_LINE_GAP = 0.8
+"""The same for words that are laid over a page: a browser spreads its own letters evenly over a line,
+so one with a bullet and its gap would have all words beside their places. A guess."""
 _BACK = 0.6
 """How far a character may begin before the end of the one before it, relative to its height."""
 
@@ -178,6 +181,19 @@ class PageText:
                 lines.append((turns, box))
         return [self._frame(turns).place(box) for turns, box in _merge(lines)]
 
+    def list_lines(self) -> list[PageLine]:
+        """The words line by line in the order of the file; a wide gap begins another line."""
+        lines: list[tuple[str, int, Box]] = []
+        for index, char in enumerate(self.characters):
+            box = self._turn(index)
+            if lines and lines[-1][1] == char.turns and _goes_on(lines[-1][2], box, _LINE_GAP):
+                text, turns, line = lines[-1]
+                space = " " if index in self.begins else ""
+                lines[-1] = (f"{text}{space}{char.char}", turns, _join(line, box))
+            else:
+                lines.append((char.char, char.turns, box))
+        return [PageLine(text, self._frame(turns).place(box)) for text, turns, box in lines]
+
     def add_marks(self, indexes: Sequence[int], before: str = "", after: str = "") -> list[int]:
         """Letters with the punctuation among them, and ``before`` and ``after`` them if it is there."""
         if not indexes:
@@ -291,9 +307,9 @@ def _share_line(one: Box, other: Box) -> bool:
     return common >= _SAME_LINE * min(one.y1 - one.y0, other.y1 - other.y0)
 
 
-def _goes_on(line: Box, box: Box) -> bool:
+def _goes_on(line: Box, box: Box, gap: float = _GAP) -> bool:
     height = line.y1 - line.y0
-    return _share_line(line, box) and -_BACK * height <= box.x0 - line.x1 <= _GAP * height
+    return _share_line(line, box) and -_BACK * height <= box.x0 - line.x1 <= gap * height
 
 
 def _merge(lines: list[tuple[int, Box]]) -> list[tuple[int, Box]]:

@@ -22,12 +22,16 @@ from foundry.readers.pdf.facts import get_pdfium_error, open_pdf
 from foundry.readers.pdf.images import count_pages, open_pages
 from foundry.readers.pdf.scans import POINTS
 from foundry.readers.workers import ParserPool, ReadJob
-from foundry.records import Box, MarkedPage, PagePicture, PageSize, Placement
+from foundry.records import Box, MarkedPage, PagePicture, PageSize, PageWords, Placement
 
 MAX_PIXELS = 4_000_000
 """Largest picture of a page: A4 at 200 dpi, for zooming; a hostile page may be metres wide."""
 MAX_SIDE = 8000
 """Most pixels of a picture's side: browsers show no picture that is much wider."""
+MOST_COLOURS = 1 << 14
+"""Colours of a page that is still print. A guess: of ten thousand, a scan has many more."""
+MAX_READ = 60
+"""Most pages whose words are read at once: twice what a view has at first."""
 MAX_SIZES = 10_000
 """Most pages whose sizes are listed at once."""
 _LEAST_SIDE = 1.0
@@ -63,8 +67,16 @@ class SizesTask:
     last: int
 
 
-PageTask = PlaceTask | PictureTask | SizesTask
-PageAnswer = Placement | PagePicture | tuple[PageSize, ...]
+@dataclass(frozen=True, slots=True)
+class WordsTask:
+    """Read the lines of the pages from ``first`` to ``last``, both included."""
+
+    first: int
+    last: int
+
+
+PageTask = PlaceTask | PictureTask | SizesTask | WordsTask
+PageAnswer = Placement | PagePicture | tuple[PageSize, ...] | tuple[PageWords, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +120,16 @@ def _do(task: PageTask, pages: _Pages) -> PageAnswer:
         return _place(task, pages)
     if isinstance(task, PictureTask):
         return _render(task, pages)
+    if isinstance(task, WordsTask):
+        numbers = range(max(1, task.first), min(task.last, pages.count, task.first + MAX_READ) + 1)
+        return tuple(_read_words(number, pages) for number in numbers)
     last = min(task.last, pages.count, task.first + MAX_SIZES - 1)
     return tuple(pages.measure(number) for number in range(max(1, task.first), last + 1))
+
+
+def _read_words(number: int, pages: _Pages) -> PageWords:
+    text = pages.read(number)
+    return PageWords(pages.measure(number), tuple(text.list_lines()) if text else ())
 
 
 def _place(task: PlaceTask, pages: _Pages) -> Placement:
@@ -142,7 +162,9 @@ def _render(task: PictureTask, pages: _Pages) -> PagePicture:
     scale = min(task.scale, most, MAX_SIDE / max(width, height))
     picture = pages.render(page.number, scale, region)
     stream = BytesIO()
-    picture.save(stream, "PNG")
+    # Print is smallest without loss; a photograph or scan is not, and shows none at this quality.
+    lossless = picture.convert("RGB").getcolors(MOST_COLOURS) is not None
+    picture.save(stream, "WEBP", lossless=lossless, quality=80 if lossless else 90)
     return PagePicture(stream.getvalue(), picture.width, picture.height, page, region)
 
 

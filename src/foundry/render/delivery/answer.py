@@ -6,18 +6,21 @@ Where no model wrote it has the passages that come closest, each under its place
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 
 from foundry import __version__
-from foundry.messages import Message, Words, choose_language, format_message
+from foundry.messages import Language, Message, Words, choose_language, format_message
 from foundry.records import (
+    Conflict,
+    ConflictSide,
     ExcerptLine,
+    QueryRecord,
     Sentence,
     ShownAnswer,
     ShownPassage,
     ShownSource,
     choose_separator,
 )
+from foundry.render.circumstances import describe_asked
 from foundry.render.delivery.docx import render_plan
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
@@ -32,16 +35,23 @@ def number_sources(sentences: Sequence[Sentence]) -> dict[str, int]:
     return {name: number for number, name in enumerate(dict.fromkeys(used), 1)}
 
 
-def render_answer_markdown(question: str, shown: ShownAnswer) -> str:
-    """The answer as Markdown with footnotes: place and quotes of every source."""
-    lines = [f"## {escape(question)}", "", _render_text(shown), ""]
+def render_answer_markdown(record: QueryRecord, changed: Sequence[Message] = ()) -> str:
+    """The answer as Markdown with footnotes: place and quotes of every source.
+
+    Around it stands all that its page says of it; ``changed`` is what a reader must know of its
+    sources now. Raises ``ValueError`` for a row without an answer.
+    """
+    shown = _get_shown(record)
+    question = record.rewritten or record.query
+    lines = [f"## {escape(question)}", "", _render_whole(record, shown, changed), ""]
     for number, source, quotes in _list_notes(shown):
         lines += [f"[^{number}]: {source}", *(f"    > {quote}" for quote in quotes), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def render_answer_docx(question: str, shown: ShownAnswer, project: str, asked: datetime) -> bytes:
+def render_answer_docx(record: QueryRecord, project: str, changed: Sequence[Message] = ()) -> bytes:
     """The same as a Word file with real footnotes."""
+    shown, question = _get_shown(record), record.rewritten or record.query
     words = Words(choose_language(shown.language))
     maker = f"Foundry {__version__}"
     notes = tuple(
@@ -49,7 +59,9 @@ def render_answer_docx(question: str, shown: ShownAnswer, project: str, asked: d
         for number, place, quotes in _list_notes(shown)
     )
     heading = Heading(1, (Text(clean(question)),), "", "")
-    blocks = read_tree(_render_text(shown), frozenset(note.number for note in notes))
+    blocks = read_tree(
+        _render_whole(record, shown, changed), frozenset(note.number for note in notes)
+    )
     plan = DeliveryPlan(
         words=words,
         title=" ".join(clean(question).split()),
@@ -61,7 +73,61 @@ def render_answer_docx(question: str, shown: ShownAnswer, project: str, asked: d
         parts=(DeliveryPart(heading, blocks, shown.language),),
         notes=notes,
     )
-    return render_plan(plan, asked, front=False)
+    return render_plan(plan, record.time, front=False)
+
+
+def _get_shown(record: QueryRecord) -> ShownAnswer:
+    if record.shown is None:
+        raise ValueError(record.id)
+    return record.shown
+
+
+def _render_whole(record: QueryRecord, shown: ShownAnswer, changed: Sequence[Message]) -> str:
+    """The text between what warns of it and what explains it, as Markdown."""
+    language = choose_language(shown.language)
+    parts: list[str] = []
+    if record.verdict == "low_confidence":
+        parts.append(f"**{format_message(Message('site-low-confidence'), language)}**")
+    if not shown.passages and record.verdict != "answer":
+        parts += [_list_items(shown.reasons, language)]
+    parts += [_render_text(shown), *_render_conflicts(shown.conflicts, language)]
+    computed = [value for sentence in shown.sentences for value in sentence.computed]
+    said = [Message("site-computed", values="; ".join(computed))] if computed else []
+    parts.append(_list_items((*said, *changed, *shown.notices), language))
+    asked = describe_asked(record.time, record.role, shown)
+    parts.append(f"*{escape_within(format_message(asked, language))}*")
+    return "\n\n".join(filter(None, parts))
+
+
+def _list_items(messages: Sequence[Message], language: Language) -> str:
+    return "\n".join(f"- {escape(format_message(one, language))}" for one in messages)
+
+
+def _render_conflicts(conflicts: Sequence[Conflict], language: Language) -> Iterator[str]:
+    """The contradictions, then those of an older revision, each under what it is."""
+    for superseded, code in ((False, "site-conflict"), (True, "site-superseded")):
+        found = [one for one in conflicts if one.superseded is superseded]
+        if found:
+            yield f"**{format_message(Message(code), language)}**"
+            yield "\n".join(f"- {escape(_describe_conflict(one, language))}" for one in found)
+
+
+def _describe_conflict(found: Conflict, language: Language) -> str:
+    sides = " ↔ ".join(_describe_side(side) for side in (found.a, found.b))
+    followed = found.holds and (found.a if found.holds == "a" else found.b)
+    said = [found.reason]
+    if followed:
+        said.append(Message("site-conflict-holds", source=_name(followed), rule=found.rule))
+    return " ".join([sides, *(format_message(one, language) for one in said)])
+
+
+def _describe_side(side: ConflictSide) -> str:
+    where = " ".join(filter(None, (_name(side), side.revision)))
+    return f"{where}: “{' '.join(side.quote.text.split())}”"
+
+
+def _name(side: ConflictSide) -> str:
+    return side.source.rpartition("/")[2]
 
 
 def _render_text(shown: ShownAnswer) -> str:
@@ -69,14 +135,17 @@ def _render_text(shown: ShownAnswer) -> str:
     if shown.passages:
         return "\n\n".join(_render_passages(shown))
     numbers = number_sources(shown.sentences)
-    unverified = format_message(Message("answer-not-verified"), choose_language(shown.language))
+    language = choose_language(shown.language)
     parts: list[str] = []
     for index, sentence in enumerate(shown.sentences):
         marks = "".join(f"[^{numbers[citation]}]" for citation in sentence.citations)
         separator = choose_separator(shown.sentences[index - 1], sentence) if index else ""
         # A row or an item gets a paragraph of its own.
         parts += [separator.replace("\n", "\n\n"), escape(sentence.text.strip()), marks]
-        parts += [] if sentence.verified else [f" *({unverified})*"]
+        if not sentence.verified:
+            why = (Message("answer-not-verified"), sentence.objection)
+            said = ": ".join(format_message(one, language) for one in why if one)
+            parts.append(f" *({escape_within(said)})*")
     return "".join(parts)
 
 

@@ -20,7 +20,7 @@ from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.journeys.sources import parse_filters
-from foundry.messages import get_language
+from foundry.messages import Message, get_language
 from foundry.records import (
     Agent,
     Excerpt,
@@ -30,6 +30,7 @@ from foundry.records import (
     StandaloneQuestion,
     Turn,
 )
+from foundry.render.circumstances import list_changed
 from foundry.render.delivery.answer import (
     render_answer_docx,
     render_answer_markdown,
@@ -42,7 +43,7 @@ from foundry.web.pages.citations import (
     view_turn,
 )
 from foundry.web.pages.templates import render_page, render_part
-from foundry.web.security.callers import Bound, get_site
+from foundry.web.security.callers import Bound, get_site, identify_caller
 from foundry.web.streams import Emit, Events, stream
 from foundry.wire.requests import (
     RequestModel,
@@ -75,7 +76,7 @@ def show_ask(workspace: Bound) -> HTMLResponse:
 def export_markdown(query_id: str, workspace: Bound) -> PlainTextResponse:
     """The answer with its sources as Markdown."""
     record, shown = _find_shown(workspace, query_id)
-    text = render_answer_markdown(record.rewritten or record.query, shown)
+    text = render_answer_markdown(record, _list_changed(workspace, shown))
     return PlainTextResponse(text, media_type="text/markdown")
 
 
@@ -83,8 +84,8 @@ def export_markdown(query_id: str, workspace: Bound) -> PlainTextResponse:
 def export_docx(query_id: str, workspace: Bound) -> Response:
     """The answer with its sources as a Word file."""
     record, shown = _find_shown(workspace, query_id)
-    question, project = record.rewritten or record.query, workspace.config.project.name
-    data = render_answer_docx(question, shown, project, record.time)
+    project = workspace.config.project.name
+    data = render_answer_docx(record, project, _list_changed(workspace, shown))
     headers = {"Content-Disposition": f'attachment; filename="{record.id}.docx"'}
     return Response(data, media_type=DOCX, headers=headers)
 
@@ -104,7 +105,16 @@ def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
 
 def _view_again(workspace: Workspace, record: QueryRecord, key: str) -> AnswerView | None:
     said = workspace.store.evaluation.find_feedback(record.id)
-    return view_record(record, key, workspace.config.project.id, said)
+    view = view_record(record, key, workspace.config.project.id, said)
+    if view is None or record.shown is None:
+        return None
+    return replace(view, changed=tuple(_list_changed(workspace, record.shown)))
+
+
+def _list_changed(workspace: Workspace, shown: ShownAnswer) -> list[Message]:
+    """What became of the sources of an answer since."""
+    ids = {source.source_id for source in shown.sources}
+    return list_changed(shown, workspace.store.get_sources(ids))
 
 
 class QuestionForm(RequestModel):
@@ -168,7 +178,8 @@ def _stream_parts(request: Request, steps: TurnStream, project: str) -> Events:
         emit("stage", StageJson(stage="search"))
         key = secrets.token_hex(4)
         turn = _relay(steps, emit, key)
-        return render_part("answer", "turn", view_turn(turn, key, project))
+        role = identify_caller(request).role
+        return render_part("answer", "turn", view_turn(turn, key, project, role))
 
     return stream(get_site(request), work)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlencode
 
 from foundry.analysis import analyse
+from foundry.clock import get_now
 from foundry.ids import make_source_id
 from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
@@ -30,6 +30,7 @@ from foundry.records import (
     Turn,
     choose_separator,
 )
+from foundry.render.circumstances import describe_asked
 from foundry.render.delivery.answer import number_sources
 from foundry.render.excerpts import (
     LineGroup,
@@ -39,6 +40,7 @@ from foundry.render.excerpts import (
     mark_words,
 )
 from foundry.render.places import describe_place, note_reading
+from foundry.web.pages.addresses import link_to_source
 
 STRENGTHS = (
     (0.7, "site-strength-strong"),
@@ -46,8 +48,6 @@ STRENGTHS = (
     (0.0, "site-strength-weak"),
 )
 """Calibrated relevance from which a passage is called so, in words (a guess)."""
-_MAX_EXACT = 400
-"""Characters of a quote in an address: enough to find its place again."""
 _VALUES = frozenset({"conflict-values", "conflict-values-in"})
 """Reasons that say no more than the values, which are marked."""
 PICTURED = frozenset({".pdf"})
@@ -114,7 +114,7 @@ class PassageView:
 
 @dataclass(frozen=True, slots=True)
 class ListedSource:
-    """An entry of the list below an answer, with the place of its first quote."""
+    """An entry of the list below an answer, which opens it at all its quotes."""
 
     number: int
     source: ShownSource
@@ -170,7 +170,10 @@ class AnswerView:
     conflicts: tuple[ShownConflict, ...]
     notices: tuple[Message, ...]
     passages: tuple[PassageView, ...]
+    asked: Message
+    role: str
     judgement: str | None = None
+    changed: tuple[Message, ...] = ()
 
 
 def view_record(
@@ -191,15 +194,18 @@ def view_record(
         typed=record.query,
         text=record.answer or "",
         verdict=record.verdict or "no_evidence",
+        asked=describe_asked(record.time, record.role, record.shown),
+        role=record.role,
         judgement=said and ("correct" if said.correct else said.kind),
     )
 
 
-def view_turn(turn: Turn, key: str, project: str) -> AnswerView:
-    """The view of an answer that was just made."""
+def view_turn(turn: Turn, key: str, project: str, role: str) -> AnswerView:
+    """The view of an answer that was just made for a role."""
     answer = turn.answer
+    shown = build_shown_answer(answer)
     return _build_view(
-        build_shown_answer(answer),
+        shown,
         key,
         project,
         id=answer.id,
@@ -207,6 +213,8 @@ def view_turn(turn: Turn, key: str, project: str) -> AnswerView:
         typed=turn.typed,
         text=answer.text,
         verdict=answer.verdict,
+        asked=describe_asked(get_now(), role, shown),
+        role=role,
     )
 
 
@@ -269,13 +277,14 @@ def _view_passage(
     source, quotes = sources[passage.id], find_nearest_quotes(passage.lines)
     places = [replace(q, section=None) for q in quotes] if passage.headings else quotes
     read = [quote for line in passage.lines for quote in line.quotes]
+    nearest = next((line.quotes for line in passage.lines if line.nearest), quotes)
     same = [sources[name] for name in passage.same if name in sources]
     return PassageView(
         number=number,
         source=source,
         place=_describe_places(source, places),
         printed=_format_printed(source),
-        href=link_to(source, quotes),
+        href=link_to(source, nearest),
         headings=tuple(heading for heading in passage.headings if heading != source.title),
         table=passage.table,
         groups=group_lines(passage.lines),
@@ -319,13 +328,9 @@ def describe_strength(relevance: float) -> Message:
     return Message(next(code for least, code in STRENGTHS if relevance >= least))
 
 
-def link_to(source: ShownSource, quotes: Sequence[Quote]) -> str:
-    """The address of a source at its quotes: place, words and revision."""
-    if not quotes:
-        return f"/sources/{source.source_id}"
-    first = min(quotes, key=lambda quote: quote.start)
-    place = {"start": first.start, "end": first.end, "revision": source.content_hash[:12]}
-    return f"/sources/{source.source_id}?{urlencode({**place, 'exact': first.text[:_MAX_EXACT]})}"
+def link_to(source: ShownSource, quotes: Sequence[Quote], view: str = "") -> str:
+    """The address of a source at its quotes, as it was when they were cited."""
+    return link_to_source(source.source_id, quotes, content_hash=source.content_hash, view=view)
 
 
 def group_conflicts(found: Iterable[Conflict], project: str) -> Iterator[ShownConflict]:
@@ -361,8 +366,7 @@ def _show_side(side: ConflictSide, value: str, project: str) -> ShownSide:
     quote = side.quote
     before, marked, after = quote.text.partition(value) if value else (quote.text, "", "")
     parts = (Part(before, marked=False), Part(marked, marked=True), Part(after, marked=False))
-    place = {"start": quote.start, "end": quote.end, "exact": quote.text[:_MAX_EXACT]}
-    href = f"/sources/{make_source_id(project, side.source)}?{urlencode(place)}"
+    href = link_to_source(make_source_id(project, side.source), [quote])
     return ShownSide(
         _name_file(side), side.revision, tuple(part for part in parts if part.text), href
     )
@@ -375,11 +379,7 @@ def _name_file(side: ConflictSide) -> str:
 def _picture(source: ShownSource, quotes: Sequence[Quote]) -> str | None:
     if not quotes or not source.path.lower().endswith(tuple(PICTURED)):
         return None
-    first = min(quotes, key=lambda quote: quote.start)
-    place = urlencode(
-        {"start": first.start, "end": first.end, "revision": source.content_hash[:12]}
-    )
-    return f"/sources/{source.source_id}/region.svg?{place}"
+    return link_to(source, quotes, "/region.svg")
 
 
 def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[ListedSource]:

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
+from foundry.render.circumstances import name_filters
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound
 
@@ -41,6 +42,7 @@ def show_log(
         current="/log",
         project=workspace.config.project.name,
         rows=rows[:limit],
+        filters={row.id: name_filters(row.shown.filters) for row in rows if row.shown},
         more=limit + STEP if len(rows) > limit else None,
         stats=stats.total,
         kinds=KINDS,

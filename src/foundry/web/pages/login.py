@@ -25,7 +25,7 @@ def show_login(next: str = "/") -> Response:  # noqa: A002 - the name in the add
 def log_in(
     request: Request,
     token: Annotated[str, Form(max_length=200)],
-    next: Annotated[str, Form(max_length=2000)] = "/",  # noqa: A002 - the name of the field
+    next: Annotated[str, Form(max_length=20_000)] = "/",  # noqa: A002 - the name of the field
 ) -> Response:
     """Start a session, and go to the page that was asked for."""
     reply = RedirectResponse(_keep_here(next), status_code=303)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
@@ -25,6 +24,7 @@ from foundry.render.verification import (
     name_verdict,
     render_summary,
 )
+from foundry.web.pages.addresses import link_to_source
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site
 from foundry.web.streams import Emit, stream
@@ -32,8 +32,6 @@ from foundry.wire.requests import MOST_VERIFIED, RequestModel, StepJson
 from foundry.workspace import Workspace
 
 router = APIRouter()
-_MAX_EXACT = 400
-"""Characters of a quote in an address: enough to find its place again."""
 
 
 class VerifyForm(RequestModel):
@@ -127,8 +125,7 @@ def _view_all(ranked: Iterable[CheckedStatement], project: str) -> Iterator[Stat
 
 
 def _view_nearest(path: str, quote: Quote, project: str) -> NearestView:
-    place = {"start": quote.start, "end": quote.end, "exact": quote.text[:_MAX_EXACT]}
-    href = f"/sources/{make_source_id(project, path)}?{urlencode(place)}"
+    href = link_to_source(make_source_id(project, path), [quote])
     return NearestView(format_location(path.rpartition("/")[2], quote), quote.text, href)
 
 

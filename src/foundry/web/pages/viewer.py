@@ -1,15 +1,15 @@
 """A source at the cited words: its pages with boxes over them, or its text.
 
-Addresses have the span in the source's text (``start``, ``end``), the words themselves (``exact``)
-and the revision that they were cited from, so that a link still leads to them after a change.
+``addresses`` says what an address has. Of several places the last is shown, those of a table below
+its header; all are marked, the header paler.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
@@ -23,6 +23,7 @@ from foundry.journeys.passages.pages import (
     find_places,
     has_pages,
     list_page_sizes,
+    read_lines,
     render_page,
     render_region,
 )
@@ -33,11 +34,14 @@ from foundry.journeys.passages.texts import (
     find_selector,
     find_words,
     read_window,
+    split_headers,
 )
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
 from foundry.readers.pages.requests import PageDesk
 from foundry.records import Box, MarkedPage, PagePicture, PageSize, Source
+from foundry.text.passages import TextSpan
+from foundry.web.pages.addresses import MAX_PLACES
 from foundry.web.pages.templates import render_page as render_html
 from foundry.web.pages.templates import render_part
 from foundry.web.routes.page_bounds import LARGEST
@@ -66,6 +70,9 @@ class Span(BaseModel):
 
     start: int = Field(default=0, ge=0, le=LARGEST)
     end: int | None = Field(default=None, ge=0, le=LARGEST)
+    at: tuple[Annotated[str, Field(pattern=r"^\d{1,15}-\d{1,15}$")], ...] = Field(
+        default=(), max_length=MAX_PLACES
+    )
     exact: str = Field(default="", max_length=2000)
     prefix: str = Field(default="", max_length=200)
     suffix: str = Field(default="", max_length=200)
@@ -73,15 +80,32 @@ class Span(BaseModel):
     page: int | None = Field(default=None, ge=1, le=LARGEST)
     direction: Direction = "around"
 
+    def list_others(self) -> list[TextSpan]:
+        """The places of ``at``."""
+        pairs = (place.partition("-") for place in self.at)
+        return [(int(start), int(end)) for start, _, end in pairs]
+
+
+Kind = Literal["here", "other", "head"]
+"""The place that is shown, another one, and the header of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A rectangle on a page; an ``area`` is that of a whole block, read from a picture."""
+
+    kind: Kind
+    box: Box
+    area: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A page with the address of its picture; boxes are shares of its sides, from the top left."""
+    """A page with the address of its picture; marks are shares of its sides, from the top left."""
 
     page: PageSize
     picture: str
-    boxes: tuple[Box, ...] = ()
-    areas: tuple[Box, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +115,7 @@ class SourceView:
     source: Source
     span: Span
     link: str
+    marks: Mapping[Kind, Sequence[TextSpan]]
     notes: tuple[Message, ...] = ()
     leaves: tuple[Leaf, ...] = ()
     earlier: str | None = None
@@ -126,7 +151,7 @@ def show_source(
     return render_html("source_page", current="/sources", project=name, view=view)
 
 
-@router.get("/pages/{number}.png")
+@router.get("/pages/{number}.webp")
 def draw_page(
     source_id: str,
     number: Annotated[int, Path(ge=0, le=LARGEST)],
@@ -139,19 +164,36 @@ def draw_page(
     return _send_picture(render_page(workspace, desk, source, number, scale))
 
 
+@router.get("/words")
+def show_words(
+    source_id: str,
+    workspace: Bound,
+    desk: Desk,
+    first: Annotated[int, Query(ge=1, le=LARGEST)] = 1,
+    last: Annotated[int, Query(ge=1, le=LARGEST)] = 1,
+) -> HTMLResponse:
+    """The words of pages where they are printed, to be laid over their pictures, unseen."""
+    source = get_source(workspace, source_id)
+    pages = read_lines(workspace, desk, source, first, last)
+    if isinstance(pages, Message):
+        raise NotFound("web-not-found")
+    return HTMLResponse(render_part("source", "words", pages, source.language), headers=KEPT)
+
+
 @router.get("/region.svg")
 def draw_region(source_id: str, asked: Asked, workspace: Bound, desk: Desk) -> Response:
     """The page around the words, which are marked, as a citation's card shows it."""
     source = get_source(workspace, source_id)
     span, _ = _find_span(workspace, source, asked)
-    placement = find_places(workspace, desk, source, span.start, span.end or span.start)
-    if not placement.pages:
+    marked, _ = _place_marks(workspace, desk, source, _sort_marks(workspace, source, span))
+    if not marked:
         raise NotFound("web-not-found")
-    marked = placement.pages[0]
-    picture = render_region(workspace, desk, source, marked, SCALE)
+    page, marks = next(iter(marked.values()))
+    shown = MarkedPage(page, tuple(mark.box for mark in marks if mark.kind == "here"))
+    picture = render_region(workspace, desk, source, shown, SCALE)
     if isinstance(picture, Message):
         raise NotFound("web-not-found")
-    drawing = render_part("source", "region", picture, marked, b64encode(picture.data).decode())
+    drawing = render_part("source", "region", picture, marks, b64encode(picture.data).decode())
     return Response(drawing, media_type="image/svg+xml", headers=KEPT)
 
 
@@ -168,16 +210,51 @@ def search_source(
 def _send_picture(picture: PagePicture | Message) -> Response:
     if isinstance(picture, Message):
         raise NotFound("web-not-found")
-    return Response(picture.data, media_type="image/png", headers=KEPT)
+    return Response(picture.data, media_type="image/webp", headers=KEPT)
 
 
 def _build_view(workspace: Workspace, desk: PageDesk, source: Source, asked: Span) -> SourceView:
     span, notes = _find_span(workspace, source, asked)
     citing = tuple(_find_overlapping(workspace, source, span)) if span.end else ()
     link = _link_selector(workspace, source, span)
-    view = SourceView(source, span, link, notes, citing=citing)
+    marks = _sort_marks(workspace, source, span)
+    view = SourceView(source, span, link, marks, notes, citing=citing)
     view = _add_pages(workspace, desk, view) if has_pages(source) else view
     return view if view.leaves else _add_text(workspace, view)
+
+
+def _sort_marks(workspace: Workspace, source: Source, span: Span) -> dict[Kind, list[TextSpan]]:
+    """The places of an address by what they are; a header alone is what is shown."""
+    if not span.end:
+        return {}
+    place = (span.start, span.end)
+    shown, heads = split_headers(workspace, source, [place])
+    others, more = split_headers(workspace, source, span.list_others())
+    if not shown:
+        shown, heads = [place], []
+    return {"here": shown, "other": others, "head": [*heads, *more]}
+
+
+def _place_marks(
+    workspace: Workspace,
+    desk: PageDesk,
+    source: Source,
+    marks: Mapping[Kind, Sequence[TextSpan]],
+) -> tuple[dict[int, tuple[PageSize, list[Mark]]], Message | None]:
+    """The marks by page, the one that is shown first, and what is to be said of its place."""
+    placed: dict[int, tuple[PageSize, list[Mark]]] = {}
+    reason = None
+    for kind, spans in marks.items():
+        if not spans:
+            continue
+        placement = find_places(workspace, desk, source, *spans)
+        reason = placement.reason if kind == "here" else reason
+        for page in placement.pages:
+            known = placed.setdefault(page.page.number, (page.page, []))[1]
+            taken = {mark.box for mark in known}
+            known += [Mark(kind, box) for box in page.boxes if box not in taken]
+            known += [Mark(kind, box, area=True) for box in page.areas if box not in taken]
+    return placed, reason
 
 
 def _find_overlapping(
@@ -215,7 +292,11 @@ def _link_selector(workspace: Workspace, source: Source, span: Span) -> str:
     text = workspace.store.source_text(source.id)
     quoted = build_selector(text, span.start, min(span.end, span.start + MAX_EXACT))
     place = {"exact": quoted.exact, "prefix": quoted.prefix, "suffix": quoted.suffix}
-    return f"{address}?{urlencode(place)}"
+    known: dict[str, object] = {}
+    if span.at:
+        known = {"start": span.start, "end": span.end, "at": span.at}
+        known["revision"] = source.content_hash[:12]
+    return f"{address}?{urlencode({**known, **place}, doseq=True)}"
 
 
 def _find_span(
@@ -227,6 +308,8 @@ def _find_span(
     if not (asked.revision or asked.exact):
         return asked, ()
     text = workspace.store.source_text(source.id)
+    # Nothing says what the other places were.
+    asked = asked.model_copy(update={"at": ()})
     if asked.end and text[asked.start : asked.end].startswith(asked.exact or "\0"):
         return asked, ()
     notes = (Message("site-pane-changed"),) if asked.end else ()
@@ -238,18 +321,14 @@ def _find_span(
 
 def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> SourceView:
     source, span = view.source, view.span
-    marked: dict[int, MarkedPage] = {}
-    notes = view.notes
-    if span.end:
-        placement = find_places(workspace, desk, source, span.start, span.end)
-        marked = {page.page.number: page for page in placement.pages}
-        notes += (placement.reason,) if placement.reason else ()
-    middle = span.page or min(marked, default=1)
+    marked, reason = _place_marks(workspace, desk, source, view.marks)
+    notes = (*view.notes, reason) if reason else view.notes
+    middle = span.page or next(iter(marked), 1)
     first, last = max(1, middle - WINDOW), middle + WINDOW
     sizes = list_page_sizes(workspace, desk, source, first, last + 1)
     if isinstance(sizes, Message):
         return replace(view, notes=(*notes, sizes))
-    leaves = (_build_leaf(source, size, marked.get(size.number)) for size in sizes)
+    leaves = [_build_leaf(source, size, marked.get(size.number)) for size in sizes]
     return replace(
         view,
         notes=notes,
@@ -261,9 +340,10 @@ def _add_pages(workspace: Workspace, desk: PageDesk, view: SourceView) -> Source
     )
 
 
-def _build_leaf(source: Source, size: PageSize, marked: MarkedPage | None) -> Leaf:
-    picture = f"/sources/{source.id}/pages/{size.number}.png?{source.content_hash[:12]}"
-    if marked is None:
-        return Leaf(size, picture)
-    boxes, areas = marked.list_shares(marked.boxes), marked.list_shares(marked.areas)
-    return Leaf(size, picture, boxes, areas)
+def _build_leaf(source: Source, size: PageSize, marked: tuple[PageSize, list[Mark]] | None) -> Leaf:
+    marks = marked[1] if marked else []
+    picture = f"/sources/{source.id}/pages/{size.number}.webp?{source.content_hash[:12]}"
+    shares = MarkedPage(size).list_shares(tuple(mark.box for mark in marks))
+    return Leaf(
+        size, picture, tuple(replace(m, box=box) for m, box in zip(marks, shares, strict=True))
+    )

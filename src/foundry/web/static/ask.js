@@ -33,6 +33,10 @@ export function startAsking() {
     event.preventDefault();
     ask(form, starter.dataset.ask);
   });
+  document.querySelector("[data-to-citation]").addEventListener("click", (event) => {
+    event.preventDefault();
+    document.querySelector(".turn:last-child :is(.text, .passages) .cite")?.focus();
+  });
   addEventListener("popstate", showAddress);
   // Who follows a link comes for its answer, below what led to it.
   const last = document.querySelector(".turn + .turn:last-child");

@@ -1,6 +1,6 @@
 // The source beside the answer, at the cited words; its address is in that of the page.
 import { findAgain, hide as hideCard } from "./cards.js";
-import { markPlace } from "./marks.js";
+import { letScroll, markPlace, paintFound, paintMarks } from "./marks.js";
 import { build, parseFragment, request } from "./requests.js";
 
 const frame = document.getElementById("frame");
@@ -26,7 +26,7 @@ export function watchPane() {
   addEventListener("keydown", pressKey);
   watchDivider();
   const body = document.querySelector("main .body");
-  if (body) markPlace(body);
+  if (body) show(body);
   document.querySelector("main .viewer")?.addEventListener("click", act);
   document.querySelector("main .viewer")?.addEventListener("submit", search);
   restore();
@@ -43,12 +43,22 @@ async function open(href, { opener: from = null, push = true } = {}) {
   opener?.classList.remove("current");
   opener = from ?? opener;
   opener?.classList.add("current");
+  const signal = supersede(pane);
+  const waiting = setTimeout(showWaiting, pane.hidden ? 0 : 200);
+  pane.setAttribute("aria-busy", "true");
+  let shown;
   try {
-    const reply = await request(href, { headers: { "X-Pane": "1" } });
-    pane.replaceChildren(parseFragment(await reply.text()));
+    const reply = await request(href, { headers: { "X-Pane": "1" }, signal });
+    shown = [parseFragment(await reply.text())];
   } catch (error) {
-    pane.replaceChildren(...describeProblem(error));
+    if (signal.aborted) return;
+    shown = describeProblem(error);
+  } finally {
+    clearTimeout(waiting);
   }
+  pane.replaceChildren(...shown);
+  pane.words = "";
+  pane.removeAttribute("aria-busy");
   split(true);
   if (push) {
     const address = new URL(location.href);
@@ -57,11 +67,49 @@ async function open(href, { opener: from = null, push = true } = {}) {
     history[already ? "replaceState" : "pushState"]({ pane: href }, "", address);
   }
   const body = pane.querySelector(".body");
-  if (body) await markPlace(body);
+  if (body) show(body);
+  pane.focus({ preventScroll: true });
+}
+
+function show(body) {
+  markPlace(body);
+  layWords(body);
+}
+
+// The words of the pages, unseen over their pictures: to be selected, found and read aloud.
+async function layWords(body) {
+  const viewer = body.closest(".pane, .viewer");
+  const { words } = body.dataset;
+  // The picture that somebody waits for comes first.
+  await Promise.allSettled([...body.querySelectorAll("img[loading=eager]")].map((picture) => picture.decode()));
+  if (!body.isConnected) return;
+  const text = words && (await tryRequest(viewer, words));
+  if (text && body.isConnected) {
+    for (const layer of [...parseFragment(text).children]) body.querySelector(`#page-${layer.dataset.page}:not(:has(.words))`)?.append(layer);
+  }
+  if (body.isConnected) paintFound(body, viewer.words ?? "");
+}
+
+// Only what was asked for last is shown: an earlier reply may come later.
+const latest = new WeakMap();
+
+function supersede(viewer) {
+  latest.get(viewer)?.abort();
+  const request = new AbortController();
+  latest.set(viewer, request);
+  return request.signal;
+}
+
+// The title of what comes, above empty lines.
+function showWaiting() {
+  const lines = build("div", { class: "waiting", role: "status", "aria-label": pane.dataset.loading });
+  pane.replaceChildren(buildBar(), lines);
+  split(true);
   pane.focus({ preventScroll: true });
 }
 
 function close({ push = true } = {}) {
+  supersede(pane);
   if (pane.hidden) return;
   split(false);
   pane.replaceChildren();
@@ -88,11 +136,20 @@ function split(on) {
 }
 
 function describeProblem(error) {
-  const card = document.getElementById(opener?.dataset.card ?? "");
-  const title = (card ?? opener?.closest("li"))?.querySelector(".title, a")?.textContent ?? "";
+  const title = findTitle();
   const words = error.status === 404 && title ? pane.dataset.gone.replace("%", title) : error.message;
+  return [buildBar(), build("p", { class: "banner", role: "alert" }, words)];
+}
+
+function buildBar() {
   const close = build("button", { type: "button", class: "close", "data-close": "", "aria-label": pane.dataset.close }, "×");
-  return [build("div", { class: "bar" }, build("p", { class: "title" }, title), close), build("p", { class: "banner", role: "alert" }, words)];
+  return build("div", { class: "bar" }, build("p", { class: "title" }, findTitle()), close);
+}
+
+function findTitle() {
+  const card = document.getElementById(opener?.dataset.card ?? "");
+  const entry = card ?? opener?.closest("li");
+  return (entry?.querySelector(".title") ?? entry?.querySelector("a"))?.textContent ?? "";
 }
 
 function restore() {
@@ -106,7 +163,8 @@ function pressKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
   const writing = event.target.closest?.("input, textarea, select");
   if (event.key === "Escape" && !writing) close();
-  if (pane.hidden || writing) return;
+  // Letters are shortcuts only where the focus is in the source: elsewhere they may be anything.
+  if (!pane.contains(event.target) || writing) return;
   if (event.key === "n" || event.key === "p") step(event.key === "n" ? 1 : -1);
   else if (event.key === "/") pane.querySelector("input[type=search]")?.focus();
   else return;
@@ -123,7 +181,7 @@ function step(by) {
 }
 
 function act(event) {
-  const button = event.target.closest("button, a[data-load], rect[data-href]");
+  const button = event.target.closest("button, a[data-load]");
   if (!button) return;
   const viewer = button.closest(".pane, .viewer");
   const { dataset } = button;
@@ -143,6 +201,7 @@ function zoom(viewer, by) {
   const spot = document.elementFromPoint(left + width / 2, middle)?.closest(".leaf, .prose [data-start]");
   const before = spot?.getBoundingClientRect();
   viewer.style.setProperty("--zoom", String(Math.min(3, Math.max(0.5, now * by))));
+  letScroll(viewer);
   if (!spot) return;
   const { top, height } = spot.getBoundingClientRect();
   findScroller(viewer).scrollBy(0, top + (height * (middle - before.top)) / before.height - middle);
@@ -168,9 +227,10 @@ async function loadMore(event, link) {
   event.preventDefault();
   const { load } = link.dataset;
   const body = link.closest(".body");
-  const reply = await tryRequest(body.closest(".pane, .viewer"), link.getAttribute("href"));
-  if (!reply) return;
-  const more = parseFragment(await reply.text()).querySelector(".body");
+  const text = await tryRequest(body.closest(".pane, .viewer"), link.getAttribute("href"));
+  // Meanwhile another place may be shown, or the link be used already.
+  if (!text || !link.isConnected) return;
+  const more = parseFragment(text).querySelector(".body");
   const scroller = findScroller(body);
   const { scrollHeight } = scroller;
   for (const part of [".prose", ".leaves"]) {
@@ -180,17 +240,21 @@ async function loadMore(event, link) {
   const next = more.querySelector(`a[data-load="${load}"]`);
   if (next) link.replaceWith(next);
   else link.remove();
+  paintMarks(body);
+  if (more.dataset.words) body.dataset.words = more.dataset.words;
+  layWords(body);
   // What was on screen stays there when something comes in above it.
   if (load === "before") scroller.scrollTop += scroller.scrollHeight - scrollHeight;
 }
 
-// A failure is said in the bar of the source, which stays as it is.
-async function tryRequest(viewer, address) {
+// The text of a reply. A failure is said in the bar of the source, which stays as it is.
+async function tryRequest(viewer, address, signal) {
   const problem = viewer.querySelector(".bar output");
   try {
-    return await request(address, { headers: { "X-Pane": "1" } });
+    const reply = await request(address, { headers: { "X-Pane": "1" }, signal });
+    return await reply.text();
   } catch (error) {
-    problem.textContent = error.message;
+    if (!signal?.aborted) problem.textContent = error.message;
     return null;
   }
 }
@@ -203,9 +267,11 @@ async function search(event) {
   const words = form.elements.words.value.trim();
   const count = form.querySelector("output");
   if (!words) return;
-  const reply = await tryRequest(viewer, `${form.dataset.find}?${new URLSearchParams({ words })}`);
-  if (!reply) return;
-  viewer.found = (await reply.json()).places;
+  const text = await tryRequest(viewer, `${form.dataset.find}?${new URLSearchParams({ words })}`, supersede(viewer));
+  if (!text) return;
+  viewer.found = JSON.parse(text).places;
+  viewer.words = words;
+  paintFound(viewer.querySelector(".body"), words);
   viewer.foundAt = -1;
   form.classList.toggle("many", viewer.found.length > 1);
   count.textContent = String(viewer.found.length);
@@ -217,11 +283,11 @@ async function walkFound(viewer, by) {
   if (!found.length) return;
   viewer.foundAt = (viewer.foundAt + by + found.length) % found.length;
   viewer.querySelector("form[data-find] output").textContent = `${viewer.foundAt + 1}/${found.length}`;
-  const reply = await tryRequest(viewer, found[viewer.foundAt]);
-  if (!reply) return;
-  const body = parseFragment(await reply.text()).querySelector(".body");
+  const text = await tryRequest(viewer, found[viewer.foundAt], supersede(viewer));
+  if (!text) return;
+  const body = parseFragment(text).querySelector(".body");
   viewer.querySelector(".body").replaceWith(body);
-  await markPlace(viewer.querySelector(".body"));
+  show(viewer.querySelector(".body"));
 }
 
 function watchDivider() {
