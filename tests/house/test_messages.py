@@ -149,7 +149,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
-    "progress-phase-": ("cli/progress.py", list_step_words(0)),
+    "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
+    "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
+    # What a parser process announces has no literal.
+    "progress-phase-": ("cli/progress.py", {*list_step_words(0), "cut"}),
     "progress-unit-": ("cli/progress.py", list_step_words(3)),
     "site-stage-": (
         "web/templates/sources.html.jinja",
