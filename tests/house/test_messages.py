@@ -139,6 +139,8 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
+    "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
+    "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
     "progress-phase-": ("cli/progress.py", get_args(Phase)),
     "progress-unit-": ("cli/progress.py", set(get_args(Unit)) - {"bytes", ""}),
     "site-order-": ("web/templates/sources.html.jinja", ORDERS),

@@ -23,7 +23,6 @@ from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
 from foundry.errors import ProjectBusy, ReadError
 from foundry.ids import make_source_id
-from foundry.journeys.cutting import CutDocument, CutRequest
 from foundry.journeys.enrichment.cache import (
     BUILTIN_SUMMARIZER,
     PARTIAL,
@@ -33,6 +32,7 @@ from foundry.journeys.enrichment.cache import (
     is_current_fallback,
     join_recipes,
 )
+from foundry.journeys.file_chunks import CutDocument, CutRequest
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Progress, ReadOptions, Step
 from foundry.readers import READERS_VERSION

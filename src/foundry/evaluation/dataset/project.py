@@ -20,9 +20,9 @@ from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, 
 from foundry.evaluation.dataset.configs import DEFAULT, NamedConfig
 from foundry.evaluation.lines import abbreviate_names
 from foundry.ids import hash_bytes
-from foundry.journeys.cutting import cut_document
 from foundry.journeys.enrichment import enrich
 from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.file_chunks import cut_document
 from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,

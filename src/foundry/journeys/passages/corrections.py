@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from foundry.clock import get_now
 from foundry.errors import NotFound, ReadError, RuleError, UsageError
 from foundry.ids import hash_text, make_correction_id
-from foundry.journeys.cutting import CutDocument, cut_again, dump_document, get_cut
+from foundry.journeys.file_chunks import CutDocument, cut_again, dump_document, get_cut
 from foundry.journeys.index import (
     IngestedFile,
     IngestOptions,

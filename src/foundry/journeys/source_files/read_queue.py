@@ -15,8 +15,8 @@ from pathlib import Path
 
 from foundry.clock import get_now
 from foundry.errors import FoundryError, ReadError
-from foundry.journeys.cutting import get_cut
 from foundry.journeys.enrichment.cache import has_recipe
+from foundry.journeys.file_chunks import get_cut
 from foundry.journeys.index import (
     LONG_TEXT,
     IngestedFile,

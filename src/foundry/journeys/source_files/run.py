@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from foundry.ids import make_source_id
-from foundry.journeys.cutting import CutDocument, read_and_cut
+from foundry.journeys.file_chunks import CutDocument, read_and_cut
 from foundry.journeys.source_files.read_queue import (
     ReadQueue,
     is_on_disk,
