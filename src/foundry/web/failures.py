@@ -103,7 +103,9 @@ def build_error_reply(
         named = error.problem.code != "web-forwarded"
         if isinstance(error, errors.NotAuthenticated) and named and path != "/login":
             wanted = f"{path}?{request.url.query}" if request.url.query else path
-            return RedirectResponse(f"/login?{urlencode({'next': wanted})}", status_code=303)
+            return RedirectResponse(
+                f"/login?{urlencode({'next': wanted}, safe='/')}", status_code=303
+            )
         return render_page("error", status=status, error=document.error)
     headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status)
     return JSONResponse(document.model_dump(mode="json"), status_code=status, headers=headers)

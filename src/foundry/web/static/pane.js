@@ -44,6 +44,7 @@ async function open(href, { opener: from = null, push = true } = {}) {
   opener = from ?? opener;
   opener?.classList.add("current");
   const signal = supersede(pane);
+  const focused = document.activeElement;
   const waiting = setTimeout(showWaiting, pane.hidden ? 0 : 200);
   pane.setAttribute("aria-busy", "true");
   let shown;
@@ -68,7 +69,8 @@ async function open(href, { opener: from = null, push = true } = {}) {
   }
   const body = pane.querySelector(".body");
   if (body) show(body);
-  pane.focus({ preventScroll: true });
+  // Who went on elsewhere while it loaded stays there.
+  if ([focused, pane, document.body].includes(document.activeElement)) pane.focus({ preventScroll: true });
 }
 
 function show(body) {
