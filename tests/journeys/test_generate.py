@@ -96,6 +96,14 @@ def test_the_specification_and_its_line_reach_the_prompt(built: Path, server: Mo
     assert "- voltage and fuse." in prompt.partition("The specification asks for:")[2]
 
 
+def test_where_the_model_fails_a_section_named_for_two_things_is_quoted(
+    built: Path, server: ModelServer
+) -> None:
+    play(server, section=lambda _: Json({"sentences": []}))
+    (section,) = written(built, server, feature("Supply and fuse")).sections
+    assert section.sentences
+
+
 def test_a_second_run_asks_the_model_nothing(project: Path, server: ModelServer) -> None:
     spec = feature("Supply", "Outputs")
     first = ingested(project, server, spec)

@@ -243,8 +243,7 @@ def list_asked(workspace: Workspace, plan: DraftPlan, planned: PlannedSection) -
     if workspace.generator is not None and outline.subject is not None:
         # A model reads what each whole line found; the first result is the title's.
         per_line = results[1:] or results[:1]
-        lines = outline.wants or (outline.title,)
-        counts = [len(split_items(line)) if outline.wants else 1 for line in lines]
+        counts = [len(split_items(line)) for line in outline.wants] or [len(outline.items)]
         results = tuple(r for r, n in zip(per_line, counts, strict=True) for _ in range(n))
     least = workspace.config.retrieval.min_score
     asked = [
