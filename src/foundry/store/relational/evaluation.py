@@ -14,11 +14,19 @@ from foundry.records import (
     EvalResult,
     EvalRun,
     Feedback,
-    FeedbackKind,
     FittedCalibration,
 )
 from foundry.store.relational.database import Database, Rows, Transaction
-from foundry.store.rows import HIGHEST, decode_record, encode_json, encode_record, get_level
+from foundry.store.rows import (
+    HIGHEST,
+    Row,
+    build_row,
+    decode_record,
+    encode_json,
+    encode_record,
+    get_level,
+    read_row,
+)
 
 RUNS_PER_ROLE = 1_000_000
 """Room for the numbers of one role's runs; those of the highest role start at 1."""
@@ -90,17 +98,15 @@ class EvaluationView:
 
     def save_feedback(self, feedback: Feedback) -> None:
         """Add a reader's feedback."""
-        moment = feedback.time.isoformat()
         with self._database.writing() as db:
-            said = (feedback.query_id, int(feedback.correct), feedback.note, moment)
-            db.run("save_feedback", (*said, feedback.kind))
+            db.run("save_feedback", build_row(feedback))
 
     def find_feedback(self, query_id: str) -> Feedback | None:
         """The latest feedback on an answer, or None; None for an answer that is not visible too."""
         values = {"id": query_id, "level": self._level, "roles": self._roles}
         with self._database.reading() as db:
-            rows = list(db.run("find_feedback", values, visible=db.sql("visible_query")))
-        return _read_feedback(*rows[0]) if rows else None
+            rows = db.rows("find_feedback", values, visible=db.sql("visible_query"))
+        return _read_feedback(rows[0]) if rows else None
 
     def find_fitted(self, model: str) -> FittedCalibration | None:
         """The calibration fitted for an embedding model, whatever its fingerprint."""
@@ -139,7 +145,7 @@ class EvaluationStore(EvaluationView):
     def list_feedback(self) -> list[Feedback]:
         """All feedback, oldest first."""
         with self._database.reading() as db:
-            return [_read_feedback(*row) for row in db.run("list_feedback")]
+            return [_read_feedback(row) for row in db.rows("list_feedback")]
 
     def save_fitted(self, fitted: FittedCalibration) -> None:
         """Save the calibration fitted for an embedding model."""
@@ -167,7 +173,5 @@ def _parse_fitted(record: str) -> FittedCalibration | None:
     return FittedCalibration(**{**values, "made": datetime.fromisoformat(values["made"])})
 
 
-def _read_feedback(
-    query: str, correct: int, note: str | None, time: str, kind: FeedbackKind | None
-) -> Feedback:
-    return Feedback(query, bool(correct), datetime.fromisoformat(time), note or "", kind)
+def _read_feedback(row: Row) -> Feedback:
+    return read_row(Feedback, row, note=row["note"] or "")

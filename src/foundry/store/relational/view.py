@@ -48,7 +48,7 @@ from foundry.store.rows import (
     get_level,
     read_figures,
     read_query,
-    read_source,
+    read_row,
 )
 
 _END = 1 << 40
@@ -90,26 +90,26 @@ class StoreView:
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
             if under is None:
-                return [read_source(row) for row in db.rows("list_sources", (self._level,))]
-            return [read_source(row) for row in db.rows("sources_under", values)]
+                return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
+            return [read_row(Source, row) for row in db.rows("sources_under", values)]
 
     def find_content(self, content_hash: str) -> list[Source]:
         """The sources made from a file with these bytes, by path."""
         values = {"hash": content_hash, "level": self._level}
         with self._database.reading() as db:
-            return [read_source(row) for row in db.rows("sources_by_content", values)]
+            return [read_row(Source, row) for row in db.rows("sources_by_content", values)]
 
     def find_source(self, path_or_id: str) -> Source | None:
         """The source with that id or path, or None."""
         with self._database.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
-            return read_source(rows[0]) if rows else None
+            return read_row(Source, rows[0]) if rows else None
 
     def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
         """Source id → source, for the ids that exist."""
         with self._database.reading() as db:
             rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
-            return {row["id"]: read_source(row) for row in rows}
+            return {row["id"]: read_row(Source, row) for row in rows}
 
     def source_text(self, source_id: str) -> str:
         """The whole text; raises ``StoreError`` for an unknown source."""
