@@ -19,10 +19,10 @@ PHASES: dict[str, tuple[str, ...]] = {
     "opening the project": ("foundry.cli.workspace:open_workspace",),
     "analysing the question": ("foundry.journeys.search:analyse_question",),
     "embedding the question": ("foundry.models.builtin_embedder:BuiltinEmbedder.embed_query",),
-    "text search": ("foundry.store.relational.view:SqlView.search_text",),
+    "text search": ("foundry.store.relational.view:StoreView.search_text",),
     "vector search": (
-        "foundry.store.relational.view:SqlView.search_vectors",
-        "foundry.store.relational.view:SqlView.get_windows",
+        "foundry.store.relational.view:StoreView.search_vectors",
+        "foundry.store.relational.view:StoreView.get_windows",
     ),
     "gate": (
         "foundry.journeys.search:score_candidates",

@@ -24,9 +24,9 @@ import numpy as np
 from bench.stores.generated import DIMENSION, MODEL, PROJECT, keep_documents, write_documents
 from bench.stores.kept import read_queries
 from bench.stores.loading import load_store
-from foundry.ports import Store, Vectors
+from foundry.ports import Vectors
 from foundry.records import Filters
-from foundry.store import open_store
+from foundry.store import Store, open_store
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from foundry.store.vector_ranking import CANDIDATES

@@ -32,8 +32,8 @@ from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import COVERAGE_HITS, compute_found_share
-from foundry.ports import StoreView
 from foundry.records import Chunk, Filters, QueryTerm, Question, RetrieverHit, Source
+from foundry.store import StoreView
 from foundry.workspace import Workspace, open_workspace
 
 KEPT = Path("bench/results/rankings")

@@ -15,8 +15,7 @@ from bench.stores.copying import copy_project
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, PROJECT, write_documents
 from bench.stores.loading import load_store
 from bench.stores.server import Server, count_cpu, find_wheel, run_server
-from foundry.ports import Store
-from foundry.store import open_store
+from foundry.store import Store, open_store
 from tests.store.server import OWNER
 
 USER = "foundry_app"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from bench.stores.generated import DIMENSION, FINGERPRINT, MODEL, Document
-from foundry.ports import Store
+from foundry.store import Store
 
 BATCH = 64
 """Chunks of one ``save_vectors``, as an ingest has them for a built-in model."""

@@ -16,9 +16,8 @@ from bench.stores.generated import MODEL, PROJECT
 from bench.stores.kept import Query, read_kept
 from bench.stores.timing import Task, Way, run_process
 from foundry.craft.fusion import fuse
-from foundry.ports import Store
 from foundry.records import Filters, RetrieverHit
-from foundry.store import open_store
+from foundry.store import Store, open_store
 
 HITS = 100
 """What a search asks of each retriever."""

@@ -35,16 +35,7 @@ from foundry.models import (
     load_token_counter,
     require_model,
 )
-from foundry.ports import (
-    AccessStore,
-    Classifier,
-    CountTokens,
-    Embedder,
-    Generator,
-    Reranker,
-    Store,
-    StoreView,
-)
+from foundry.ports import Classifier, CountTokens, Embedder, Generator, Reranker
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
     Agent,
@@ -53,7 +44,7 @@ from foundry.records import (
     Principal,
     is_visible,
 )
-from foundry.store import open_store
+from foundry.store import AccessStore, Store, StoreView, open_store
 from foundry.text.glossary import Glossary, parse_glossary
 
 

@@ -36,8 +36,8 @@ import os, signal, sys, threading
 # A child of a background job would ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import foundry.evaluation.runs.run as asking
-from foundry.store.relational.evaluation import SqlEvaluationView
-inner, save = asking.search, SqlEvaluationView.save_result
+from foundry.store.relational.evaluation import EvaluationView
+inner, save = asking.search, EvaluationView.save_result
 calls, saved = [], threading.Event()
 def search(*words, **options):
     calls.append(1)
@@ -49,7 +49,7 @@ def save_result(*words):
     save(*words)
     saved.set()
 asking.search = search
-SqlEvaluationView.save_result = save_result
+EvaluationView.save_result = save_result
 from foundry.cli import main
 main(sys.argv[1:-1])
 """

@@ -19,10 +19,11 @@ from foundry.errors import ModelUnreachable, SchemaTooNew, StoreUnavailable
 from foundry.journeys.search import search
 from foundry.journeys.work import enqueue, follow, work
 from foundry.journeys.work import jobs as journey
-from foundry.journeys.work.jobs import JobWatch
-from foundry.ports import LEASE_S, MOST_ATTEMPTS, Step
+from foundry.journeys.work.jobs import LEASE_S, JobWatch
+from foundry.ports import Step
 from foundry.records import Job, Source
-from foundry.store.relational.view import SqlView
+from foundry.store import MOST_ATTEMPTS
+from foundry.store.relational.view import StoreView
 from foundry.wire.commands import MODELS
 from foundry.workspace import Workspace, open_workspace
 from tests.faces.conftest import PROGRAM, Run
@@ -316,13 +317,13 @@ def test_a_job_looks_at_no_source_but_its_own(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enqueue(workspace)
-    read, listed = SqlView.list_sources, list[str | None]()
+    read, listed = StoreView.list_sources, list[str | None]()
 
-    def note(self: SqlView, under: str | None = None) -> list[Source]:
+    def note(self: StoreView, under: str | None = None) -> list[Source]:
         listed.append(under)
         return read(self, under)
 
-    monkeypatch.setattr(SqlView, "list_sources", note)
+    monkeypatch.setattr(StoreView, "list_sources", note)
     work(workspace, drain=True)
     assert set(listed) == set(NAMES)
 

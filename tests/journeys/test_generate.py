@@ -11,6 +11,7 @@ import pytest
 
 from foundry.errors import ConfigError, FoundryError, UsageError
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
+from foundry.journeys.generate.sections import list_asked
 from foundry.journeys.ingest import ingest
 from foundry.messages import Message
 from foundry.models import count_tokens
@@ -96,12 +97,11 @@ def test_the_specification_and_its_line_reach_the_prompt(built: Path, server: Mo
     assert "- voltage and fuse." in prompt.partition("The specification asks for:")[2]
 
 
-def test_where_the_model_fails_a_section_named_for_two_things_is_quoted(
-    built: Path, server: ModelServer
-) -> None:
-    play(server, section=lambda _: Json({"sentences": []}))
-    (section,) = written(built, server, feature("Supply and fuse")).sections
-    assert section.sentences
+def test_a_title_that_names_two_things_asks_for_both(built: Path, server: ModelServer) -> None:
+    play(server)
+    with drafting(built, server) as workspace:
+        plan = plan_draft(workspace, "The DX-4", feature=feature("Supply and fuse", text=""))
+        assert len(list_asked(workspace, plan, plan.sections[0])) == 2
 
 
 def test_a_second_run_asks_the_model_nothing(project: Path, server: ModelServer) -> None:
@@ -277,7 +277,7 @@ def test_a_sentence_that_no_rule_settles_and_no_judge_read_is_marked(
 ) -> None:
     said = {"sentences": [{"text": "De maan is van kaas.", "citations": ["S1"]}]}
     play(server, section=lambda _: Json(said))
-    (section,) = written(built, server, feature("Supply")).sections
+    (section,) = written(built, server, feature("Supply voltage and input fuse")).sections
     assert [sentence.verified for sentence in section.sentences] == [False]
     assert section.verdict == "low_confidence"
 

@@ -17,8 +17,8 @@ from foundry.errors import ModelError, ModelRejected, SpendingLimitReached
 from foundry.models import Meter, ModelSettings, get_embedder, get_generator, sum_usage
 from foundry.models.providers import resolve_target
 from foundry.models.remote_generator import RemoteGenerator
-from foundry.ports import ChatMessage, Generator, Store
-from foundry.store import open_store
+from foundry.ports import ChatMessage, Generator
+from foundry.store import Store, open_store
 from tests.support.model_server import ModelServer, Status, Text
 
 ASK = [ChatMessage("user", "How many volts?")]

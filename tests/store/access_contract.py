@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from foundry.ports import Store
 from foundry.records import AuditEvent, Token
+from foundry.store import Store
 
 WHEN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TOKEN = Token("abc", "ci", "internal", "hash", WHEN, WHEN + timedelta(days=30))

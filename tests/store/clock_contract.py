@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from foundry.clock import set_clock
-from foundry.ports import Store
+from foundry.store import Store
 from tests.store.records import make_draft, make_query
 
 NOON = datetime(2026, 10, 25, 12, tzinfo=UTC)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.ports import Store
-from foundry.store import open_store
+from foundry.store import Store, open_store
 from tests.store.records import PROJECT, URL
 
 Opener = Callable[..., Store]

@@ -20,7 +20,7 @@ import pytest
 
 from foundry.errors import IndexMissing, ProjectBusy, RuleError, StoreError
 from foundry.messages import Message
-from foundry.ports import ChunkVectors, Store
+from foundry.ports import ChunkVectors
 from foundry.records import (
     Block,
     Box,
@@ -35,6 +35,7 @@ from foundry.records import (
     TableCell,
     UnreadFile,
 )
+from foundry.store import Store
 from tests.store.evaluation_contract import EvaluationContract
 from tests.store.records import (
     DIMENSION,

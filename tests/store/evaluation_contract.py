@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.messages import Message
-from foundry.ports import Store
 from foundry.records import (
     CitedSpan,
     EvalQuestion,
@@ -17,6 +16,7 @@ from foundry.records import (
     RankedChunk,
     Usage,
 )
+from foundry.store import Store
 from tests.store.records import WHEN, make_query
 
 QUESTION = EvalQuestion(

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from foundry.messages import Message
-from foundry.ports import MOST_ATTEMPTS, Store
 from foundry.records import FileReport, Job
+from foundry.store import MOST_ATTEMPTS, Store
 
 RECIPE = "recipe"
 FIRST = Job("job_1", "sources/a.md", ("new",), recipe=RECIPE)

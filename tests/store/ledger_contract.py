@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from foundry.ports import Store
 from foundry.records import CallSum, ModelCall, Usage
+from foundry.store import Store
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MOST = ModelCall(NOON, "ask", "openai/a", "api.openai.com", Usage(1, 100, 2000, 0.5), True)

@@ -7,8 +7,8 @@ from threading import Event, Thread
 import pytest
 
 from foundry.errors import IndexMissing
-from foundry.ports import Store
 from foundry.records import Filters
+from foundry.store import Store
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector, vectors
 
 EVERYTHING = Filters()

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from foundry.analysis import analyse
 from foundry.ids import hash_text, make_chunk_id, make_source_id
 from foundry.messages import Message
-from foundry.ports import ChunkVectors, Store, Vectors
+from foundry.ports import ChunkVectors, Vectors
 from foundry.records import (
     Block,
     Chunk,
@@ -27,6 +27,7 @@ from foundry.records import (
     Usage,
     UsedSource,
 )
+from foundry.store import Store
 from tests.support.hash_embedder import text_vector
 
 PROJECT = "prj_test"

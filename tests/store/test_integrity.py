@@ -9,7 +9,7 @@ import apsw
 import numpy as np
 import pytest
 
-from foundry.ports import Store
+from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
 from foundry.store.sqlite.connections import connect
 from tests.store.conftest import Opener

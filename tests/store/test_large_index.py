@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.ports import Store
 from foundry.records import Filters
-from foundry.store import text_ranking
+from foundry.store import Store, text_ranking
 from tests.store.records import make_source, terms
 
 MADE = make_source("a.md", "Cable cable plug.", "Cable plug.", "Cable lamp.", "Lamp.")

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from foundry.ports import Store
 from foundry.records import AuditEvent, Filters
+from foundry.store import Store
 from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, WHEN, AccessContract
 from tests.store.clock_contract import ClockContract

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from foundry.ports import Store
+from foundry.store import Store
 from foundry.store.relational.vector_index import make_slug
 from tests.store.records import DIMENSION, MODEL, embed, make_source
 from tests.store.test_postgres_contract import store

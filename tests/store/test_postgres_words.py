@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from foundry.ports import Store
 from foundry.records import Filters
+from foundry.store import Store
 from foundry.store.postgres import PostgresStore
 from tests.store.contract import (
     FilterContract,

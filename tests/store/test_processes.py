@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from foundry.messages import Message
-from foundry.ports import Store
 from foundry.records import Filters
+from foundry.store import Store
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, make_source, terms
 from tests.store.writer import PARAGRAPHS

@@ -8,8 +8,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from foundry.ports import Store
 from foundry.records import AuditEvent
+from foundry.store import Store
 from tests.store.access_contract import AccessContract
 from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.ports import Store
 from foundry.records import Filters, RetrieverHit
+from foundry.store import Store
 from foundry.store.sqlite import SqliteStore, indexes
 from tests.store.conftest import Opener
 from tests.store.records import DIMENSION, MODEL, embed, make_source, vector

@@ -9,7 +9,6 @@ import pytest
 
 from foundry.errors import StoreError
 from foundry.messages import Message
-from foundry.ports import EvaluationStore, EvaluationView, Store, StoreView
 from foundry.records import (
     DocumentName,
     EvalQuestion,
@@ -22,6 +21,7 @@ from foundry.records import (
     Reading,
     UnreadFile,
 )
+from foundry.store import EvaluationStore, EvaluationView, Store, StoreView
 from tests.store.records import (
     MODEL,
     WHEN,
@@ -82,7 +82,7 @@ READ: dict[str, Callable[[Any], object]] = {
 }
 WRITTEN = {
     *("log_query", "prune_log", "save_response", "save_section", "save_draft"),
-    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "evaluation", "lock"),
+    *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "lock"),
 }
 
 
@@ -114,8 +114,8 @@ def _hide_evaluation(evaluation: EvaluationStore) -> None:
     evaluation.save_feedback(Feedback("hidden", False, WHEN, "Zebra."))
 
 
-def _members(*protocols: type) -> set[str]:
-    names = {name for one in protocols for base in one.__mro__ for name in vars(base)}
+def _members(*classes: type) -> set[str]:
+    names = {name for one in classes for base in one.__mro__ for name in vars(base)}
     return {name for name in names if not name.startswith("_")}
 
 

@@ -14,9 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from foundry.ports import Store
 from foundry.records import Filters
-from foundry.store import open_store
+from foundry.store import Store, open_store
 from foundry.store.relational import sources
 from tests.store.records import MODEL, PROJECT, URL, embed, make_source, terms, vector
 

@@ -37,8 +37,9 @@ from foundry.models.local_servers import (
     find_place,
     find_servers,
 )
-from foundry.ports import Progress, Step, Store
+from foundry.ports import Progress, Step
 from foundry.records import CopyReport, Source, StoreProblem
+from foundry.store import Store
 from foundry.workspace import Workspace
 
 FOLDERS = ("sources", "features", "output")

@@ -44,8 +44,8 @@ from foundry.craft.subjects import (
 from foundry.errors import UsageError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.ports import StoreView
 from foundry.records import Chunk, Filters, QueryTerm, Question, Source, SubjectFit
+from foundry.store import StoreView
 from foundry.text.names import find_long_form
 from foundry.text.periods import Fit, find_periods, judge_periods, spell_out_periods
 from foundry.workspace import Workspace

@@ -25,14 +25,19 @@ from foundry.errors import (
     SpendingLimitReached,
     StoreError,
 )
-from foundry.ports import Ledger
 from foundry.records import CallSum, ModelCall, Usage
 
 _UNBILLED = (ModelRejected, ModelUnreachable, KeyMissing)
 
 
-class SharedLedger(Ledger, Protocol):
-    """A ledger with locks between the processes that write in it."""
+class Ledger(Protocol):
+    """What the meter needs of a store: the requests to models, and a lock between processes."""
+
+    def save_call(self, call: ModelCall) -> int: ...
+
+    def settle_call(self, number: int, call: ModelCall) -> None: ...
+
+    def sum_calls(self, *, since: datetime) -> list[CallSum]: ...
 
     def lock(self, name: str, /) -> AbstractContextManager[None]: ...
 
@@ -61,7 +66,7 @@ class Meter:
 
     command: str = "python"
     limits: SpendingConfig = field(default_factory=SpendingConfig)
-    ledger: SharedLedger | None = None
+    ledger: Ledger | None = None
     _run: list[float] = field(default_factory=lambda: [0.0, 0], init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
 

@@ -1,11 +1,9 @@
-"""The Protocols that the journeys are written against.
+"""The Protocols of what there is several of: readers of files and models.
 
-An adapter (a reader, a store, a model) matches one by its methods and inherits nothing.
+An adapter matches one by its methods and inherits nothing. The store has one implementation, and
+journeys use its classes (``foundry.store``).
 """
 
-from foundry.ports.access import AccessStore
-from foundry.ports.corrections import Corrections, CorrectionWriter
-from foundry.ports.jobs import LEASE_S, LONGEST_S, MOST_ATTEMPTS, OUTAGE_S, PAUSE_S, Jobs
 from foundry.ports.models import (
     ChatMessage,
     ChunkVectors,
@@ -19,4 +17,3 @@ from foundry.ports.models import (
     Vectors,
 )
 from foundry.ports.readers import Phase, Progress, Reader, ReadOptions, Step, Unit
-from foundry.ports.stores import EvaluationStore, EvaluationView, Ledger, Store, StoreView

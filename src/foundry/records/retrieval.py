@@ -16,7 +16,7 @@ from foundry.records.kinds import GateVerdict, SearchMode
 class Filters:
     """What the caller wants to search, applied inside both retrievers.
 
-    What the caller may see is not a filter: it is the store's view (``ports.StoreView``). Empty
+    What the caller may see is not a filter: it is the store's view (``foundry.store.StoreView``). Empty
     tuples and None do not filter. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from foundry.errors import ConfigError, ExtraMissing, describe_missing
-from foundry.ports import Store
+from foundry.store.relational.store import Store
 from foundry.store.sqlite import SqliteStore
 
 _SQLITE = "sqlite:///"

@@ -1,6 +1,6 @@
 """Records ↔ rows, for every store: what each column contains, nothing about a database.
 
-Times are ISO 8601 text; lists and mappings are JSON. A chunk's text is not in its row:
+Times are ISO 8601 text; lists, mappings and records in records are JSON. A chunk's text is not in its row:
 it is cut from the source text, which is stored in pieces of ``SEGMENT`` code points,
 and its blocks are the source's blocks that overlap it.
 """
@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cache, lru_cache, partial
+from types import NoneType
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from foundry.ids import hash_text
 from foundry.messages import Message
@@ -25,8 +26,6 @@ from foundry.records import (
     CallSum,
     Chunk,
     CorrectedPart,
-    DocumentName,
-    Doubt,
     Filters,
     Labels,
     ModelCall,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = dict[str, Any]
 """A row by column name."""
+Decode = Callable[[Any], Any]
 
 SEGMENT = 1 << 16
 """Code points in one stored piece of a source text."""
@@ -63,8 +63,16 @@ def short_hash(text: str) -> str:
 
 
 def encode_json(value: Any) -> str:
-    """Compact JSON with readable characters."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    """Compact JSON with readable characters; a record becomes an object of its fields."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_simplify)
+
+
+def _simplify(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return dict(value)
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
 def encode_list(values: Sequence[str]) -> str | None:
@@ -78,46 +86,87 @@ def decode_strings(text: str | None) -> tuple[str, ...]:
     return tuple(json.loads(text)) if text else ()
 
 
+# Records whose fields are columns of the same name
+
+
+def build_row(record: Any, *without: str) -> Row:
+    """The fields of a record, but those ``without``, as columns."""
+    names = (field.name for field in fields(record) if field.name not in without)
+    return {name: _encode_column(getattr(record, name)) for name in names}
+
+
+def _encode_column(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return int(value)
+    return value if value is None or isinstance(value, str | int | float) else encode_json(value)
+
+
+def read_row(kind: type[T], row: Row, **known: Any) -> T:
+    """The record of that class whose fields are ``known`` or columns of a row."""
+    hashable: Any = kind
+    values = {
+        name: json.loads(row[name]) if is_json and row[name] is not None else row[name]
+        for name, is_json, _ in _list_fields(hashable)
+        if name not in known
+    }
+    record: T = _make_record(hashable, values, **known)
+    return record
+
+
+def read_json(kind: Any, text: str) -> Any:
+    """A record, or a tuple of records, from the JSON of ``encode_json``."""
+    decode = _find_decoder(kind)
+    assert decode
+    return decode(json.loads(text))
+
+
+def _make_record(kind: Any, values: dict[str, Any], **known: Any) -> Any:
+    for name, _, decode in _list_fields(kind):
+        if decode and values.get(name) is not None:
+            values[name] = decode(values[name])
+    return kind(**values, **known)
+
+
+@cache
+def _list_fields(kind: Any) -> list[tuple[str, bool, Decode | None]]:
+    """The fields of a record: whether its column is JSON, and what makes the value of its JSON."""
+    hints = [(name, _remove_none(hint)) for name, hint in get_type_hints(kind).items()]
+    return [
+        (name, get_origin(hint) in {tuple, Mapping} or is_dataclass(hint), _find_decoder(hint))
+        for name, hint in hints
+    ]
+
+
+def _remove_none(hint: Any) -> Any:
+    """``T`` of ``T | None``."""
+    parts = get_args(hint)
+    return parts[0] if NoneType in parts else hint
+
+
+@cache
+def _find_decoder(hint: Any) -> Decode | None:
+    """What makes a value of its JSON; None where both are the same."""
+    if is_dataclass(hint):
+        return partial(_make_record, hint)
+    if get_origin(hint) is tuple:  # its parts are of one type, or plain
+        decode = _find_decoder(get_args(hint)[0])
+        return (lambda values: tuple(map(decode, values))) if decode else tuple
+    return {Message: Message.from_dict, datetime: datetime.fromisoformat, bool: bool}.get(hint)
+
+
 # Sources
-
-
-_PLAIN_SOURCE_COLUMNS = (
-    *("id", "path", "content_hash", "title", "type", "language", "size", "pages"),
-    *("confidentiality", "revision", "revision_date", "recipe"),
-)
 
 
 def build_source_row(source: Source) -> Row:
     """The columns of a source."""
     return {
-        **{column: getattr(source, column) for column in _PLAIN_SOURCE_COLUMNS},
-        "modified": source.modified.isoformat(),
-        "ingested": source.ingested.isoformat(),
-        "tags": encode_json(source.tags),
+        **build_row(source),
         "level": get_level(source.confidentiality),
         "dated": _choose_date(source),
-        "names": encode_json([asdict(name) for name in source.names]),
         "about": describe_source(source),
-        "warnings": encode_json([Message.from_dict(item).to_dict() for item in source.warnings]),
     }
-
-
-def read_source(row: Row) -> Source:
-    """A source from its columns."""
-    plain: Mapping[str, Any] = {column: row[column] for column in _PLAIN_SOURCE_COLUMNS}
-    return Source(
-        **plain,
-        modified=datetime.fromisoformat(row["modified"]),
-        ingested=datetime.fromisoformat(row["ingested"]),
-        tags=decode_strings(row["tags"]),
-        names=tuple(map(_read_name, json.loads(row["names"]))),
-        warnings=tuple(map(Message.from_dict, json.loads(row["warnings"]))),
-        chunks=row["chunks"],
-    )
-
-
-def _read_name(data: Mapping[str, Any]) -> DocumentName:
-    return DocumentName(**{**data, "aliases": tuple(data["aliases"])})
 
 
 def get_level(confidentiality: str) -> int:
@@ -172,8 +221,8 @@ def build_block_row(source: int, position: int, block: Block, heading: int) -> t
         block.time_end,
         block.speaker,
         None if block.table is None else _encode_table(block.table),
-        None if block.recognition is None else encode_json(asdict(block.recognition)),
-        encode_json([asdict(part) for part in block.corrections]) if block.corrections else None,
+        None if block.recognition is None else encode_json(block.recognition),
+        encode_json(block.corrections) if block.corrections else None,
     )
 
 
@@ -194,15 +243,9 @@ def read_block(row: tuple[Any, ...]) -> Block:
         time_end=ends,
         speaker=speaker,
         table=_decode_table(table) if table else None,
-        recognition=_decode_recognition(recognition) if recognition else None,
-        corrections=tuple(CorrectedPart(**part) for part in json.loads(corrections or "[]")),
+        recognition=read_json(Recognition, recognition) if recognition else None,
+        corrections=read_json(tuple[CorrectedPart, ...], corrections) if corrections else (),
     )
-
-
-def _decode_recognition(text: str) -> Recognition:
-    values = json.loads(text)
-    doubts = tuple(Doubt(**doubt) for doubt in values["doubts"])
-    return Recognition(values["confidence"], doubts)
 
 
 def _encode_table(table: Table) -> str:
@@ -291,42 +334,20 @@ def read_chunk(row: Row, text: str, blocks: tuple[Block, ...]) -> Chunk:
 
 # The query log
 
-_PLAIN_QUERY_COLUMNS = (
-    *("id", "project", "kind", "query", "rewritten", "role", "agent", "verdict", "gate_score"),
-    *("profile", "answer", "attribution_coverage", "shown_coverage", "error"),
-)
-
 
 def build_query_row(record: QueryRecord) -> Row:
     """The columns of a row of the query log."""
     return {
-        **{column: getattr(record, column) for column in _PLAIN_QUERY_COLUMNS},
-        "time": record.time.isoformat(),
+        **build_row(record, "shown"),
         "moment": record.time.timestamp(),
-        "chunks": encode_json(record.chunks),
-        "models": encode_json(dict(record.models)),
-        "checks": encode_json(dict(record.checks)),
-        "changes": encode_json(dict(record.changes)),
-        "timings_ms": encode_json(dict(record.timings_ms)),
-        "usage": encode_json(asdict(record.usage)),
         "shown": encode_record(record.shown) if record.shown else None,
     }
 
 
 def read_query(row: Row) -> QueryRecord:
     """A row of the query log."""
-    plain: Mapping[str, Any] = {column: row[column] for column in _PLAIN_QUERY_COLUMNS}
-    return QueryRecord(
-        **plain,
-        time=datetime.fromisoformat(row["time"]),
-        chunks=tuple((chunk, score) for chunk, score in json.loads(row["chunks"])),
-        models=json.loads(row["models"]),
-        checks=json.loads(row["checks"]),
-        changes=json.loads(row["changes"]),
-        timings_ms=json.loads(row["timings_ms"]),
-        usage=Usage(**json.loads(row["usage"])),
-        shown=decode_record(ShownAnswer, row["shown"]) if row["shown"] else None,
-    )
+    shown = decode_record(ShownAnswer, row["shown"]) if row["shown"] else None
+    return read_row(QueryRecord, row, shown=shown)
 
 
 def read_figures(row: tuple[Any, ...]) -> QueryFigures:
@@ -371,14 +392,9 @@ def _get_adapter(kind: Any) -> TypeAdapter[Any]:
 def build_call_row(call: ModelCall) -> Row:
     """The columns of a request to a model."""
     return {
+        **build_row(call, "time", "usage"),
+        **build_row(call.usage),
         "moment": call.time.timestamp(),
-        "command": call.command,
-        "model": call.model,
-        "host": call.host,
-        "prompt_tokens": call.usage.prompt_tokens,
-        "completion_tokens": call.usage.completion_tokens,
-        "cost": call.usage.cost,
-        "estimated": int(call.estimated),
     }
 
 

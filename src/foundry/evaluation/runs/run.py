@@ -48,8 +48,9 @@ from foundry.journeys.search import require_index, search
 from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
 from foundry.models import map_calls
-from foundry.ports import EvaluationView, Progress, Step
+from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
+from foundry.store import EvaluationView
 from foundry.workspace import Workspace, reconfigure
 
 

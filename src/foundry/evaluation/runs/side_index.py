@@ -22,9 +22,9 @@ from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import apply_corrections
 from foundry.messages import Message
-from foundry.ports import Progress, Store, StoreView
+from foundry.ports import Progress
 from foundry.records import Confidentiality, Source
-from foundry.store import open_store
+from foundry.store import Store, StoreView, open_store
 from foundry.workspace import Workspace, reconfigure
 
 FOLDER = ".foundry/eval"

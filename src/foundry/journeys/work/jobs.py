@@ -27,23 +27,26 @@ from foundry.journeys.source_files import Tally, find_changed, open_parser_pool,
 from foundry.journeys.source_files.read_queue import find_moved, keep_labels
 from foundry.journeys.work.undo import remember, restore
 from foundry.messages import Message
-from foundry.ports import (
-    LEASE_S,
-    LONGEST_S,
-    MOST_ATTEMPTS,
-    OUTAGE_S,
-    PAUSE_S,
-    Progress,
-    Step,
-)
+from foundry.ports import Progress, Step
 from foundry.readers.discovery import FoundFile
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool
 from foundry.records import FileReport, IngestReport, Job, list_containers
+from foundry.store import MOST_ATTEMPTS
 from foundry.workspace import Workspace
 
 POLL_S = 0.5
 """How often a worker without work looks for some, and a follower for results."""
+LEASE_S = 120
+"""How long a job stays with a worker that gives no sign of life. A guess: far more than the longest
+transaction, during which a worker cannot give one."""
+LONGEST_S = 3600
+"""How long one attempt may take. A guess: ten times what the largest file of the test set takes."""
+PAUSE_S = 10
+"""How long a job waits after an attempt that failed. A guess."""
+OUTAGE_S = 600
+"""How long a worker waits for a database that is away. A guess: a restart takes seconds, a
+replacement of the server minutes."""
 PENDING = 1000
 """Chunks without a vector that are read at once."""
 SIGN_S = 1.0

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from foundry.journeys.source_files.read_queue import find_moved
-from foundry.ports import ChunkVectors, Store
+from foundry.ports import ChunkVectors
 from foundry.readers.worker_process import hash_file
 from foundry.records import Block, Chunk, Reading, Source, Summary, UnreadFile
+from foundry.store import Store
 from foundry.workspace import Workspace
 
 

@@ -22,7 +22,7 @@ from foundry.store.postgres.failures import map_errors
 from foundry.store.relational import integrity
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting
-from foundry.store.relational.store import SqlStore
+from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.rows import HIGHEST
 from foundry.store.statements import load_migrations
@@ -133,7 +133,7 @@ class PostgresDatabase:
         self._connections.close()
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(Store):
     """A project in a PostgreSQL database; opening migrates the schema and adds the project."""
 
     def __init__(

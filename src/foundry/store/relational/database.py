@@ -123,7 +123,7 @@ class Database(Protocol):
         """The same database for a role that sees sources up to ``level``."""
 
     def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
-        """Hold a lock; ``ports.Locks`` says how."""
+        """Hold a lock; ``StoreView.lock`` says how."""
 
     def map_errors(self) -> AbstractContextManager[None]:
         """Turn errors of the database, and of text it cannot hold, into ``StoreError``."""

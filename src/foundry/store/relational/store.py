@@ -1,7 +1,4 @@
-"""The store: opens transactions; the modules beside it do the work in them.
-
-Every method is one transaction; slow work happens outside it.
-"""
+"""The store: opens transactions; the modules beside it do the work in them."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Any
 from foundry.clock import format_now
 from foundry.errors import SchemaTooNew
 from foundry.messages import Message
-from foundry.ports import MOST_ATTEMPTS, ChunkVectors
+from foundry.ports import ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     Block,
@@ -31,11 +28,11 @@ from foundry.records import (
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
-from foundry.store.relational.access import SqlAccess
+from foundry.store.relational.access import AccessStore
 from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Database, Transaction
-from foundry.store.relational.evaluation import SqlEvaluation
-from foundry.store.relational.view import SqlView
+from foundry.store.relational.evaluation import EvaluationStore
+from foundry.store.relational.view import StoreView
 from foundry.store.rows import (
     HIGHEST,
     build_call_row,
@@ -46,6 +43,9 @@ from foundry.store.rows import (
     read_call_sum,
 )
 from foundry.store.text_ranking import describe_source
+
+MOST_ATTEMPTS = 3
+"""Attempts before a job counts as failed. A guess: one for a killed worker, one for a busy model."""
 
 _COPIED = {
     "ingest_runs": ("started, finished, status, details, report", "id"),
@@ -81,20 +81,24 @@ and jobs belong to work in progress.
 """
 
 
-class SqlStore(SqlView):
-    """A project's database; ``ports.Store`` documents each method."""
+class Store(StoreView):
+    """A whole project, for wiring and maintenance. Opening migrates the schema.
 
-    evaluation: SqlEvaluation
+    Every method is one transaction; slow work happens outside it.
+    """
+
+    evaluation: EvaluationStore
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, CONFIDENTIALITY_LEVELS[-1])
-        self.evaluation = SqlEvaluation(database, CONFIDENTIALITY_LEVELS[-1])
-        self.access = SqlAccess(database)
+        self.evaluation = EvaluationStore(database, CONFIDENTIALITY_LEVELS[-1])
+        self.access = AccessStore(database)
 
-    def view(self, role: Confidentiality) -> SqlView:
-        return SqlView(self._database, role)
+    def view(self, role: Confidentiality) -> StoreView:
+        """The project as ``role`` sees it, over the same connections."""
+        return StoreView(self._database, role)
 
-    # Sources
+    # What an ingest writes
 
     def save_source(
         self,
@@ -108,6 +112,14 @@ class SqlStore(SqlView):
         corrections: Sequence[Correction] | None = None,
         on_chunk: Callable[[], None] = lambda: None,
     ) -> None:
+        """Add or replace a source with its text index rows.
+
+        ``reading`` is what a reader made of it, if it is corrected; ``corrections`` replace those of
+        its bytes. ``on_chunk`` is called twice for each chunk: analysed and written.
+
+        Chunks whose id already exists keep their row. A chunk whose embedded text is unchanged, or
+        known from any other source, keeps or reuses that vector.
+        """
         sources.check_chunks(source, text, chunks)
         with self._database.reading() as db:
             known = sources.read_terms_hashes(db, source.id)
@@ -128,11 +140,13 @@ class SqlStore(SqlView):
             )
 
     def remove_correction(self, correction_id: str) -> bool:
+        """Remove a correction, not what it changed; False if there was none."""
         with self._database.writing() as db:
             db.run("remove_correction", (correction_id,))
             return db.changes() > 0
 
     def update_source(self, source: Source) -> None:
+        """Change a source's metadata (tags, confidentiality, times), not its text."""
         ready: sources.PreparedTerms = {}
         known = self.find_source(source.id)
         if known and replace(source, chunks=known.chunks) == known:
@@ -144,18 +158,28 @@ class SqlStore(SqlView):
             sources.write_metadata(db, source, ready)
 
     def remove_source(self, source_id: str) -> bool:
+        """Remove a source from every table and index; False if there was none."""
         with self._database.writing() as db:
             return sources.delete_source(db, source_id)
 
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
+        """Save a source's summary and its chunks' prefixes; returns how many prefixes changed.
+
+        Vectors of a changed prefix are removed or replaced by known ones; chunks that no longer
+        exist are skipped. Raises ``StoreError`` for an unknown source.
+        """
         with self._database.writing() as db:
             rowid = sources.get_source_rowid(db, summary.source_id, HIGHEST)
             db.run("put_summary", (rowid, summary.text, summary.model))
             return sources.write_prefixes(db, rowid, chunks)
 
-    # Vectors
+    # The vectors of each embedding model
 
     def open_index(self, model: str, dimension: int, fingerprint: str) -> None:
+        """Create the model's index if it is missing.
+
+        Raises ``IndexMissing`` if it contains vectors with another fingerprint: rebuild it then.
+        """
         with self._database.reading() as db:
             index = vector_index.find_index(db, model)
         if index and (index.dimension, index.fingerprint) == (dimension, fingerprint):
@@ -166,7 +190,10 @@ class SqlStore(SqlView):
     def pending_chunks(
         self, model: str, limit: int, after: int = 0, sources: Sequence[str] | None = None
     ) -> list[tuple[int, Chunk]]:
-        """Chunks without a vector, by row number above ``after``; all chunks without an index."""
+        """Chunks without a vector, by row number above ``after``; ``sources`` are ids.
+
+        Without an index, all chunks.
+        """
         with self._database.reading() as db:
             index = vector_index.find_index(db, model)
             if index:
@@ -179,6 +206,7 @@ class SqlStore(SqlView):
         return [(row["rowid"], chunk) for row, chunk in zip(rows, chunks, strict=True)]
 
     def pending_tokens(self, model: str, sources: Sequence[str] | None = None) -> int:
+        """Tokens of the chunks without a vector; raises ``IndexMissing`` without an index."""
         with self._database.reading() as db:
             index = vector_index.get_index(db, model)
             values = {"sources": _encode_ids(sources)}
@@ -186,18 +214,29 @@ class SqlStore(SqlView):
             return int(db.value("pending_tokens", values, vectors=index.table, chosen=chosen))
 
     def save_vectors(self, model: str, rows: Sequence[tuple[Chunk, ChunkVectors]]) -> int:
+        """Save vectors of chunks that still exist unchanged; returns how many."""
         with self._database.writing() as db:
             return vector_index.save_vectors(db, model, rows)
 
     def get_vectors(self, model: str, chunk_ids: Sequence[str]) -> dict[str, ChunkVectors]:
+        """Chunk id → vectors of length 1, for the chunks that have them."""
         with self._database.reading() as db:
             return vector_index.read_vectors(db, model, chunk_ids)
 
     def open_rebuild(self, model: str, dimension: int, fingerprint: str) -> str:
+        """The name under which vectors are saved beside those that searches use.
+
+        An interrupted rebuild resumes, unless its dimension or fingerprint was another.
+        """
         with self._database.writing() as db:
             return vector_index.open_rebuild(db, model, dimension, fingerprint)
 
     def finish_rebuild(self, model: str, *, anyway: bool = False) -> bool:
+        """Have searches use the vectors of the rebuild and remove the earlier ones.
+
+        False, and nothing changes, if they lack a chunk that the earlier ones have, unless
+        ``anyway``. Raises ``IndexMissing`` without a rebuild.
+        """
         with self._database.writing() as db:
             done = vector_index.swap_indexes(db, model, anyway=anyway)
         if done:
@@ -206,35 +245,46 @@ class SqlStore(SqlView):
         return done
 
     def drop_index(self, model: str) -> None:
+        """Remove the model's vectors and its registry entry, if any, and those of a rebuild."""
         with self._database.writing() as db:
             vector_index.drop_index(db, model)
 
-    # Runs
+    # Runs of an ingest, and what they could not read
 
     def start_run(self, details: Mapping[str, Any]) -> int:
+        """Start an ingest run under the lock "ingest"; a run left open is marked as interrupted."""
         with self._database.writing() as db:
             db.run("interrupt_runs")
             values = (format_now(), encode_json(dict(details)))
             return int(db.value("start_run", values))
 
     def finish_run(self, run_id: int, report: Mapping[str, Any]) -> None:
+        """Close a run and delete the vectors of removed text that nothing reused."""
         with self._database.writing() as db:
             values = (format_now(), encode_json(dict(report)), run_id)
             db.run("finish_run", values)
             db.run("clear_spares")
 
     def save_unread(self, files: Sequence[UnreadFile]) -> None:
+        """Remember files that could not be read; each replaces an earlier one at its path."""
         rows = [(file.path, get_level(file.confidentiality), encode_record(file)) for file in files]
         with self._database.writing() as db:
             db.run_many("save_unread", rows)
 
     def remove_unread(self, paths: Sequence[str]) -> None:
+        """Forget unread files, because they were read or are gone."""
         with self._database.writing() as db:
             db.run_many("remove_unread", [(path,) for path in paths])
 
-    # Jobs
+    # The files that wait for a worker. A job belongs to its worker while that gives signs of life; who
+    # sees none for a while, by a clock of its own that never jumps, may take the job up again. What a
+    # worker saves does not depend on that: a source is saved as a whole, by its content.
 
     def add_jobs(self, jobs: Sequence[Job]) -> None:
+        """Add jobs at the end; one that waits or runs already stays as it is.
+
+        Earlier jobs of the same file that do not run are removed.
+        """
         with self._database.writing() as db:
             last = int(db.value("last_job_number"))
             for number, job in enumerate(jobs, last + 1):
@@ -243,6 +293,12 @@ class SqlStore(SqlView):
                 db.run("add_job", {**values, "record": encode_record(job)})
 
     def take_job(self, worker: str, recipe: str, lapsed: Sequence[Job] = ()) -> Job | None:
+        """One of the ``lapsed`` jobs or else the first free one, now the worker's; None without one.
+
+        A lapsed job that changed since it was read is not taken, and no job of another recipe. A
+        job that ``MOST_ATTEMPTS`` workers began and none finished becomes a failed one. Raises
+        ``SchemaTooNew`` if a newer Foundry has migrated the database meanwhile.
+        """
         states = [(job.id, job.attempts, job.signs) for job in lapsed]
         values = {"worker": worker, "recipe": recipe, "lapsed": encode_json(states)}
         with self._database.writing(alone=False) as db:
@@ -262,24 +318,33 @@ class SqlStore(SqlView):
             raise SchemaTooNew("store-schema-newer", where=where, version=version, newest=newest)
 
     def extend_job(self, job: Job) -> bool:
+        """Give a sign of life; False if the job is cancelled or another's."""
         with self._database.writing(alone=False) as db:
             db.run("extend_job", _identify(job))
             return db.changes() > 0
 
     def finish_job(self, job: Job) -> bool:
+        """Save what became of a job: ``done``, ``failed``, or ``waiting`` for another attempt.
+
+        False, and nothing is saved, if it is no longer this worker's.
+        """
         with self._database.writing(alone=False) as db:
             return _finish_job(db, job)
 
     def list_jobs(self, ids: Sequence[str] | None = None) -> list[Job]:
+        """All jobs, or those with these ids, in the order in which they are taken."""
         return self._read_jobs("list_jobs", {"ids": _encode_ids(ids)})
 
     def list_begun_jobs(self) -> list[Job]:
+        """The jobs that run, or wait after a failed attempt: those that can lapse."""
         return self._read_jobs("begun_jobs", {})
 
     def find_foreign_job(self, recipe: str) -> Job | None:
+        """The first job that waits for a worker with another recipe."""
         return next(iter(self._read_jobs("find_foreign_job", {"recipe": recipe})), None)
 
     def count_open_jobs(self) -> int:
+        """How many jobs wait or run."""
         with self._database.reading() as db:
             return int(db.value("count_open_jobs"))
 
@@ -288,30 +353,36 @@ class SqlStore(SqlView):
             return [_read_job(*row) for row in db.run(name, values)]
 
     def cancel_jobs(self, paths: Sequence[str] | None = None) -> int:
+        """Cancel what waits and runs, of these files or all; returns how many."""
         with self._database.writing() as db:
             db.run("cancel_jobs", {"paths": _encode_ids(paths)})
             return db.changes()
 
-    # Model calls
+    # The ledger: what requests to models took, by whomever they were made
 
     def save_call(self, call: ModelCall) -> int:
+        """Add a request; returns its number."""
         with self._database.writing() as db:
             return int(db.value("save_call", build_call_row(call)))
 
     def settle_call(self, number: int, call: ModelCall) -> None:
+        """Set what a request took, once that is known."""
         with self._database.writing() as db:
             db.run("settle_call", {"number": number, **build_call_row(call)})
 
     def sum_calls(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[CallSum]:
+        """The requests from ``since`` to before ``until``, oldest first."""
         values = {"since": since and since.timestamp(), "until": until and until.timestamp()}
         with self._database.reading() as db:
             return [read_call_sum(row) for row in db.run("sum_calls", values)]
 
-    # Copies
+    # What a copy to another store needs besides the other verbs: all that is not derived from sources.
+    # A table is a log, a register or a cache; its rows are tuples of text, numbers and None.
 
     def list_indexes(self) -> list[tuple[str, int, str]]:
+        """Model, dimension and fingerprint of every vector index."""
         with self._database.reading() as db:
             indexes = vector_index.list_indexes(db)
         return [
@@ -321,15 +392,18 @@ class SqlStore(SqlView):
         ]
 
     def count_rows(self) -> dict[str, int]:
+        """Table → number of rows."""
         with self._database.reading() as db:
             return {table: int(db.value("count_rows", table=table)) for table in _COPIED}
 
     def read_rows(self, table: str) -> Iterator[Sequence[Any]]:
+        """All rows of a table in a fixed order, in one transaction."""
         columns, order = _COPIED[table]
         with self._database.reading() as db:
             yield from db.run("read_rows", table=table, columns=columns, order=order)
 
     def add_rows(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Add all rows that ``read_rows`` gave, or none; raises ``StoreError`` for a known key."""
         columns, _ = _COPIED[table]
         places = ", ".join(f":{n}" for n in range(1, columns.count(",") + 2))
         with self._database.writing() as db:
@@ -338,13 +412,16 @@ class SqlStore(SqlView):
     # Maintenance
 
     def rebuild_text_index(self) -> int:
+        """Rebuild the text index from the chunks; returns its number of rows."""
         return self._database.rebuild_text_index()
 
     def verify(self) -> list[StoreProblem]:
+        """All inconsistencies between tables and indexes; empty if there are none."""
         with self._database.reading() as db:
             return integrity.verify(self._database, db)
 
     def close(self) -> None:
+        """Close every connection; no other thread may be using the store."""
         self._database.close()
 
 

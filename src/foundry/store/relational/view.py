@@ -1,7 +1,8 @@
 """A role's view of a store: what journeys read, and what they leave behind.
 
-Each statement selects what the role may see; nothing is filtered afterwards. Every method is one
-transaction; slow work happens outside it.
+What the role may not see is as if it did not exist, in every verb: it is in no list, count or
+statistic, and asking for it by name gives what an unknown name gives. Each statement selects what the
+role may see; nothing is filtered afterwards.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from foundry.records import (
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.chunks import read_blocks, read_chunks
 from foundry.store.relational.database import Database, Waiting
-from foundry.store.relational.evaluation import SqlEvaluationView
+from foundry.store.relational.evaluation import EvaluationView
 from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
@@ -47,14 +48,18 @@ from foundry.store.rows import (
     get_level,
     read_figures,
     read_query,
-    read_source,
+    read_row,
 )
 
 _END = 1 << 40
 
 
-class SqlView:
-    """A project as one role sees it; ``ports.StoreView`` documents each method."""
+class StoreView:
+    """A project as one role sees it.
+
+    Every method is one transaction, with slow work outside it, and may be called from several threads
+    and processes at once.
+    """
 
     def __init__(self, database: Database, role: Confidentiality) -> None:
         self._role = role
@@ -63,71 +68,88 @@ class SqlView:
         self._texts = TextIndex(self._database, self._level)
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
         self._sees = {"level": self._level, "roles": roles}
-        self.evaluation = SqlEvaluationView(self._database, role)
+        self.evaluation = EvaluationView(self._database, role)
 
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
         return key if self._level == HIGHEST else f"{self._role}:{key}"
 
     def lock(self, name: str, waiting: Waiting | None = None) -> AbstractContextManager[None]:
+        """Hold the lock of that name (letters, digits, hyphens), which one process can.
+
+        If another does, ``waiting`` is called once with a sentence that names it: it may raise
+        instead of waiting. Raises ``ProjectBusy`` after some minutes. A lock is released when its
+        process ends, even if killed.
+        """
         return self._database.lock(name, waiting)
 
-    # Sources
+    # The visible sources and their texts
 
     def list_sources(self, under: str | None = None) -> list[Source]:
+        """All sources, or those of one path and below it, by path."""
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
             if under is None:
-                return [read_source(row) for row in db.rows("list_sources", (self._level,))]
-            return [read_source(row) for row in db.rows("sources_under", values)]
+                return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
+            return [read_row(Source, row) for row in db.rows("sources_under", values)]
 
     def find_content(self, content_hash: str) -> list[Source]:
+        """The sources made from a file with these bytes, by path."""
         values = {"hash": content_hash, "level": self._level}
         with self._database.reading() as db:
-            return [read_source(row) for row in db.rows("sources_by_content", values)]
+            return [read_row(Source, row) for row in db.rows("sources_by_content", values)]
 
     def find_source(self, path_or_id: str) -> Source | None:
+        """The source with that id or path, or None."""
         with self._database.reading() as db:
             rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
-            return read_source(rows[0]) if rows else None
+            return read_row(Source, rows[0]) if rows else None
 
     def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
+        """Source id → source, for the ids that exist."""
         with self._database.reading() as db:
             rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
-            return {row["id"]: read_source(row) for row in rows}
+            return {row["id"]: read_row(Source, row) for row in rows}
 
     def source_text(self, source_id: str) -> str:
+        """The whole text; raises ``StoreError`` for an unknown source."""
         with self._database.reading() as db:
             rowid = sources.get_source_rowid(db, source_id, self._level)
             rows = db.run("text_segments", (rowid, 0, _END))
             return "".join(text for (text,) in rows)
 
     def source_blocks(self, source_id: str) -> list[Block]:
+        """All blocks in order; raises ``StoreError`` for an unknown source."""
         with self._database.reading() as db:
             rowid = sources.get_source_rowid(db, source_id, self._level)
             return read_blocks(db, rowid, 0, _END)
 
     def source_chunks(self, source_id: str) -> list[Chunk]:
+        """All chunks in order; raises ``StoreError`` for an unknown source."""
         with self._database.reading() as db:
             sources.get_source_rowid(db, source_id, self._level)
             rows = db.rows("chunks_of_source", (source_id,))
             return read_chunks(db, rows)
 
     def summaries(self, source_ids: Sequence[str]) -> dict[str, Summary]:
+        """Source id → summary, for the sources that have one."""
         with self._database.reading() as db:
             rows = db.run("summaries", (encode_json(list(source_ids)), self._level))
             return {source: Summary(source, text, model) for source, text, model in rows}
 
     def list_labels(self) -> list[str]:
+        """What the text index has of each source: title, file name, names on its front."""
         with self._database.reading() as db:
             return [about for (about,) in db.run("labels", (self._level,))]
 
     def find_abbreviations(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Name in lower case → what sources define it as, short to full and full to short."""
         values = {"keys": encode_json(names), "level": self._level}
         with self._database.reading() as db:
             return [(key, other) for key, other in db.run("abbreviations", values)]
 
     def list_unread(self, under: str | None = None) -> list[UnreadFile]:
+        """The visible files that an ingest could not read or left out, by path, as ``list_sources``."""
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
             if under is None:
@@ -136,11 +158,16 @@ class SqlView:
                 rows = db.run("unread_under", values)
             return [decode_record(UnreadFile, text) for (text,) in rows]
 
-    # Corrections
+    # What people corrected in visible sources, and what the readers had made of them
 
     def list_corrections(
         self, content_hash: str | None = None, path: str | None = None
     ) -> list[Correction]:
+        """All corrections, or those of these bytes and those made at this path; oldest first.
+
+        A role sees those of the bytes that a visible source has, with the path of such a source. What was corrected in an earlier
+        content of a visible source it sees if the source was visible then.
+        """
         values = {"hash": content_hash, "path": path, "level": self._level}
         with self._database.reading() as db:
             rows = db.run("list_corrections", values)
@@ -148,13 +175,15 @@ class SqlView:
             return [replace(one, path=str(seen)) if seen else one for one, seen in found]
 
     def find_reading(self, source_id: str) -> Reading | None:
+        """What a reader made of a source that is corrected; None for others."""
         with self._database.reading() as db:
             record = db.value("find_reading", (source_id, self._level))
         return None if record is None else decode_record(Reading, record)
 
-    # Search
+    # Chunks, the text index and the vector index; statistics count visible chunks only
 
     def get_chunks(self, chunk_ids: Sequence[str]) -> list[Chunk]:
+        """The chunks with their blocks, in the order of the ids; unknown ids are skipped."""
         with self._database.reading() as db:
             ids = encode_json(list(chunk_ids))
             rows = db.rows("chunks_by_id", (ids, self._level))
@@ -163,19 +192,22 @@ class SqlView:
         return [by_id[chunk] for chunk in chunk_ids if chunk in by_id]
 
     def languages(self) -> dict[str, int]:
+        """Language → number of chunks."""
         with self._database.reading() as db:
             return dict(db.run("languages", (self._level,)))
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Analysed term → number of chunks that contain it."""
         with self._database.reading() as db:
             return self._texts.count_documents(db, terms)
 
     def count_mentions(self, terms: Sequence[str]) -> list[Mention]:
+        """The sources that have each analysed term, with the share of their chunks that do."""
         with self._database.reading() as db:
             return self._texts.count_mentions(db, terms)
 
     def search_text(self, terms: Sequence[str], limit: int, filters: Filters) -> list[RetrieverHit]:
-        """BM25 over analysed terms joined by OR; see ``TextIndex.search``."""
+        """BM25 over analysed terms joined by OR; scores are above 0."""
         if self._database.missing:
             raise StoreError(self._database.missing, where=self._database.where)
         with self._database.reading() as db:
@@ -184,7 +216,10 @@ class SqlView:
     def search_vectors(
         self, model: str, vector: Vectors, limit: int, filters: Filters
     ) -> list[RetrieverHit]:
-        """The nearest chunks by cosine; raises ``IndexMissing``."""
+        """The nearest chunks by the cosine of their nearest window.
+
+        Raises ``IndexMissing`` if the model has no index.
+        """
 
         def search() -> list[RetrieverHit]:
             with self._database.reading() as db:
@@ -196,21 +231,25 @@ class SqlView:
         return search() or search()
 
     def get_windows(self, model: str, chunk_ids: Sequence[str]) -> dict[str, Vectors]:
+        """Chunk id → the vectors of its windows, shape (n, dimension), for the chunks that have them."""
         with self._database.reading() as db:
             return vector_index.read_windows(db, model, chunk_ids, self._level)
 
     def find_index(self, model: str) -> str | None:
+        """The fingerprint of the model's index, or None."""
         with self._database.reading() as db:
             index = vector_index.find_visible_index(db, model, self._level)
             return index.fingerprint if index else None
 
     def index_status(self, model: str) -> IndexStatus:
+        """The size of each index; the result's ``model`` is None if it has no table."""
         with self._database.reading() as db:
             return integrity.read_index_status(self._database, db, model, self._level)
 
-    # Query log
+    # The query log: the rows of this role and of lower ones
 
     def log_query(self, record: QueryRecord) -> None:
+        """Add a row to the query log."""
         with self._database.writing() as db:
             db.run("log_query", build_query_row(replace(record, role=self._role)))
 
@@ -223,6 +262,7 @@ class SqlView:
         verdict: str | None = None,
         since: datetime | None = None,
     ) -> list[QueryRecord]:
+        """The latest rows, of one ``kind`` or ``without`` one; verdict "error" is any failure."""
         values: Row = {"limit": limit, "kind": kind, "without": without, "verdict": verdict}
         values |= {"since": _get_timestamp(since), **self._sees}
         with self._database.reading() as db:
@@ -232,55 +272,65 @@ class SqlView:
     def query_figures(
         self, *, since: datetime | None = None, until: datetime | None = None
     ) -> list[QueryFigures]:
+        """The numbers of every row from ``since`` to before ``until``, oldest first."""
         values = {"since": _get_timestamp(since), "until": _get_timestamp(until), **self._sees}
         with self._database.reading() as db:
             rows = db.run("query_figures", values, visible=db.sql("visible_query"))
             return [read_figures(row) for row in rows]
 
     def find_query(self, query_id: str) -> QueryRecord | None:
+        """The row of the query log with that id, or None."""
         values = {"id": query_id, **self._sees}
         with self._database.reading() as db:
             rows = db.rows("find_query", values, visible=db.sql("visible_query"))
             return read_query(rows[0]) if rows else None
 
     def prune_log(self, days: float) -> None:
+        """Remove log rows older than that many days, whoever wrote them."""
         with self._database.writing() as db:
             db.run("prune_log", ((get_now() - timedelta(days=days)).timestamp(),))
 
-    # Caches
+    # What models wrote earlier, by a hash of all that it depends on; each role has its own
 
     def find_response(self, key: str) -> str | None:
+        """A cached model reply (JSON), or None."""
         with self._database.reading() as db:
             reply: str | None = db.value("find_response", (self._mark(key),))
             return reply
 
     def save_response(self, key: str, model: str, reply: str) -> None:
+        """Cache a model's reply."""
         with self._database.writing() as db:
             db.run("save_response", (self._mark(key), model, reply, format_now()))
 
     def find_section(self, key: str) -> str | None:
+        """A section (JSON) written earlier from exactly what ``key`` hashes, or None."""
         with self._database.reading() as db:
             section: str | None = db.value("find_section", (self._mark(key),))
             return section
 
     def save_section(self, key: str, section: str) -> None:
+        """Cache a written section."""
         with self._database.writing() as db:
             db.run("save_section", (self._mark(key), section, format_now()))
 
-    # Drafts
+    # The register of drafts: those that this role or a lower one made, from visible sources
 
     def save_draft(self, record: DraftRecord) -> None:
+        """Register a draft; replaces an earlier one at the same path."""
         values = (record.path, record.feature, record.created.timestamp(), encode_record(record))
         with self._database.writing() as db:
             db.run("save_draft", values)
 
     def find_draft(self, path: str) -> DraftRecord | None:
+        """The draft registered at that path, or None."""
         with self._database.reading() as db:
             values = {"path": path, **self._sees}
             record = db.value("find_draft", values, visible=db.sql("visible_draft"))
         return None if record is None else decode_record(DraftRecord, record)
 
     def list_drafts(self, feature: str | None = None) -> list[DraftRecord]:
+        """All drafts, or those of one feature; latest first."""
         with self._database.reading() as db:
             values = {"feature": feature, **self._sees}
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))

@@ -19,7 +19,7 @@ from foundry.store.relational.database import (
     VectorIndex,
     Waiting,
 )
-from foundry.store.relational.store import SqlStore
+from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms
 from foundry.store.rows import Row
 from foundry.store.sqlite import indexes
@@ -135,7 +135,7 @@ class SqliteDatabase:
         self._connections.close()
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """A project's database in one SQLite file."""
 
     def __init__(

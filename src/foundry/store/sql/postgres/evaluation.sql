@@ -49,7 +49,7 @@ WHERE e.project = :project AND e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
 INSERT INTO feedback (project, query_id, correct, note, time, kind)
-VALUES (:project, :1, :2, :3, :4, :5)
+VALUES (:project, :query_id, :correct, :note, :time, :kind)
 
 -- name: find_feedback
 SELECT query_id, correct, note, time, kind FROM feedback

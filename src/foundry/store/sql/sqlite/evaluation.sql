@@ -46,7 +46,8 @@ SELECT e.record FROM eval_results e JOIN eval_runs r ON r.id = e.run
 WHERE e.run = :id AND {visible} ORDER BY e.question
 
 -- name: save_feedback
-INSERT INTO feedback (query_id, correct, note, time, kind) VALUES (?, ?, ?, ?, ?)
+INSERT INTO feedback (query_id, correct, note, time, kind)
+VALUES (:query_id, :correct, :note, :time, :kind)
 
 -- name: find_feedback
 SELECT query_id, correct, note, time, kind FROM feedback
