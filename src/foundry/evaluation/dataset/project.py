@@ -32,7 +32,7 @@ from foundry.config import (
 from foundry.errors import ConfigError, ReadError, UsageError
 from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
 from foundry.evaluation.lines import abbreviate_names
-from foundry.evaluation.runs.facts import flatten
+from foundry.evaluation.runs.history import flatten
 from foundry.evaluation.runs.side_index import select_index_settings
 from foundry.ids import hash_bytes
 from foundry.journeys.enrichment import enrich

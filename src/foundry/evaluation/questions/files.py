@@ -8,6 +8,7 @@ in TREC's four columns or BEIR's three; titles in ``corpus.jsonl`` help to find 
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import json
 from collections import Counter
@@ -17,13 +18,72 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from foundry.errors import ReadError, UsageError
+from foundry.errors import FoundryError, ReadError, UsageError
 from foundry.evaluation.lines import first_few
-from foundry.evaluation.questions.fields import UnusableRow
-from foundry.evaluation.questions.rows import NamedPlace, QuestionRow, field_of, read_row
-from foundry.evaluation.questions.workbooks import read_tables
+from foundry.evaluation.questions.rows import (
+    NamedPlace,
+    QuestionRow,
+    UnusableRow,
+    field_of,
+    read_row,
+)
 from foundry.messages import Message, format_message
+from foundry.readers.archive import Archive
 from foundry.readers.decoding import decode
+
+WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
+_ZIPPED = frozenset({".xlsx", ".xlsm", ".ods"})
+_HEADER_ROWS = 20
+"""Rows in which the names of the columns are looked for, below a title or notes."""
+
+
+def read_tables(path: Path, name: str) -> Iterator[tuple[str, int, list[list[str]]]]:
+    """Each sheet's name, the number of the row with the names of its columns, and the rows from there.
+
+    Sheets without questions are left out. Raises ``UsageError``.
+    """
+    try:
+        sheets = list(_read_sheets(path))
+    except FileNotFoundError as error:
+        raise UsageError("eval-file-missing", where=str(path.parent), file=name) from error
+    except FoundryError as error:
+        raise UsageError("eval-file-unreadable", where=name, reason=error.problem) from error
+    # The library raises errors of its own for each of its formats.
+    except Exception as error:
+        raise UsageError("eval-file-unreadable", where=name, reason=str(error)) from error
+    for sheet, rows in sheets:
+        number = _find_header(rows)
+        if number is not None:
+            yield sheet, number + 1, rows[number:]
+
+
+def _read_sheets(path: Path) -> Iterator[tuple[str, list[list[str]]]]:
+    # Imported here: only workbooks need this compiled library.
+    from python_calamine import CalamineWorkbook
+
+    if path.suffix.lower() in _ZIPPED:
+        with Archive(path, Message("readers-kind-workbook")) as archive:
+            archive.refuse_bombs()
+    with CalamineWorkbook.from_path(path) as workbook:
+        for name in workbook.sheet_names:
+            sheet = workbook.get_sheet_by_name(name)
+            rows = sheet.to_python(skip_empty_area=False)
+            yield name, [[_write_cell(cell) for cell in row] for row in rows]
+
+
+def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
+    known = (any(field_of(cell) == "text" for cell in row) for row in rows[:_HEADER_ROWS])
+    return next((number for number, found in enumerate(known) if found), None)
+
+
+def _write_cell(value: object) -> str:
+    """A cell as a person reads it: a whole number without a fraction, a day without a time."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    return str(value).strip()
+
 
 QuestionFormat = Literal["jsonl", "csv", "beir"]
 

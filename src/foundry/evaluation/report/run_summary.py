@@ -14,7 +14,7 @@ from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL, TRUST
 from foundry.evaluation.metrics.statistics import intervals_of, is_right, summarise, values_of
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.runs.facts import flatten, mask_user
+from foundry.evaluation.runs.history import flatten, mask_user
 from foundry.records import EvalResult, EvalRun
 
 _CHIEF_VERSIONS = ("foundry", "embedding", "generator", "gate")

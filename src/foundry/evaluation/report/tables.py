@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Literal
 
 from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
-from foundry.evaluation.metrics.answers import ANSWER_MEASURES
+from foundry.evaluation.metrics.answers import ANSWER_MEASURES, SHOWN_MEASURES
 from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import (
     CHIEF,
@@ -23,7 +23,6 @@ from foundry.evaluation.metrics.measures import (
     TIMES,
     TRUST,
 )
-from foundry.evaluation.metrics.passages import SHOWN_MEASURES
 from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import (
     columns_of,
