@@ -36,7 +36,7 @@ from foundry.evaluation.calibration.gate import (
     read_cases,
     score_cases,
 )
-from foundry.evaluation.metrics.gate import calibration_error, measure_gate, reliability
+from foundry.evaluation.metrics.statistics import calibration_error, measure_gate, reliability
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import Bin, calibration_error
 from foundry.evaluation.metrics.ranking import CUTS
+from foundry.evaluation.metrics.statistics import Bin, calibration_error
 from foundry.evaluation.phrases import ENGLISH, Phrases
 
 INK = "#1b1f24"

@@ -28,8 +28,8 @@ from foundry.wire.base import UsageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import ChangedQuestion, Comparison
-    from foundry.evaluation.metrics.intervals import Interval
     from foundry.evaluation.metrics.measures import Breach
+    from foundry.evaluation.metrics.statistics import Interval
     from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.run_summary import ComparedRun

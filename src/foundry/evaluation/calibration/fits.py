@@ -15,7 +15,7 @@ from typing import Any
 from foundry.clock import get_now
 from foundry.craft.gate import LEXICAL
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import Bin, calibration_error, measure_gate, reliability
+from foundry.evaluation.metrics.statistics import Bin, calibration_error, measure_gate, reliability
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import plot_reliability
 from foundry.journeys.calibration import LEXICAL_FINGERPRINT

@@ -30,11 +30,10 @@ from foundry.evaluation.dataset.project import (
     source_paths,
 )
 from foundry.evaluation.lines import SkippedLine, abbreviate_names
-from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import judge_by_source
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
-from foundry.evaluation.metrics.statistics import intervals_of, summarise
+from foundry.evaluation.metrics.statistics import Interval, intervals_of, summarise
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.request import LONGEST_NAME, spread
 from foundry.messages import Message

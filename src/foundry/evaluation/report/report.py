@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import foundry
 from foundry.evaluation.libraries import require
-from foundry.evaluation.metrics.gate import calibration_error, reliability
+from foundry.evaluation.metrics.statistics import calibration_error, reliability
 from foundry.evaluation.phrases import ENGLISH, Phrases
 from foundry.evaluation.plots import (
     PlottedChange,

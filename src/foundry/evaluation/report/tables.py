@@ -10,7 +10,6 @@ from typing import Literal
 
 from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
 from foundry.evaluation.metrics.answers import ANSWER_MEASURES, SHOWN_MEASURES
-from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import (
     CHIEF,
     CITATION,
@@ -25,6 +24,7 @@ from foundry.evaluation.metrics.measures import (
 )
 from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import (
+    Interval,
     columns_of,
     count_trust,
     statistic,
