@@ -233,6 +233,7 @@ def make_report(
         progress(Step("measure", len(summaries), len(runs), "runs", summary.label))
     values: dict[str, Any] = {
         "t": phrases,
+        "form": form,
         "project": project,
         "program": f"Foundry {foundry.__version__}",
         "runs": summaries,
@@ -331,7 +332,7 @@ def _load_template(form: Format) -> Any:
         loader=jinja2.FunctionLoader(_read),
     )
     engine.filters |= {"line": escape, "within": escape_within}
-    return engine.get_template(f"report.{form}.jinja")
+    return engine.get_template("report.jinja")
 
 
 def _read(name: str) -> str:
