@@ -29,7 +29,7 @@ from foundry.evaluation.dataset.project import (
     save_questions,
     source_paths,
 )
-from foundry.evaluation.lines import SkippedLine, abbreviate_names
+from foundry.evaluation.lines import RefusedLine, abbreviate_names
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import judge_by_source
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
@@ -110,7 +110,7 @@ class DatasetReport:
     measured: Measurement
     compared: tuple[Measurement, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    skipped: tuple[SkippedLine, ...] = ()
+    skipped: tuple[RefusedLine, ...] = ()
     notices: tuple[Message | str, ...] = ()
 
 

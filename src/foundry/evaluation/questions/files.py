@@ -19,15 +19,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from foundry.errors import FoundryError, ReadError, UsageError
-from foundry.evaluation.lines import first_few
+from foundry.evaluation.lines import (
+    RefusedLine,
+    UnusableLine,
+    first_few,
+    list_judgement_files,
+    parse_judgements,
+)
 from foundry.evaluation.questions.rows import (
     NamedPlace,
     QuestionRow,
-    UnusableRow,
     field_of,
     read_row,
 )
-from foundry.messages import Message, format_message
+from foundry.messages import Message
 from foundry.readers.archive import Archive
 from foundry.readers.decoding import decode
 
@@ -90,27 +95,6 @@ QuestionFormat = Literal["jsonl", "csv", "beir"]
 _LISTS = frozenset({"sources", "also", "answers", "tags", "spans"})
 _SEPARATORS = ",;\t"
 _MAX_CELL = 10_000_000
-_QRELS_COLUMNS = (3, 4)
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedLine:
-    """A line that was not imported, with the reason, whose text has a fix. ``line`` starts at 1."""
-
-    file: str
-    line: int | None
-    reason: Message
-    id: str | None = None
-
-    @property
-    def fix(self) -> str:
-        """What to do next."""
-        return format_message(self.reason, attribute="fix")
-
-    @property
-    def where(self) -> str:
-        """``questions.jsonl:7``."""
-        return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
 Entry = tuple[int, Mapping[str, Any] | RefusedLine]
@@ -168,7 +152,7 @@ def _read_entries(
             continue
         try:
             rows.append(read_row(entry, name, line))
-        except UnusableRow as error:
+        except UnusableLine as error:
             refused.append(RefusedLine(name, line, error.reason, _find_id(entry)))
     if not rows and not refused:
         raise UsageError("eval-file-no-questions", where=name)
@@ -380,40 +364,24 @@ def _add_places(row: QuestionRow, judged: Mapping[str, int]) -> QuestionRow:
 def _read_judgements(
     directory: Path, name: str
 ) -> tuple[dict[str, dict[str, int]], list[RefusedLine], list[Message]]:
-    files = [directory / "qrels.tsv", *sorted((directory / "qrels").glob("*.tsv"))]
-    present = [path for path in files if path.is_file()]
-    if not present:
+    files = list_judgement_files(directory)
+    if not files:
         return {}, [], [Message("eval-folder-no-qrels", file=name)]
     judged: dict[str, dict[str, int]] = {}
     refused: list[RefusedLine] = []
     notices: list[Message] = []
-    for path in present:
+    for path in files:
         shown = f"{name}/{path.relative_to(directory).as_posix()}"
         text, read_notices = read_text(path, shown)
         notices += read_notices
-        for judgement in _read_qrels(text, shown):
-            if isinstance(judgement, RefusedLine):
-                refused.append(judgement)
+        for number, judgement in parse_judgements(io.StringIO(text, newline=None)):
+            if judgement is None:
+                reason = Message("eval-refused-not-judgement")
+                refused.append(RefusedLine(shown, number, reason))
             else:
                 query, document, grade = judgement
                 judged.setdefault(query, {})[document] = grade
     return judged, refused, notices
-
-
-def _read_qrels(text: str, name: str) -> Iterator[tuple[str, str, int] | RefusedLine]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-    for number, cells in enumerate(reader, start=1):
-        if not any(cell.strip() for cell in cells):
-            continue
-        # TREC's own format has an unused second column.
-        fields = [cells[0], *cells[2:]] if len(cells) == _QRELS_COLUMNS[1] else cells
-        try:
-            query, document, grade = fields
-            yield query.strip(), document.strip(), int(grade)
-        except ValueError:
-            if number == 1:
-                continue  # a header
-            yield RefusedLine(name, number, Message("eval-refused-not-judgement"))
 
 
 def _read_titles(directory: Path) -> dict[str, str]:

@@ -19,12 +19,11 @@ from typing import Final
 
 from foundry.analysis import detect_query_language
 from foundry.errors import UsageError
-from foundry.evaluation.lines import NAMED, first_few
+from foundry.evaluation.lines import NAMED, RefusedLine, UnusableLine, first_few
 from foundry.evaluation.questions.files import (
     WORKBOOKS,
     QuestionFile,
     QuestionFormat,
-    RefusedLine,
     read_beir,
     read_lines,
     read_workbook,
@@ -34,7 +33,6 @@ from foundry.evaluation.questions.rows import (
     DEFAULT_SET,
     NamedPlace,
     QuestionRow,
-    UnusableRow,
     check_id,
     find_language,
     id_of_text,
@@ -367,7 +365,7 @@ def add_question(
 def _check_id(name: str) -> str:
     try:
         return check_id(name.strip())
-    except UnusableRow as error:
+    except UnusableLine as error:
         raise UsageError(error.reason, where="--id") from error
 
 

@@ -16,9 +16,9 @@ from typing import Any, Final, get_args
 from foundry.analysis.languages import UNKNOWN, list_languages
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import UsageError
+from foundry.evaluation.lines import UnusableLine
 from foundry.ids import hash_text
 from foundry.journeys.question import MAX_QUERY_LENGTH
-from foundry.messages import Message, Parameter
 from foundry.records.evaluation import Origin
 
 DEFAULT_SET: Final = "questions"
@@ -36,23 +36,15 @@ _LANGUAGE_NAMES = {
 }  # fmt: skip
 
 
-class UnusableRow(Exception):
-    """A row that cannot be understood, with the reason and a fix."""
-
-    def __init__(self, code: str, **params: Parameter) -> None:
-        self.reason = Message(code, **params)
-        super().__init__(self.reason)
-
-
 def as_text(value: Any, name: str) -> str:
-    """A text, trimmed; a number becomes text. Raises ``UnusableRow``."""
+    """A text, trimmed; a number becomes text. Raises ``UnusableLine``."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise UnusableRow("eval-row-not-text", name=name)
+        raise UnusableLine("eval-row-not-text", name=name)
     text = str(value).strip()
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise UnusableRow("eval-row-half-character", name=name) from error
+        raise UnusableLine("eval-row-half-character", name=name) from error
     return text.replace("\0", "")
 
 
@@ -72,14 +64,14 @@ def as_flag(value: Any, name: str) -> bool:
     word = {"1.0": "1", "0.0": "0"}.get(word, word)
     if word in _TRUE or word in _FALSE:
         return word in _TRUE
-    raise UnusableRow("eval-row-not-flag", name=name, value=_shorten(value))
+    raise UnusableLine("eval-row-not-flag", name=name, value=_shorten(value))
 
 
 def as_whole(value: Any, name: str) -> int:
     """A whole number, 0 or more."""
     number = as_number(value, name)
     if number != int(number):
-        raise UnusableRow("eval-row-not-whole", name=name, value=_shorten(value))
+        raise UnusableLine("eval-row-not-whole", name=name, value=_shorten(value))
     return int(number)
 
 
@@ -90,7 +82,7 @@ def as_number(value: Any, name: str) -> float:
     except ValueError:
         number = -1.0
     if isinstance(value, bool) or not 0 <= number < 1e15:
-        raise UnusableRow("eval-row-not-number", name=name, value=_shorten(value))
+        raise UnusableLine("eval-row-not-number", name=name, value=_shorten(value))
     return number
 
 
@@ -101,7 +93,11 @@ def as_pairs(value: Any) -> list[tuple[int, int]]:
     if isinstance(value, Mapping):
         return [_make_pair(value.get("start", value.get("start_index")),
                            value.get("end", value.get("end_index")))]  # fmt: skip
-    if isinstance(value, Sequence) and len(value) == 2 and not any(map(_is_nested, value)):
+    if (
+        isinstance(value, Sequence)
+        and len(value) == 2
+        and not any(isinstance(part, Mapping | list | tuple) for part in value)
+    ):
         return [_make_pair(*value)]
     if isinstance(value, Sequence):
         return [pair for item in value for pair in as_pairs(item)]
@@ -109,18 +105,18 @@ def as_pairs(value: Any) -> list[tuple[int, int]]:
 
 
 def check_set(name: str) -> str:
-    """The name of a set. Raises ``UnusableRow`` for an invalid one."""
+    """The name of a set. Raises ``UnusableLine`` for an invalid one."""
     if not _SET.fullmatch(name):
-        raise UnusableRow("eval-set-name-invalid", name=name[:40])
+        raise UnusableLine("eval-set-name-invalid", name=name[:40])
     return name
 
 
 def check_id(name: str) -> str:
-    """A question's id: any text on one line. Raises ``UnusableRow`` otherwise."""
+    """A question's id: any text on one line. Raises ``UnusableLine`` otherwise."""
     if not name or _CONTROL.search(name):
-        raise UnusableRow("eval-id-invalid")
+        raise UnusableLine("eval-id-invalid")
     if len(name) > _MAX_ID:
-        raise UnusableRow("eval-id-too-long", n=len(name), limit=_MAX_ID)
+        raise UnusableLine("eval-id-too-long", n=len(name), limit=_MAX_ID)
     return name
 
 
@@ -128,7 +124,7 @@ def require_set(name: str, where: str = "--set") -> str:
     """``check_set`` for a command. Raises ``UsageError``."""
     try:
         return check_set(name)
-    except UnusableRow as error:
+    except UnusableLine as error:
         raise UsageError(error.reason, where=where) from error
 
 
@@ -163,16 +159,12 @@ def _parse_pairs(text: str) -> list[tuple[int, int]]:
 def _make_pair(start: Any, end: Any) -> tuple[int, int]:
     first, last = as_whole(start, "span"), as_whole(end, "span")
     if first >= last:
-        raise UnusableRow("eval-span-empty", span=f"{first}-{last}")
+        raise UnusableLine("eval-span-empty", span=f"{first}-{last}")
     return first, last
 
 
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, Mapping | list | tuple)
-
-
-def _invalid_spans(value: Any) -> UnusableRow:
-    return UnusableRow("eval-spans-invalid", value=_shorten(value))
+def _invalid_spans(value: Any) -> UnusableLine:
+    return UnusableLine("eval-spans-invalid", value=_shorten(value))
 
 
 def _shorten(value: Any) -> str:
@@ -242,7 +234,7 @@ class QuestionRow:
 
 
 def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None) -> QuestionRow:
-    """The question of a row. Raises ``UnusableRow`` with the reason and a fix."""
+    """The question of a row. Raises ``UnusableLine`` with the reason and a fix."""
     known, ignored = _sort_fields(fields)
     text = _read_text(known.get("text", ()))
     identity = _get_first(known, "id")
@@ -292,14 +284,14 @@ def _sort_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple
 
 def _read_text(values: Sequence[Any]) -> str:
     if not values:
-        raise UnusableRow("eval-row-no-question")
+        raise UnusableLine("eval-row-no-question")
     if not isinstance(values[0], str):
-        raise UnusableRow("eval-row-question-not-text")
+        raise UnusableLine("eval-row-question-not-text")
     text = " ".join(values[0].split())
     if not text:
-        raise UnusableRow("eval-row-question-empty")
+        raise UnusableLine("eval-row-question-empty")
     if len(text) > MAX_QUERY_LENGTH:
-        raise UnusableRow("eval-row-question-too-long", n=len(text), limit=MAX_QUERY_LENGTH)
+        raise UnusableLine("eval-row-question-too-long", n=len(text), limit=MAX_QUERY_LENGTH)
     return as_text(text, "text")
 
 
@@ -315,11 +307,11 @@ def _read_answerable(
         return None
     opposite = _read_flag(known, "unanswerable")
     if label is not None and label is opposite:
-        raise UnusableRow("eval-row-contradicts-itself")
+        raise UnusableLine("eval-row-contradicts-itself")
     if label is None and opposite is not None:
         label = not opposite
     if label is False and places:
-        raise UnusableRow("eval-row-unanswerable-with-place")
+        raise UnusableLine("eval-row-unanswerable-with-place")
     # Naming a place or an answer implies that there is one.
     return True if label is None and (places or answers) else label
 
@@ -329,7 +321,7 @@ def _read_places(known: Mapping[str, list[Any]]) -> tuple[NamedPlace, ...]:
     named = [place for value in known.get("sources", ()) for place in _list_places(value)]
     narrowing = {name: known[name][0] for name in _PLACE if name in known}
     if narrowing and not named:
-        raise UnusableRow("eval-row-no-source", names=list(narrowing))
+        raise UnusableLine("eval-row-no-source", names=list(narrowing))
     if narrowing:
         first = named[0]
         named[0] = {**narrowing, **first}
@@ -346,14 +338,14 @@ def _list_places(value: Any) -> list[dict[str, Any]]:
         return [dict(value)]
     if isinstance(value, Sequence):
         return [place for item in value for place in _list_places(item)]
-    raise UnusableRow("eval-row-source-invalid")
+    raise UnusableLine("eval-row-source-invalid")
 
 
 def _read_place(fields: Mapping[str, Any]) -> NamedPlace:
     known, _ = _sort_fields({**fields, **({"doc": fields["path"]} if "path" in fields else {})})
     sources = known.get("sources")
     if not sources:
-        raise UnusableRow("eval-row-place-no-source")
+        raise UnusableLine("eval-row-place-no-source")
     page, time = _get_first(known, "page"), _get_first(known, "time")
     relevance = _get_first(known, "relevance")
     return NamedPlace(
@@ -375,7 +367,7 @@ def _read_quotes(value: Any) -> list[str]:
         return _read_quotes(value.get("text") or value.get("content") or "")
     if isinstance(value, Sequence):
         return [quote for item in value for quote in _read_quotes(item)]
-    raise UnusableRow("eval-row-quote-not-text")
+    raise UnusableLine("eval-row-quote-not-text")
 
 
 def _split_tags(value: Any) -> list[str]:
