@@ -104,10 +104,10 @@ def compare_gates(judged: Sequence[JudgedQuestion], parts: Parts, bound: float) 
         return FitVerdict(change > 0, Message(code))
     rightly = before["gate_refusal_recall"] or 0.0, after["gate_refusal_recall"] or 0.0
     worse = new >= old and rightly[1] <= rightly[0] and (old, rightly[0]) != (new, rightly[1])
-    better = _is_calibrated_better(before, after) and not worse
-    return FitVerdict(
-        better, Message("eval-verdict-same-decisions", scores=_describe_scores(better))
-    )
+    gain = (before["calibration_error"] or 0.0) - (after["calibration_error"] or 0.0)
+    better = bool(gain >= _NOTICEABLE) and not worse
+    scores = Message("eval-verdict-scores-better" if better else "eval-verdict-scores-not-better")
+    return FitVerdict(better, Message("eval-verdict-same-decisions", scores=scores))
 
 
 def round_floats(value: Any) -> Any:
@@ -138,15 +138,6 @@ def _rate_gate(judged: Sequence[JudgedQuestion], outcomes: Sequence[GateOutcome]
         "reliability": [asdict(one) for one in bins],
     }
     return {name: round_floats(value) for name, value in figures.items()}
-
-
-def _is_calibrated_better(before: Figures, after: Figures) -> bool:
-    gain = (before["calibration_error"] or 0.0) - (after["calibration_error"] or 0.0)
-    return bool(gain >= _NOTICEABLE)
-
-
-def _describe_scores(better: bool) -> Message:
-    return Message("eval-verdict-scores-better" if better else "eval-verdict-scores-not-better")
 
 
 def _find_clear_change(judged: Sequence[JudgedQuestion]) -> int:

@@ -305,6 +305,7 @@ def _fit(
         _judge(case, shipped, move_calibration(shipped, line), config.min_score)
         for case, line in zip(cases, lines, strict=True)
     ]
+    own_fit = find_project_calibration(workspace, model)
     own = move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))
     ruled = _list_refused_by_rule(judged)
     parts = compare_parts(judged)
@@ -322,12 +323,12 @@ def _fit(
         "parts": parts,
         "refused_by_rule": ruled,
         "questions": [round_floats(asdict(one)) for one in judged],
-        "failed": _list_failed(failures),
+        "failed": [{"key": key, "error": why, "error_code": why} for key, why in failures.items()],
     }
     notices = (
         *(Message("eval-fit-left-out", key=key, error=error) for key, error in failures.items()),
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
-        *_mention_earlier(workspace, model),
+        *([Message("eval-fit-own-constants", made=f"{own_fit.made:%Y-%m-%d}")] if own_fit else []),
     )
     return CalibrationFit(model, report, parts, compare_gates(judged, parts, bound), notices)
 
@@ -354,10 +355,6 @@ def _judge(
         before=judge_case(case, shipped, min_score),
         after=judge_case(case, fitted, min_score),
     )
-
-
-def _list_failed(failures: Mapping[str, Message]) -> list[dict[str, Message | str]]:
-    return [{"key": key, "error": why, "error_code": why} for key, why in failures.items()]
 
 
 def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
@@ -390,12 +387,6 @@ def _warn(
     if answerable and ruled / answerable > bound:
         share = ruled / answerable
         yield Message("eval-fit-rules", n=ruled, of=answerable, share=share, bound=bound)
-
-
-def _mention_earlier(workspace: Workspace, model: str) -> Iterator[Message]:
-    own = find_project_calibration(workspace, model)
-    if own is not None:
-        yield Message("eval-fit-own-constants", made=f"{own.made:%Y-%m-%d}")
 
 
 def _require_both(questions: Sequence[EvalQuestion]) -> None:

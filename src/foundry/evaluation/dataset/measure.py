@@ -147,7 +147,10 @@ def evaluate_dataset(
     ``config``, query by query. Raises ``UsageError`` where no query can be measured.
     """
     dataset = read_dataset(directory)
-    queries = spread(_require_measurable(dataset, directory), limit)
+    measurable = measurable_queries(dataset)
+    if not measurable:
+        raise UsageError("eval-set-nothing-judged", where=str(directory))
+    queries = spread(measurable, limit)
     form = DocumentForm(keep_documents, title)
     task = _Task(dataset, queries, form, tuple(dict.fromkeys(modes)), environment, progress, tell)
     first, notices = _measure(task, config)
@@ -178,13 +181,6 @@ def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
         for query in dataset.queries
         if query.answerable is not None or dataset.is_judged(query)
     ]
-
-
-def _require_measurable(dataset: Dataset, directory: Path) -> list[BeirQuery]:
-    queries = measurable_queries(dataset)
-    if not queries:
-        raise UsageError("eval-set-nothing-judged", where=str(directory))
-    return queries
 
 
 def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[Message | str]]:

@@ -244,12 +244,6 @@ class _Fact:
         return labels and said and bool(self.table) and len(self.value) <= _LONGEST_VALUE
 
 
-def draft_from_tables(workspace: Workspace, sources: Sequence[Source]) -> list[DraftedQuestion]:
-    """Questions about cells, those of each source in turn."""
-    drafted = [list(_draft_source(workspace, source)) for source in sources]
-    return [one for group in zip_longest(*drafted) for one in group if one is not None]
-
-
 def _draft_source(workspace: Workspace, source: Source) -> Iterator[DraftedQuestion]:
     text = workspace.store.source_text(source.id)
     blocks = workspace.store.source_blocks(source.id)
@@ -349,7 +343,8 @@ def draft_questions(
     if asker:
         drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
     else:
-        drafted = draft_from_tables(workspace, chosen)
+        by_source = [list(_draft_source(workspace, source)) for source in chosen]
+        drafted = [one for group in zip_longest(*by_source) for one in group if one is not None]
         if not drafted:
             raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
     spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)

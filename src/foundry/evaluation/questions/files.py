@@ -57,7 +57,8 @@ def read_tables(path: Path, name: str) -> Iterator[tuple[str, int, list[list[str
     except Exception as error:
         raise UsageError("eval-file-unreadable", where=name, reason=str(error)) from error
     for sheet, rows in sheets:
-        number = _find_header(rows)
+        known = (any(field_of(cell) == "text" for cell in row) for row in rows[:_HEADER_ROWS])
+        number = next((number for number, found in enumerate(known) if found), None)
         if number is not None:
             yield sheet, number + 1, rows[number:]
 
@@ -74,11 +75,6 @@ def _read_sheets(path: Path) -> Iterator[tuple[str, list[list[str]]]]:
             sheet = workbook.get_sheet_by_name(name)
             rows = sheet.to_python(skip_empty_area=False)
             yield name, [[_write_cell(cell) for cell in row] for row in rows]
-
-
-def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
-    known = (any(field_of(cell) == "text" for cell in row) for row in rows[:_HEADER_ROWS])
-    return next((number for number, found in enumerate(known) if found), None)
 
 
 def _write_cell(value: object) -> str:
@@ -121,8 +117,10 @@ def read_workbook(path: Path, name: str) -> QuestionFile:
     """The questions of a workbook's sheets. Raises ``UsageError`` if no sheet has a column of them."""
     files = []
     for sheet, number, (header, *cells) in read_tables(path, name):
-        entries = _table_rows(header, cells, f"{name}[{sheet}]", number + 1)
-        files.append(_read_entries(entries, f"{name}[{sheet}]"))
+        shown = f"{name}[{sheet}]"
+        filled = [(line, row) for line, row in enumerate(cells, number + 1) if any(row)]
+        entries = ((line, _read_cells(header, row, shown, line)) for line, row in filled)
+        files.append(_read_entries(list(entries), shown))
     if not files:
         raise UsageError("eval-file-no-text-column", where=name, header="")
     return QuestionFile(
@@ -130,15 +128,6 @@ def read_workbook(path: Path, name: str) -> QuestionFile:
         tuple(line for file in files for line in file.refused),
         tuple(notice for file in files for notice in file.notices),
     )
-
-
-def _table_rows(
-    header: Sequence[str], rows: Sequence[Sequence[str]], name: str, first: int
-) -> Iterator[Entry]:
-    """Each row with its number in the sheet."""
-    for number, cells in enumerate(rows, first):
-        if any(cells):
-            yield number, _read_cells(header, cells, name, number)
 
 
 def _read_entries(
@@ -186,10 +175,9 @@ def json_rows(text: str, name: str) -> Iterator[Entry]:
     """
     listed = _parse_list(text)
     if listed is not None:
-        yield from (
-            (number, item if isinstance(item, dict) else _refuse_item(name, number))
-            for number, item in enumerate(listed, start=1)
-        )
+        reason = Message("eval-refused-not-object")
+        for number, item in enumerate(listed, start=1):
+            yield number, item if isinstance(item, dict) else RefusedLine(name, number, reason)
         return
     if text.lstrip()[:1] == "[":
         raise UsageError("eval-file-json-list", where=name)
@@ -209,10 +197,6 @@ def _parse_list(text: str) -> list[Any] | None:
         return None
     lists = value.values() if isinstance(value, dict) and len(value) == 1 else [value]
     return next((found for found in lists if isinstance(found, list)), None)
-
-
-def _refuse_item(name: str, number: int) -> RefusedLine:
-    return RefusedLine(name, number, Message("eval-refused-not-object"))
 
 
 def _parse_object(line: str, name: str, number: int) -> Mapping[str, Any] | RefusedLine:

@@ -42,7 +42,7 @@ from foundry.journeys.query_log import REDACTED
 from foundry.journeys.question import require_query
 from foundry.messages import Message
 from foundry.ports import Progress, Step
-from foundry.records import EvalQuestion, Expectation, Feedback, QueryRecord, Source
+from foundry.records import EvalQuestion, Expectation, Feedback, QueryRecord
 from foundry.workspace import Workspace
 
 _CSV = frozenset({".csv", ".tsv"})
@@ -411,12 +411,14 @@ def _parse_span(text: str) -> tuple[str, tuple[int, int]]:
 def _match(places: KnownSources, named: NamedPlace) -> Expectation:
     match = places.match(named)
     if not match.known:
+        paths = [source.path for source in places.sources]
+        near = difflib.get_close_matches(named.source, paths, n=3, cutoff=0.5)
         raise UsageError(
             "eval-source-unknown",
             where="--source",
             name=named.source,
             why=match.how,
-            hint=_suggest(places, named.source),
+            hint=Message("eval-did-you-mean", names=near) if near else None,
         )
     if match.problems:
         raise UsageError(
@@ -426,12 +428,6 @@ def _match(places: KnownSources, named: NamedPlace) -> Expectation:
             source=match.expected.source,
         )
     return match.expected
-
-
-def _suggest(places: KnownSources, name: str) -> Message | None:
-    paths = [source.path for source in places.sources]
-    near = difflib.get_close_matches(name, paths, n=3, cutoff=0.5)
-    return Message("eval-did-you-mean", names=near) if near else None
 
 
 def _find_anywhere(places: KnownSources, quotes: Sequence[str]) -> tuple[Expectation, ...]:
@@ -563,15 +559,16 @@ class _FeedbackBatch:
         spans: dict[str, set[tuple[int, int]]] = {}
         for quote in (quote for sentence in shown.sentences for quote in sentence.quotes):
             source = self.sources.get(named.get(quote.evidence_id, ""))
-            found = find_quote(self._read_text(source), quote.text) if source else []
+            found = (
+                find_quote(self.workspace.store.source_text(source.id), quote.text)
+                if source
+                else []
+            )
             if source and found:
                 # Text before it may have changed since: of several places the nearest one.
                 nearest = min(found, key=lambda span: abs(span[0] - quote.start))
                 spans.setdefault(source.path, set()).add(nearest)
         return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())
-
-    def _read_text(self, source: Source) -> str:
-        return self.workspace.store.source_text(source.id)
 
 
 def _find_problem(record: QueryRecord | None) -> Message | None:

@@ -153,7 +153,11 @@ def describe_run(
         yield Message("eval-replies-cached", n=cached)
     if run.counts.get("jobs", 1) > 1:
         yield Message("eval-asked-at-a-time", n=run.counts["jobs"])
-    yield from _repeat_common(results)
+    # The notices that at least half of the questions have.
+    counts = Counter(notice for result in results for notice in dict.fromkeys(result.notices))
+    for notice, count in counts.items():
+        if count * 2 >= len(results):
+            yield Message("eval-notice-of-many", n=count, of=len(results), notice=notice)
 
 
 def _describe_missing(results: Sequence[EvalResult]) -> Iterator[Message]:
@@ -167,14 +171,6 @@ def _describe_missing(results: Sequence[EvalResult]) -> Iterator[Message]:
         )
         shown = first_few(names, _NAMED)
         yield Message("eval-index-lacks", n=touched, names=shown, unjudged=unjudged)
-
-
-def _repeat_common(results: Sequence[EvalResult]) -> Iterator[Message]:
-    """The notices that at least half of the questions have."""
-    counts = Counter(notice for result in results for notice in dict.fromkeys(result.notices))
-    for notice, count in counts.items():
-        if count * 2 >= len(results):
-            yield Message("eval-notice-of-many", n=count, of=len(results), notice=notice)
 
 
 _FACTS: tuple[tuple[str, Callable[[EvalRun], object]], ...] = (
