@@ -29,13 +29,14 @@ from foundry.craft.gate import GateCalibration, apply_calibration, get_calibrati
 from foundry.evaluation.calibration.gate import (
     GateCase,
     ScoredCases,
+    ScoreLine,
     choose_target,
+    cross_validate,
     move_calibration,
     read_cases,
     score_cases,
 )
-from foundry.evaluation.calibration.line import ScoreLine, cross_validate
-from foundry.evaluation.metrics.gate import calibration_error, measure_gate, reliability
+from foundry.evaluation.metrics.statistics import calibration_error, measure_gate, reliability
 from foundry.journeys.ingest import ingest
 from foundry.records import EvalQuestion, Expectation
 from foundry.workspace import open_workspace

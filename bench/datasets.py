@@ -28,11 +28,11 @@ from foundry.evaluation.dataset import (
     read_dataset,
 )
 from foundry.evaluation.dataset.beir import CharacterSpan, Dataset
-from foundry.evaluation.metrics.intervals import Interval, intervals_of_means
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import ranking_figures
 from foundry.evaluation.metrics.places import SourceRange, find_covered_items, items_of
 from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.metrics.statistics import Interval, intervals_of_means
 from foundry.evaluation.runs.request import spread
 from foundry.records import Expectation
 

@@ -37,7 +37,7 @@ from bench.gate_episodes import (
 )
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.gate import ABSENT_CAP, CONFIDENT
-from foundry.evaluation.metrics.gate import auroc
+from foundry.evaluation.metrics.statistics import auroc
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

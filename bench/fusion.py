@@ -13,7 +13,7 @@ import numpy as np
 from bench.rankings import OWN, SETS, Asked, Kept, is_development, load, load_own
 from foundry.analysis import UNKNOWN
 from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores
-from foundry.evaluation.metrics.intervals import interval_of_difference
+from foundry.evaluation.metrics.statistics import interval_of_difference
 from foundry.records import RetrieverHit
 
 Method = Callable[[Kept, Asked], Sequence[str]]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.references import DEPTH, Rankings, Unit
 from bench.startup import EXAMPLE
-from foundry.evaluation.metrics.gate import measure_gate
+from foundry.evaluation.metrics.statistics import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import retrieve

@@ -22,7 +22,7 @@ from foundry.craft.grounding.controls import build_control
 from foundry.craft.prefixes import build_prefix_prompt
 from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, render_evidence
 from foundry.errors import ModelError
-from foundry.evaluation.questions.model_drafts import drafting_prompt
+from foundry.evaluation.questions.drafts import drafting_prompt
 from foundry.journeys.contradictions import scan_for_conflicts
 from foundry.journeys.enrichment.summaries import build_summary_prompt
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge

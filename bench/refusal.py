@@ -25,7 +25,7 @@ from typing import Any
 from bench.own_questions import QUESTIONS
 from bench.startup import EXAMPLE
 from foundry.analysis import find_sentences
-from foundry.evaluation.metrics.gate import measure_gate
+from foundry.evaluation.metrics.statistics import measure_gate
 from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.ports import ChatMessage, Reply

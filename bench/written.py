@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from bench.startup import EXAMPLE
-from foundry.evaluation.metrics.gate import auroc
+from foundry.evaluation.metrics.statistics import auroc
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import Retrieval, retrieve
 from foundry.records import Filters

@@ -17,11 +17,11 @@ from foundry.craft.gate import (
 from foundry.evaluation.calibration.gate import (
     FitTarget,
     GateCase,
+    ScoreLine,
     judge_case,
     move_calibration,
     score_cases,
 )
-from foundry.evaluation.calibration.line import ScoreLine
 from tests.evaluation.gate_cases import case, cases
 
 UNKNOWN = "openai/nobody-knows"

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from foundry.evaluation.calibration.figures import compute_rate_interval
-from foundry.evaluation.calibration.gate import choose_target
-from foundry.evaluation.calibration.line import (
+from foundry.evaluation.calibration.fits import compute_rate_interval
+from foundry.evaluation.calibration.gate import (
     ScoreLine,
+    choose_target,
     cross_validate,
     deal_folds,
     fit_line,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.evaluation.calibration.figures import (
+from foundry.evaluation.calibration.fits import (
     FitVerdict,
     GateOutcome,
     JudgedQuestion,

@@ -10,10 +10,9 @@ import pytest
 
 from foundry.evaluation.dataset import evaluate_dataset, question_rows
 from foundry.evaluation.dataset.beir import read_dataset
-from foundry.evaluation.dataset.table import format_questions
-from foundry.evaluation.metrics.gate import measure_gate
-from foundry.evaluation.metrics.intervals import Interval
+from foundry.evaluation.dataset.measure import format_questions
 from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.metrics.statistics import Interval, measure_gate
 from foundry.evaluation.runs.request import spread
 from foundry.messages import Message
 from foundry.ports import Step

@@ -17,7 +17,7 @@ from bench.injection import find_escaped
 from bench.judged_claims import LabelledClaim
 from bench.labelled import LineMeasurement, LineOptions, run_measurement
 from foundry.evaluation.lines import UnusableLine, as_label, require_label
-from foundry.evaluation.metrics.intervals import interval_of_mean, intervals_of_means
+from foundry.evaluation.metrics.statistics import interval_of_mean, intervals_of_means
 from tests.journeys.answers import judged
 from tests.support.model_server import ModelServer
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from foundry.evaluation.metrics.gate import Bin
+from foundry.evaluation.metrics.statistics import Bin
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     PlottedChange,

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.metrics.gate import auroc
 from foundry.evaluation.metrics.measures import (
     MEASURES,
     STATISTICS,
@@ -94,7 +93,12 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
         for n in range(60)
     ]
     unknown = [make_result("a/x", answerable=None, score=0.99), make_result("a/y", score=None)]
-    expected = auroc([result.score or 0.0 for result in results], [bool(n % 3) for n in range(60)])
+    good, bad = (
+        [one.score or 0.0 for n, one in enumerate(results) if bool(n % 3) is label]
+        for label in (True, False)
+    )
+    wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in good for b in bad]
+    expected = sum(wins) / len(wins)
     assert statistic("auroc", columns_of([*results, *unknown])) == pytest.approx(expected)
 
 

@@ -16,8 +16,8 @@ from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration.fits import FIGURES
 from foundry.evaluation.comparison import Direction
-from foundry.evaluation.report.faults import FAULTS
-from foundry.evaluation.report.figures import GROUPED, GROUPS
+from foundry.evaluation.report.questions import FAULTS
+from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.cases import PlantedError
 from foundry.journeys.sources import ORDERS
@@ -190,14 +190,14 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-group-": ("evaluation/report/tables.py", GROUPS),
     "report-kind-": ("evaluation/report/questions.py", KINDS),
     "report-means-": ("evaluation/report/report.py", MEASURES),
-    "report-missing-": ("evaluation/report/drawings.py", PLOTS),
+    "report-missing-": ("evaluation/report/report.py", PLOTS),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
-    "report-name-": ("evaluation/report/figures.py", MEASURES),
-    "report-plot-": ("evaluation/report/drawings.py", PLOTS),
+    "report-name-": ("evaluation/report/tables.py", MEASURES),
+    "report-plot-": ("evaluation/report/report.py", PLOTS),
     "report-run-": ("evaluation/report/run_summary.py", get_args(RunKind)),
     "report-short-": ("evaluation/report/questions.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
-    "report-time-": ("evaluation/plots/runs.py", ("whole", "retrieval")),
+    "report-time-": ("evaluation/plots.py", ("whole", "retrieval")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),

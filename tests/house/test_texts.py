@@ -25,7 +25,7 @@ ALLOWED = {
     "models/providers.py": "this process",  # stands for a host, and is never shown
     "journeys/drafts/state.py": "as written",  # a value of the JSON
     "journeys/project.py": " One of ….",  # in foundry.yaml, which is English
-    "evaluation/runs/facts.py": "not installed",  # stored as a version
+    "evaluation/runs/history.py": "not installed",  # stored as a version
 }
 _SENTENCE = re.compile(r"[^\W\d]{2,}\b.*\s.*\b[^\W\d]{2,}", re.DOTALL)
 _MARKUP = re.compile(r"</?\w[^<>]*>")

@@ -12,12 +12,13 @@ from statistics import fmean
 from typing import Any, Literal
 
 from foundry.errors import UsageError
-from foundry.evaluation.metrics.intervals import Interval, intervals_by_name
 from foundry.evaluation.metrics.measures import MEANS, MEASURES, QUALITY, is_better
 from foundry.evaluation.metrics.statistics import (
+    Interval,
     columns_of,
     final_verdict,
     interval_of_change,
+    intervals_by_name,
     statistic,
 )
 from foundry.messages import Message

@@ -1,19 +1,19 @@
-"""JSON Lines written by people and programs: usable lines are read, the others are named.
+"""Files of lines written by people and programs: usable lines are read, the others are named.
 
-A line is one JSON object in UTF-8, or it is left out with its number and the reason; a broken line
-costs only that line.
+A line of JSON Lines is one object in UTF-8, one of relevance judgements has three or four columns; a
+broken line costs only that line.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from foundry.errors import UsageError
-from foundry.messages import Message, Parameter
+from foundry.messages import Message, Parameter, format_message
 
 NAMED = 5
 """How many left-out things a notice names; the rest is counted. More would not fit two lines."""
@@ -24,15 +24,26 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedLine:
-    """A line that was left out: its file, its number from 1, and the reason."""
+class RefusedLine:
+    """A line that was left out: its file, its number from 1, the reason, and its id if it has one."""
 
     file: str
-    line: int
+    line: int | None
     reason: Message
+    id: str | None = None
+
+    @property
+    def fix(self) -> str:
+        """What to do next, where the reason says so."""
+        return format_message(self.reason, attribute="fix")
+
+    @property
+    def where(self) -> str:
+        """``questions.jsonl:7``."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
-class UnusableLine(ValueError):
+class UnusableLine(Exception):
     """Raised by a reader of rows: why the row cannot be used."""
 
     def __init__(self, code: str, **params: Parameter) -> None:
@@ -42,32 +53,64 @@ class UnusableLine(ValueError):
 
 def read_lines(
     lines: Iterable[bytes], file: str, read: Callable[[Row], Read]
-) -> tuple[list[Read], list[SkippedLine]]:
+) -> tuple[list[Read], list[RefusedLine]]:
     """What ``read`` makes of each line's object, and the lines that it or JSON rejected.
 
     Empty lines are ignored. ``read`` raises ``UnusableLine`` with the reason.
     """
     items: list[Read] = []
-    skipped: list[SkippedLine] = []
+    skipped: list[RefusedLine] = []
     for number, line in enumerate(lines, start=1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if text:
                 items.append(read(_parse(text)))
         except UnicodeDecodeError:
-            skipped.append(SkippedLine(file, number, Message("eval-line-not-utf8")))
+            skipped.append(RefusedLine(file, number, Message("eval-line-not-utf8")))
         except UnusableLine as error:
-            skipped.append(SkippedLine(file, number, error.reason))
+            skipped.append(RefusedLine(file, number, error.reason))
     return items, skipped
 
 
-def read_file(path: Path, read: Callable[[Row], Read]) -> tuple[list[Read], list[SkippedLine]]:
+def read_file(path: Path, read: Callable[[Row], Read]) -> tuple[list[Read], list[RefusedLine]]:
     """``read_lines`` of an existing file."""
     with path.open("rb") as lines:
         return read_lines(lines, path.name, read)
 
 
-def require_some(items: Sequence[object], skipped: Sequence[SkippedLine], where: str) -> None:
+def list_judgement_files(folder: Path) -> list[Path]:
+    """The relevance judgements of a folder in BEIR form."""
+    paths = [folder / "qrels.tsv", *sorted((folder / "qrels").glob("*.tsv"))]
+    return [path for path in paths if path.is_file()]
+
+
+def parse_judgements(
+    lines: Iterable[str],
+) -> Iterator[tuple[int, tuple[str, str, int] | None]]:
+    """Each line's number from 1 with its query, document and relevance; None where it is no judgement.
+
+    Lines have TREC's four columns or BEIR's three; empty ones and a header are left out.
+    """
+    for number, line in enumerate(lines, start=1):
+        cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
+        # TREC's own form has an unused column in the middle.
+        fields = [cells[0], *cells[2:]] if len(cells) == 4 else cells
+        relevance = _parse_relevance(fields[2]) if len(fields) == 3 else None
+        if relevance is not None:
+            yield number, (fields[0], fields[1], relevance)
+        elif any(cells) and (number > 1 or len(fields) != 3):
+            yield number, None
+
+
+def _parse_relevance(cell: str) -> int | None:
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return int(value) if value.is_integer() else None
+
+
+def require_some(items: Sequence[object], skipped: Sequence[RefusedLine], where: str) -> None:
     """Raise ``UsageError`` with the first reason if no line could be used."""
     if items:
         return
@@ -77,7 +120,7 @@ def require_some(items: Sequence[object], skipped: Sequence[SkippedLine], where:
     raise UsageError("eval-file-no-usable-line", where=where, line=line, reason=reason)
 
 
-def report_skipped(skipped: Sequence[SkippedLine]) -> tuple[Message, ...]:
+def report_skipped(skipped: Sequence[RefusedLine]) -> tuple[Message, ...]:
     """Notices that name the first skipped lines and count the others."""
     notices = tuple(
         Message("eval-line-left-out", file=line.file, line=str(line.line), reason=line.reason)

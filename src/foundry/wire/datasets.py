@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foundry.evaluation.comparison import MeasureChange
     from foundry.evaluation.dataset import DatasetReport, Measurement, ModeFigures
     from foundry.evaluation.dataset.measure import ModeRun
-    from foundry.evaluation.metrics.intervals import Interval
+    from foundry.evaluation.metrics.statistics import Interval
 
 GATE_MEASURES = ("auroc", *GATE)
 COMPARED_MEASURES = (*RANKING, *(f"spans.{name}" for name in RANKING), *SPAN_MEASURES, *GATE_MEASURES)  # fmt: skip

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from foundry.evaluation.comparison import UncomparedQuestions
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.report.faults import find_faulty
+from foundry.evaluation.report.questions import find_faulty
 from foundry.records import (
     CitedSpan,
     EvalResult,
@@ -28,8 +28,8 @@ from foundry.wire.base import UsageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import ChangedQuestion, Comparison
-    from foundry.evaluation.metrics.intervals import Interval
     from foundry.evaluation.metrics.measures import Breach
+    from foundry.evaluation.metrics.statistics import Interval
     from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.run_summary import ComparedRun

@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from foundry.config import Config
-from foundry.evaluation.runs.facts import flatten_config
+from foundry.evaluation.runs.history import flatten_config
 from foundry.evaluation.runs.request import REMOTE_KEYS
 
 RUNS = "/api/v1/evaluation/runs/stream"

@@ -1,1 +1,1 @@
-"""The commands of ``foundry eval``, one module each."""
+"""The commands of ``foundry eval``."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from foundry.cli.output import show
 from foundry.cli.table import list_columns, show_table
-from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.metrics.statistics import count_trust, final_verdict
+from foundry.evaluation.metrics.statistics import Interval, count_trust, final_verdict
 from foundry.messages import Message, Parameter
 from foundry.records import EvalResult, EvalRun
 

@@ -14,7 +14,7 @@ ENTRIES = {
     "runs": CommandEntry("foundry.cli.eval.runs", "Commands"),
     "compare": CommandEntry("foundry.cli.eval.compare", "Commands"),
     "add": CommandEntry(_QUESTIONS, "Questions", "add_command"),
-    "import": CommandEntry("foundry.cli.eval.import_", "Questions"),
+    "import": CommandEntry(_QUESTIONS, "Questions", "import_command"),
     "draft": CommandEntry(_QUESTIONS, "Questions", "draft_command"),
     "list": CommandEntry(_QUESTIONS, "Questions", "list_command"),
     "show": CommandEntry(_QUESTIONS, "Questions", "show_command"),

@@ -26,7 +26,7 @@ from foundry.evaluation.report import (
     find_faulty,
     make_report,
 )
-from foundry.evaluation.report.figures import HEADLINE
+from foundry.evaluation.report.tables import HEADLINE
 from foundry.evaluation.runs.history import get_run
 from foundry.messages import LANGUAGES, Message, choose_language
 from foundry.records import EvalRun

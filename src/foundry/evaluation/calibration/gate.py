@@ -2,16 +2,26 @@
 
 The shipped weights stay: a project's questions support a threshold and a slope, seldom more
 (``bench/fit_gate.py`` fits weights). Few questions only lower the threshold.
+
+The threshold bounds what may be refused wrongly and then refuses as much else as possible. It is
+the bound's quantile of the wanted scores, counted so that one more of their kind falls below it
+with at most the bound's probability, whatever the scores' distribution (Vovk, Gammerman and
+Shafer, "Algorithmic Learning in a Random World", 2005). A line through the log odds then puts it
+at the configured threshold, with the slope that fits the labels best (Platt, "Probabilistic
+Outputs for Support Vector Machines", 1999). The order of scores never changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from foundry.craft.gate import (
     GateCalibration,
@@ -22,23 +32,15 @@ from foundry.craft.gate import (
     get_calibration,
 )
 from foundry.errors import FoundryError, UsageError
-from foundry.evaluation.calibration.figures import (
+from foundry.evaluation.calibration.fits import (
+    CalibrationFit,
     GateOutcome,
     JudgedQuestion,
     compare_gates,
     compare_parts,
     round_floats,
 )
-from foundry.evaluation.calibration.fits import CalibrationFit
-from foundry.evaluation.calibration.line import (
-    Array,
-    Flags,
-    ScoreLine,
-    cross_validate,
-    fit_line,
-    log_odds,
-    place_threshold,
-)
+from foundry.evaluation.libraries import require
 from foundry.evaluation.questions import select_questions
 from foundry.journeys.calibration import find_project_calibration, get_calibration_model
 from foundry.journeys.question import require_query
@@ -47,6 +49,114 @@ from foundry.messages import Message
 from foundry.ports import Progress, Step
 from foundry.records import EvalQuestion, Filters, SearchMode
 from foundry.workspace import Workspace
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+_MAX_LOG_SLOPE = 1.5
+"""Slopes stay within a factor of 4.5 (e^1.5): few labels would stretch log odds without end."""
+
+_MARGIN = 0.1
+"""Log odds between the threshold and the lowest score that must pass; 2 % of a score near 0.3."""
+
+_SEED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLine:
+    """New log odds from old: ``slope`` · old + ``shift``."""
+
+    slope: float
+    shift: float
+
+    def __call__(self, margins: Array) -> Array:
+        return self.slope * margins + self.shift
+
+    def move(self, intercept: float, weights: Mapping[str, float]) -> dict[str, Any]:
+        """The constants of a logistic with its log odds moved along the line, as they are stored."""
+        moved = {name: round(self.slope * weight, 5) for name, weight in weights.items()}
+        return {"intercept": round(self.slope * intercept + self.shift, 5), "weights": moved}
+
+
+def place_threshold(wanted: Array, others: Array, bound: float, current: float) -> float:
+    """Log odds below which to refuse: at most ``bound`` of ``wanted``, as many others as possible.
+
+    ``wanted`` is -inf for what is refused whatever its score. Of thresholds that refuse as many
+    others, the one that refuses fewest wanted. Where nothing can be gained, ``current``, or lower
+    if the bound requires it.
+    """
+    ordered = np.sort(wanted)
+    passing = ordered[np.isfinite(ordered)]
+    if not len(passing):
+        return current
+    last_allowed = math.floor(bound * (len(ordered) + 1)) - 1
+    # If the rules alone break the bound, the score may refuse no wanted one besides.
+    highest = float(max(ordered[np.clip(last_allowed, 0, len(ordered) - 1)], passing[0]))
+    below = others[others < highest]
+    if not len(below):
+        return min(current, highest - _MARGIN)
+    last = float(below.max())
+    return (last + float(ordered[ordered > last][0])) / 2
+
+
+def fit_line(margins: Array, label: Array, pin: tuple[float, float] | None = None) -> ScoreLine:
+    """The likeliest slope and shift; with few labels the slope stays near 1.
+
+    ``pin`` is a point that the line must go through: old and new log odds.
+    """
+    minimize = require("scipy.optimize").minimize
+
+    def build(values: Array) -> ScoreLine:
+        slope = math.exp(values[0])
+        return ScoreLine(slope, pin[1] - slope * pin[0] if pin else float(values[1]))
+
+    def loss(values: Array) -> float:
+        moved = build(values)(margins)
+        losses = label * np.logaddexp(0, -moved) + (1 - label) * np.logaddexp(0, moved)
+        return float(losses.sum()) + 0.5 * float(values[0]) ** 2
+
+    bounds = [(-_MAX_LOG_SLOPE, _MAX_LOG_SLOPE), (None, None)][: 1 if pin else 2]
+    return build(minimize(loss, np.zeros(len(bounds)), method="L-BFGS-B", bounds=bounds).x)
+
+
+def log_odds(probability: float) -> float:
+    """The log odds of a probability; 0 and 1 count as one in a million from it."""
+    bounded = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(bounded / (1 - bounded))
+
+
+def deal_folds(groups: Sequence[str], folds: int) -> npt.NDArray[np.int64]:
+    """The fold of each case: groups stay whole, and folds are as even as that allows."""
+    sizes = Counter(groups)
+    names = sorted(sizes)
+    shuffled = [names[index] for index in np.random.default_rng(_SEED).permutation(len(names))]
+    filled: Counter[int] = Counter()
+    fold_of: dict[str, int] = {}
+    for group in sorted(shuffled, key=lambda name: -sizes[name]):
+        fold = min(range(folds), key=lambda number: filled[number])
+        fold_of[group] = fold
+        filled[fold] += sizes[group]
+    return np.array([fold_of[group] for group in groups], dtype=np.int64)
+
+
+def cross_validate(
+    groups: Sequence[str],
+    folds: int,
+    fit: Callable[[Flags], ScoreLine],
+    progress: Progress = lambda _step: None,
+) -> tuple[list[ScoreLine], int]:
+    """For each case the line of a fit that never saw its group; and how many folds there were.
+
+    ``fit`` is given the cases to learn from.
+    """
+    folds = min(folds, len(set(groups)))
+    dealt = deal_folds(groups, folds)
+    lines = []
+    for fold in range(folds):
+        lines.append(fit(dealt != fold))
+        progress(Step("fit", fold + 1, folds, "folds"))
+    return [lines[fold] for fold in dealt], folds
+
 
 MIN_ANSWERABLE = 20
 """Fewer answerable questions only lower the threshold. Placed by 20 questions in all (some 8 of
@@ -195,6 +305,7 @@ def _fit(
         _judge(case, shipped, move_calibration(shipped, line), config.min_score)
         for case, line in zip(cases, lines, strict=True)
     ]
+    own_fit = find_project_calibration(workspace, model)
     own = move_calibration(shipped, fit(np.ones(len(cases), dtype=bool)))
     ruled = _list_refused_by_rule(judged)
     parts = compare_parts(judged)
@@ -212,12 +323,12 @@ def _fit(
         "parts": parts,
         "refused_by_rule": ruled,
         "questions": [round_floats(asdict(one)) for one in judged],
-        "failed": _list_failed(failures),
+        "failed": [{"key": key, "error": why, "error_code": why} for key, why in failures.items()],
     }
     notices = (
         *(Message("eval-fit-left-out", key=key, error=error) for key, error in failures.items()),
         *_warn(answerable, len(cases) - answerable, len(ruled), config.min_score, bound),
-        *_mention_earlier(workspace, model),
+        *([Message("eval-fit-own-constants", made=f"{own_fit.made:%Y-%m-%d}")] if own_fit else []),
     )
     return CalibrationFit(model, report, parts, compare_gates(judged, parts, bound), notices)
 
@@ -244,10 +355,6 @@ def _judge(
         before=judge_case(case, shipped, min_score),
         after=judge_case(case, fitted, min_score),
     )
-
-
-def _list_failed(failures: Mapping[str, Message]) -> list[dict[str, Message | str]]:
-    return [{"key": key, "error": why, "error_code": why} for key, why in failures.items()]
 
 
 def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
@@ -280,12 +387,6 @@ def _warn(
     if answerable and ruled / answerable > bound:
         share = ruled / answerable
         yield Message("eval-fit-rules", n=ruled, of=answerable, share=share, bound=bound)
-
-
-def _mention_earlier(workspace: Workspace, model: str) -> Iterator[Message]:
-    own = find_project_calibration(workspace, model)
-    if own is not None:
-        yield Message("eval-fit-own-constants", made=f"{own.made:%Y-%m-%d}")
 
 
 def _require_both(questions: Sequence[EvalQuestion]) -> None:

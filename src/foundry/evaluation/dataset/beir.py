@@ -15,10 +15,12 @@ from pathlib import Path
 
 from foundry.errors import ReadError, UsageError
 from foundry.evaluation.lines import (
+    RefusedLine,
     Row,
-    SkippedLine,
     UnusableLine,
     abbreviate_names,
+    list_judgement_files,
+    parse_judgements,
     read_file,
     report_skipped,
     require_label,
@@ -83,7 +85,7 @@ class Dataset:
     documents: tuple[CorpusDocument, ...]
     queries: tuple[BeirQuery, ...]
     qrels: Qrels
-    skipped: tuple[SkippedLine, ...] = ()
+    skipped: tuple[RefusedLine, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     notices: tuple[Message, ...] = ()
 
@@ -128,7 +130,7 @@ class _Reader:
     """Reads one folder; ``lines`` and ``names`` (by problem) are what it left out."""
 
     directory: Path
-    lines: list[SkippedLine] = field(default_factory=list)
+    lines: list[RefusedLine] = field(default_factory=list)
     names: dict[str, list[str]] = field(default_factory=dict)
 
     def leave_out(self, problem: str, name: str) -> None:
@@ -211,22 +213,17 @@ class _Reader:
         return qrels
 
     def _read_judgements(self, *, needed: bool) -> Iterator[tuple[str, str, int]]:
-        paths = [self.directory / "qrels.tsv", *sorted((self.directory / "qrels").glob("*.tsv"))]
-        files = [path for path in paths if path.is_file()]
+        files = list_judgement_files(self.directory)
         if not files and needed:
             raise UsageError("eval-set-no-qrels", where=str(self.directory))
         for path in files:
             with path.open(encoding="utf-8-sig", errors="replace") as lines:
-                for number, line in enumerate(lines, start=1):
-                    cells = [cell.strip() for cell in line.rstrip("\r\n").split("\t")]
-                    # TREC's own form has an unused column in the middle.
-                    fields = [cells[0], *cells[2:]] if len(cells) == 4 else cells
-                    relevance = _parse_relevance(fields[2]) if len(fields) == 3 else None
-                    if relevance is not None:
-                        yield fields[0], fields[1], relevance
-                    elif cells != [""] and (number > 1 or len(fields) != 3):
+                for number, judgement in parse_judgements(lines):
+                    if judgement is not None:
+                        yield judgement
+                    else:
                         reason = Message("eval-line-not-judgement")
-                        self.lines.append(SkippedLine(path.name, number, reason))
+                        self.lines.append(RefusedLine(path.name, number, reason))
 
 
 def _require_file(path: Path) -> Path:
@@ -273,11 +270,3 @@ def _parse_spans(row: Row, document: CorpusDocument | None) -> Iterator[Characte
                 yield CharacterSpan(document.id, start, end) if fits else None
             case _:
                 yield None
-
-
-def _parse_relevance(cell: str) -> int | None:
-    try:
-        value = float(cell)
-    except ValueError:
-        return None
-    return int(value) if value.is_integer() else None

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from foundry.errors import UsageError
-from foundry.evaluation.metrics.answers import ANSWER_MEASURES
-from foundry.evaluation.metrics.passages import SHOWN_MEASURES
+from foundry.evaluation.metrics.answers import ANSWER_MEASURES, SHOWN_MEASURES
 from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
 from foundry.messages import Message
 from foundry.records import EvalRun, RunKind

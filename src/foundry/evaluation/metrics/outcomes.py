@@ -12,9 +12,13 @@ from dataclasses import dataclass, replace
 
 from foundry.config import BUILTIN_GENERATOR
 from foundry.errors import FoundryError
-from foundry.evaluation.metrics.answers import answer_figures, plain_text
+from foundry.evaluation.metrics.answers import (
+    answer_figures,
+    list_shown,
+    measure_passages,
+    plain_text,
+)
 from foundry.evaluation.metrics.measures import MEANS, RANKING
-from foundry.evaluation.metrics.passages import list_shown, measure_passages
 from foundry.evaluation.metrics.places import (
     Item,
     Places,

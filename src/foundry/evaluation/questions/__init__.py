@@ -7,11 +7,17 @@ from foundry.evaluation.questions.drafts import (
     DraftReport,
     draft_questions,
 )
-from foundry.evaluation.questions.entry import AnswerPlace, add_question
-from foundry.evaluation.questions.feedback import FEEDBACK_SET, import_feedback
-from foundry.evaluation.questions.fields import DEFAULT_SET
 from foundry.evaluation.questions.files import QuestionFile
-from foundry.evaluation.questions.imports import ImportReport, import_questions, read_questions
+from foundry.evaluation.questions.imports import (
+    FEEDBACK_SET,
+    AnswerPlace,
+    ImportReport,
+    add_question,
+    import_feedback,
+    import_questions,
+    read_questions,
+)
+from foundry.evaluation.questions.rows import DEFAULT_SET
 from foundry.evaluation.questions.selection import (
     QuestionView,
     accept_questions,

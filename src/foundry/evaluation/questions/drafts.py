@@ -1,34 +1,287 @@
 """Questions drafted from the project's own sources, for a person to accept.
 
-A language model writes them, each with a quote that occurs in its source; without one, cells of tables
-are asked about by their labels. Besides, near misses ask
-about what no source has: a drafted question with another number in its identifier. They are spread
-over the sources, and count in no run until accepted.
+A language model writes them, several passages at a time, each with a quote that occurs exactly in
+its passage, which reaches the prompt as data, marked line by line. Without a model, cells of tables
+are asked about by their labels, the table's title and the document's; where a table's structure is
+in doubt, its letters come from OCR, or two cells have the same labels, nothing is asked. Near misses
+ask about what no source has: a drafted question with another number in its identifier. Drafts are
+spread over the sources, and count in no run until accepted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import Any
 
+from foundry.craft.prefixes import truncate_to_tokens
+from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import ConfigError, ModelError, UsageError
-from foundry.evaluation.questions.fields import id_of_text, require_set
-from foundry.evaluation.questions.model_drafts import (
-    MAX_PER_PASSAGE,
-    DraftedQuestion,
-    DraftPassage,
-    SkippedDraft,
-    draft_by_model,
-)
-from foundry.evaluation.questions.places import KnownSources
-from foundry.evaluation.questions.table_drafts import BUILTIN_DRAFTER, draft_from_tables
+from foundry.evaluation.questions.places import KnownSources, find_quote
+from foundry.evaluation.questions.rows import id_of_text, require_set
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
-from foundry.messages import Message
-from foundry.ports import Progress
-from foundry.records import Chunk, EvalQuestion, Expectation, Source, Usage
+from foundry.messages import Language, Message, format_message
+from foundry.models import build_schema_instruction, map_calls
+from foundry.ports import Progress, Step
+from foundry.prompts import fill
+from foundry.prompts.schemas import TEXT, build_list, build_object
+from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
+from foundry.text.markdown import strip_marks
+from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
+
+TOKENS_PER_QUESTION = 160
+"""Reply tokens for a question with answer and quote; large enough for a quote of two sentences."""
+
+MAX_PER_PASSAGE = 3
+"""Questions requested for one passage; a guess, so that they ask for different facts."""
+
+_OVERHEAD_TOKENS = 64
+_MIN_PASSAGE_TOKENS = 200
+_MARK_FACTOR = 1.25
+"""How much longer a passage becomes by the marks on its lines; a guess on the safe side."""
+
+_MAX_QUESTION, _MAX_QUOTE = 400, 1_200
+_SPEAKS_OF_TEXT = re.compile(
+    r"\b(?:(?:this|the) (?:passage|text|document|excerpt|paragraph|section above)"
+    r"|(?:deze|de|dit|het) (?:passage|tekst|fragment|document|alinea))\b",
+    re.IGNORECASE,
+)
+
+SCHEMA = build_object(questions=build_list(build_object(question=TEXT, answer=TEXT, quote=TEXT)))
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedQuestion:
+    """A question drafted from a source; one without ``spans`` has no answer in the project.
+
+    ``kind`` becomes its tag. ``also`` are other sources with the same answer.
+    """
+
+    source: Source
+    text: str
+    answer: str
+    spans: tuple[Span, ...]
+    language: str
+    kind: str
+    page: int | None = None
+    section: str | None = None
+    also: tuple[DraftedQuestion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedDraft:
+    """Something that gave no question: in which source, what, and why."""
+
+    source: str
+    what: Message | str
+    reason: Message
+
+
+@dataclass(frozen=True, slots=True)
+class DraftPassage:
+    """A chunk to ask about, and how many questions to request."""
+
+    source: Source
+    chunk: Chunk
+    number: int
+
+
+def draft_by_model(
+    workspace: Workspace, asker: BudgetedModel, passages: Sequence[DraftPassage], progress: Progress
+) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
+    """The questions of all passages in order, and the replies that were dropped."""
+    questions: list[DraftedQuestion] = []
+    skipped: list[SkippedDraft] = []
+    most = workspace.config.models.max_concurrency
+
+    def ask(passage: DraftPassage) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
+        return _ask(workspace, asker, passage)
+
+    waiting = (passage for passage in passages if asker.stopped is None)
+    for done, (asked, dropped) in enumerate(map_calls(ask, waiting, most), 1):
+        questions += asked
+        skipped += dropped
+        progress(Step("draft", done, len(passages), "passages"))
+    return questions, skipped
+
+
+def drafting_prompt(
+    template: str, text: str, *, title: str, heading: str, language: str, number: int
+) -> str:
+    """The prompt for questions about a passage; its text, title and heading are marked as data."""
+    document = mark_lines(f"Title: {title}\nSection: {heading}\n{text}", "D")
+    named = LANGUAGE_NAMES.get(language, "the language of the passage")
+    return fill(template, {"document": document, "number": str(number), "language": named})
+
+
+def _ask(
+    workspace: Workspace, asker: BudgetedModel, passage: DraftPassage
+) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
+    count, chunk = workspace.count_tokens, passage.chunk
+    template = workspace.templates.questions
+    reply_tokens = TOKENS_PER_QUESTION * passage.number + _OVERHEAD_TOKENS
+    fixed = (
+        count(template) + count(build_schema_instruction(SCHEMA)) + reply_tokens + _OVERHEAD_TOKENS
+    )
+    room = int((asker.room - fixed) / _MARK_FACTOR)
+    if room < _MIN_PASSAGE_TOKENS:
+        asker.note(Message("eval-draft-window-too-small"))
+        return [], []
+    prompt = drafting_prompt(
+        template,
+        truncate_to_tokens(chunk.content, room, count),
+        title=passage.source.title,
+        heading=chunk.heading_path[-1] if chunk.heading_path else "",
+        language=chunk.language,
+        number=passage.number,
+    )
+    reply = asker.ask(prompt, max_tokens=reply_tokens, schema=SCHEMA)
+    if reply is None:
+        return [], []
+    if reply.data is None:
+        asker.note(Message("eval-draft-reply-not-json"))
+        return [], []
+    items = list(_read_reply(reply.data, passage))
+    questions = [item for item in items if isinstance(item, DraftedQuestion)]
+    skipped = [item for item in items if isinstance(item, SkippedDraft)]
+    return questions[: passage.number], skipped
+
+
+def _read_reply(
+    data: Mapping[str, Any], passage: DraftPassage
+) -> Iterator[DraftedQuestion | SkippedDraft]:
+    entries = data.get("questions")
+    for entry in entries if isinstance(entries, list) else ():
+        if not isinstance(entry, Mapping):
+            continue
+        question, answer, quote = (
+            clean_line(unescape(str(entry.get(name) or "")))
+            for name in ("question", "answer", "quote")
+        )
+        spans = _find_spans(quote, passage.chunk)
+        reason = _find_flaw(question, answer, quote, spans)
+        if reason is not None or spans is None:
+            reason = reason or Message("eval-draft-no-quote")
+            yield SkippedDraft(
+                passage.source.path,
+                question[:_MAX_QUESTION] or Message("eval-draft-a-question"),
+                reason,
+            )
+            continue
+        block = _find_block(passage.chunk, spans[0])
+        section = block.heading_path[-1] if block and block.heading_path else None
+        yield DraftedQuestion(
+            passage.source, question, answer, spans, passage.chunk.language, "model",
+            block.page if block else None, section,
+        )  # fmt: skip
+
+
+def _find_flaw(
+    question: str, answer: str, quote: str, spans: tuple[Span, ...] | None
+) -> Message | None:
+    """Why a question is dropped; None if it is kept."""
+    if not len(question.split()) >= 3 or len(question) > _MAX_QUESTION:
+        return Message("eval-draft-length")
+    if _SPEAKS_OF_TEXT.search(question):
+        return Message("eval-draft-speaks-of-text")
+    if not answer:
+        return Message("eval-draft-no-answer")
+    if not quote or len(quote) > _MAX_QUOTE:
+        return Message("eval-draft-no-quote")
+    if spans is None:
+        return Message("eval-draft-quote-elsewhere", quote=quote[:120])
+    return None
+
+
+def _find_spans(quote: str, chunk: Chunk) -> tuple[Span, ...] | None:
+    """Where the quote first occurs in the source; None if it does not."""
+    matches = find_quote(chunk.text, quote)
+    if not matches:
+        return None
+    start, end = matches[0]
+    return ((chunk.start + start, chunk.start + end),)
+
+
+def _find_block(chunk: Chunk, span: Span) -> Block | None:
+    return next((b for b in chunk.blocks if b.start < span[1] and span[0] < b.end), None)
+
+
+BUILTIN_DRAFTER = "builtin/table-cells"
+_LONGEST_LABEL, _LONGEST_VALUE = 80, 120
+"""Characters of a label and of a value; longer ones are sentences, and no fact to ask about."""
+_PER_TABLE = 3
+"""Cells asked about in one table, so that drafts are spread over tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """A cell with its words without markup: what its table, row and column are called."""
+
+    block: Block
+    cell: TableCell
+    table: str
+    row: str
+    column: str
+    value: str
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        return self.table, self.row, self.column
+
+    def can_be_asked(self) -> bool:
+        """Whether it has a value, and labels that are names."""
+        labels = all(
+            any(map(str.isalpha, label)) and 1 < len(label) <= _LONGEST_LABEL
+            for label in (self.row, self.column)
+        )
+        said = any(map(str.isalnum, self.value)) and self.value not in (self.row, self.column)
+        return labels and said and bool(self.table) and len(self.value) <= _LONGEST_VALUE
+
+
+def _draft_source(workspace: Workspace, source: Source) -> Iterator[DraftedQuestion]:
+    text = workspace.store.source_text(source.id)
+    blocks = workspace.store.source_blocks(source.id)
+    tables = [list(_list_facts(block, source, text)) for block in blocks]
+    named = Counter(fact.place for facts in tables for fact in facts)
+    for facts in tables:
+        asked = [fact for fact in facts if named[fact.place] == 1 and fact.can_be_asked()]
+        step = max(1, len(asked) // _PER_TABLE)
+        for fact in asked[step // 2 :: step][:_PER_TABLE]:
+            yield _ask_about(source, fact)
+
+
+def _list_facts(block: Block, source: Source, text: str) -> Iterator[_Fact]:
+    """The cells of a table that was read without doubt."""
+    table = block.table
+    if table is None or not table.certain or table.continued or block.recognition:
+        return
+    title = table.title or (block.heading_path[-1] if block.heading_path else "")
+    for cell in table.cells:
+        words = title, ", ".join(cell.row), ", ".join(cell.column), text[cell.start : cell.end]
+        yield _Fact(block, cell, *(strip_marks(part, source.type) for part in words))
+
+
+def _ask_about(source: Source, fact: _Fact) -> DraftedQuestion:
+    language: Language = "nl" if source.language == "nl" else "en"
+    names = {"row": fact.row, "column": fact.column, "table": fact.table, "title": source.title}
+    question = format_message(Message("eval-draft-table-question", **names), language)
+    return DraftedQuestion(
+        source,
+        " ".join(question.split()),
+        " ".join(fact.value.split()),
+        ((fact.cell.start, fact.cell.end),),
+        source.language,
+        "table",
+        fact.block.page,
+        fact.block.heading_path[-1] if fact.block.heading_path else None,
+    )
+
 
 DRAFTED_SET = "drafted"
 DEFAULT_NUMBER = 20
@@ -90,7 +343,8 @@ def draft_questions(
     if asker:
         drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
     else:
-        drafted = draft_from_tables(workspace, chosen)
+        by_source = [list(_draft_source(workspace, source)) for source in chosen]
+        drafted = [one for group in zip_longest(*by_source) for one in group if one is not None]
         if not drafted:
             raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
     spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)

@@ -8,6 +8,7 @@ in TREC's four columns or BEIR's three; titles in ``corpus.jsonl`` help to find 
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import io
 import json
 from collections import Counter
@@ -17,40 +18,79 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from foundry.errors import ReadError, UsageError
-from foundry.evaluation.lines import first_few
-from foundry.evaluation.questions.fields import UnusableRow
-from foundry.evaluation.questions.rows import NamedPlace, QuestionRow, field_of, read_row
-from foundry.evaluation.questions.workbooks import read_tables
-from foundry.messages import Message, format_message
+from foundry.errors import FoundryError, ReadError, UsageError
+from foundry.evaluation.lines import (
+    RefusedLine,
+    UnusableLine,
+    first_few,
+    list_judgement_files,
+    parse_judgements,
+)
+from foundry.evaluation.questions.rows import (
+    NamedPlace,
+    QuestionRow,
+    field_of,
+    read_row,
+)
+from foundry.messages import Message
+from foundry.readers.archive import Archive
 from foundry.readers.decoding import decode
+
+WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xls", ".ods"})
+_ZIPPED = frozenset({".xlsx", ".xlsm", ".ods"})
+_HEADER_ROWS = 20
+"""Rows in which the names of the columns are looked for, below a title or notes."""
+
+
+def read_tables(path: Path, name: str) -> Iterator[tuple[str, int, list[list[str]]]]:
+    """Each sheet's name, the number of the row with the names of its columns, and the rows from there.
+
+    Sheets without questions are left out. Raises ``UsageError``.
+    """
+    try:
+        sheets = list(_read_sheets(path))
+    except FileNotFoundError as error:
+        raise UsageError("eval-file-missing", where=str(path.parent), file=name) from error
+    except FoundryError as error:
+        raise UsageError("eval-file-unreadable", where=name, reason=error.problem) from error
+    # The library raises errors of its own for each of its formats.
+    except Exception as error:
+        raise UsageError("eval-file-unreadable", where=name, reason=str(error)) from error
+    for sheet, rows in sheets:
+        known = (any(field_of(cell) == "text" for cell in row) for row in rows[:_HEADER_ROWS])
+        number = next((number for number, found in enumerate(known) if found), None)
+        if number is not None:
+            yield sheet, number + 1, rows[number:]
+
+
+def _read_sheets(path: Path) -> Iterator[tuple[str, list[list[str]]]]:
+    # Imported here: only workbooks need this compiled library.
+    from python_calamine import CalamineWorkbook
+
+    if path.suffix.lower() in _ZIPPED:
+        with Archive(path, Message("readers-kind-workbook")) as archive:
+            archive.refuse_bombs()
+    with CalamineWorkbook.from_path(path) as workbook:
+        for name in workbook.sheet_names:
+            sheet = workbook.get_sheet_by_name(name)
+            rows = sheet.to_python(skip_empty_area=False)
+            yield name, [[_write_cell(cell) for cell in row] for row in rows]
+
+
+def _write_cell(value: object) -> str:
+    """A cell as a person reads it: a whole number without a fraction, a day without a time."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    return str(value).strip()
+
 
 QuestionFormat = Literal["jsonl", "csv", "beir"]
 
 _LISTS = frozenset({"sources", "also", "answers", "tags", "spans"})
 _SEPARATORS = ",;\t"
 _MAX_CELL = 10_000_000
-_QRELS_COLUMNS = (3, 4)
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedLine:
-    """A line that was not imported, with the reason, whose text has a fix. ``line`` starts at 1."""
-
-    file: str
-    line: int | None
-    reason: Message
-    id: str | None = None
-
-    @property
-    def fix(self) -> str:
-        """What to do next."""
-        return format_message(self.reason, attribute="fix")
-
-    @property
-    def where(self) -> str:
-        """``questions.jsonl:7``."""
-        return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
 Entry = tuple[int, Mapping[str, Any] | RefusedLine]
@@ -77,8 +117,10 @@ def read_workbook(path: Path, name: str) -> QuestionFile:
     """The questions of a workbook's sheets. Raises ``UsageError`` if no sheet has a column of them."""
     files = []
     for sheet, number, (header, *cells) in read_tables(path, name):
-        entries = _table_rows(header, cells, f"{name}[{sheet}]", number + 1)
-        files.append(_read_entries(entries, f"{name}[{sheet}]"))
+        shown = f"{name}[{sheet}]"
+        filled = [(line, row) for line, row in enumerate(cells, number + 1) if any(row)]
+        entries = ((line, _read_cells(header, row, shown, line)) for line, row in filled)
+        files.append(_read_entries(list(entries), shown))
     if not files:
         raise UsageError("eval-file-no-text-column", where=name, header="")
     return QuestionFile(
@@ -86,15 +128,6 @@ def read_workbook(path: Path, name: str) -> QuestionFile:
         tuple(line for file in files for line in file.refused),
         tuple(notice for file in files for notice in file.notices),
     )
-
-
-def _table_rows(
-    header: Sequence[str], rows: Sequence[Sequence[str]], name: str, first: int
-) -> Iterator[Entry]:
-    """Each row with its number in the sheet."""
-    for number, cells in enumerate(rows, first):
-        if any(cells):
-            yield number, _read_cells(header, cells, name, number)
 
 
 def _read_entries(
@@ -108,7 +141,7 @@ def _read_entries(
             continue
         try:
             rows.append(read_row(entry, name, line))
-        except UnusableRow as error:
+        except UnusableLine as error:
             refused.append(RefusedLine(name, line, error.reason, _find_id(entry)))
     if not rows and not refused:
         raise UsageError("eval-file-no-questions", where=name)
@@ -142,10 +175,9 @@ def json_rows(text: str, name: str) -> Iterator[Entry]:
     """
     listed = _parse_list(text)
     if listed is not None:
-        yield from (
-            (number, item if isinstance(item, dict) else _refuse_item(name, number))
-            for number, item in enumerate(listed, start=1)
-        )
+        reason = Message("eval-refused-not-object")
+        for number, item in enumerate(listed, start=1):
+            yield number, item if isinstance(item, dict) else RefusedLine(name, number, reason)
         return
     if text.lstrip()[:1] == "[":
         raise UsageError("eval-file-json-list", where=name)
@@ -165,10 +197,6 @@ def _parse_list(text: str) -> list[Any] | None:
         return None
     lists = value.values() if isinstance(value, dict) and len(value) == 1 else [value]
     return next((found for found in lists if isinstance(found, list)), None)
-
-
-def _refuse_item(name: str, number: int) -> RefusedLine:
-    return RefusedLine(name, number, Message("eval-refused-not-object"))
 
 
 def _parse_object(line: str, name: str, number: int) -> Mapping[str, Any] | RefusedLine:
@@ -320,40 +348,24 @@ def _add_places(row: QuestionRow, judged: Mapping[str, int]) -> QuestionRow:
 def _read_judgements(
     directory: Path, name: str
 ) -> tuple[dict[str, dict[str, int]], list[RefusedLine], list[Message]]:
-    files = [directory / "qrels.tsv", *sorted((directory / "qrels").glob("*.tsv"))]
-    present = [path for path in files if path.is_file()]
-    if not present:
+    files = list_judgement_files(directory)
+    if not files:
         return {}, [], [Message("eval-folder-no-qrels", file=name)]
     judged: dict[str, dict[str, int]] = {}
     refused: list[RefusedLine] = []
     notices: list[Message] = []
-    for path in present:
+    for path in files:
         shown = f"{name}/{path.relative_to(directory).as_posix()}"
         text, read_notices = read_text(path, shown)
         notices += read_notices
-        for judgement in _read_qrels(text, shown):
-            if isinstance(judgement, RefusedLine):
-                refused.append(judgement)
+        for number, judgement in parse_judgements(io.StringIO(text, newline=None)):
+            if judgement is None:
+                reason = Message("eval-refused-not-judgement")
+                refused.append(RefusedLine(shown, number, reason))
             else:
                 query, document, grade = judgement
                 judged.setdefault(query, {})[document] = grade
     return judged, refused, notices
-
-
-def _read_qrels(text: str, name: str) -> Iterator[tuple[str, str, int] | RefusedLine]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-    for number, cells in enumerate(reader, start=1):
-        if not any(cell.strip() for cell in cells):
-            continue
-        # TREC's own format has an unused second column.
-        fields = [cells[0], *cells[2:]] if len(cells) == _QRELS_COLUMNS[1] else cells
-        try:
-            query, document, grade = fields
-            yield query.strip(), document.strip(), int(grade)
-        except ValueError:
-            if number == 1:
-                continue  # a header
-            yield RefusedLine(name, number, Message("eval-refused-not-judgement"))
 
 
 def _read_titles(directory: Path) -> dict[str, str]:

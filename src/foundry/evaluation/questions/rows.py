@@ -1,29 +1,176 @@
 """One row of a file, a mapping of fields, as a question: liberal in names, strict in meaning.
 
 A row is read as written; ``places`` finds which source of the project a name refers to. A row
-that cannot be understood is refused with the reason, never guessed at.
+that cannot be understood is refused with the reason, never guessed at. A set name has no slash, so
+the first slash of ``set/id`` separates the two; an id may contain any.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
 
-from foundry.evaluation.questions.fields import (
-    UnusableRow,
-    as_flag,
-    as_number,
-    as_pairs,
-    as_text,
-    as_texts,
-    as_whole,
-    check_id,
-    check_set,
-)
+from foundry.analysis.languages import UNKNOWN, list_languages
+from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.errors import UsageError
+from foundry.evaluation.lines import UnusableLine
+from foundry.ids import hash_text
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.records.evaluation import Origin
+
+DEFAULT_SET: Final = "questions"
+_TRUE = frozenset({"true", "yes", "y", "1", "ja", "j", "waar", "x"})
+_FALSE = frozenset({"false", "no", "n", "0", "nee", "onwaar"})
+_PAIR = re.compile(r"(\d{1,15})\s*[-–:]\s*(\d{1,15})")
+_SET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_MAX_ID = 200
+_ID_DIGITS = 10
+_LANGUAGE_NAMES = {
+    **{name.lower(): code for code, name in LANGUAGE_NAMES.items()},
+    "dut": "nl", "nld": "nl", "nederlands": "nl", "vlaams": "nl", "eng": "en", "engels": "en",
+    "deu": "de", "ger": "de", "duits": "de", "deutsch": "de", "fra": "fr", "fre": "fr", "frans": "fr",
+}  # fmt: skip
+
+
+def as_text(value: Any, name: str) -> str:
+    """A text, trimmed; a number becomes text. Raises ``UnusableLine``."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise UnusableLine("eval-row-not-text", name=name)
+    text = str(value).strip()
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UnusableLine("eval-row-half-character", name=name) from error
+    return text.replace("\0", "")
+
+
+def as_texts(value: Any) -> list[str]:
+    """One text or a list of texts, without empty ones."""
+    if isinstance(value, Mapping):
+        return as_texts(value.get("text", []))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [text for item in value if (text := as_text(item, "list of texts"))]
+    text = as_text(value, "value")
+    return [text] if text else []
+
+
+def as_flag(value: Any, name: str) -> bool:
+    """True or false; accepts 1, 0, yes, no, ja, nee."""
+    word = str(value).strip().lower()
+    word = {"1.0": "1", "0.0": "0"}.get(word, word)
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise UnusableLine("eval-row-not-flag", name=name, value=_shorten(value))
+
+
+def as_whole(value: Any, name: str) -> int:
+    """A whole number, 0 or more."""
+    number = as_number(value, name)
+    if number != int(number):
+        raise UnusableLine("eval-row-not-whole", name=name, value=_shorten(value))
+    return int(number)
+
+
+def as_number(value: Any, name: str) -> float:
+    """A number, 0 or more; accepts a decimal comma."""
+    try:
+        number = float(str(value).strip().replace(",", "."))
+    except ValueError:
+        number = -1.0
+    if isinstance(value, bool) or not 0 <= number < 1e15:
+        raise UnusableLine("eval-row-not-number", name=name, value=_shorten(value))
+    return number
+
+
+def as_pairs(value: Any) -> list[tuple[int, int]]:
+    """Spans: ``[[12, 40], …]``, ``[12, 40]``, ``{"start": 12, "end": 40}`` or ``12-40|50-60``."""
+    if isinstance(value, str):
+        return _parse_pairs(value)
+    if isinstance(value, Mapping):
+        return [_make_pair(value.get("start", value.get("start_index")),
+                           value.get("end", value.get("end_index")))]  # fmt: skip
+    if (
+        isinstance(value, Sequence)
+        and len(value) == 2
+        and not any(isinstance(part, Mapping | list | tuple) for part in value)
+    ):
+        return [_make_pair(*value)]
+    if isinstance(value, Sequence):
+        return [pair for item in value for pair in as_pairs(item)]
+    raise _invalid_spans(value)
+
+
+def check_set(name: str) -> str:
+    """The name of a set. Raises ``UnusableLine`` for an invalid one."""
+    if not _SET.fullmatch(name):
+        raise UnusableLine("eval-set-name-invalid", name=name[:40])
+    return name
+
+
+def check_id(name: str) -> str:
+    """A question's id: any text on one line. Raises ``UnusableLine`` otherwise."""
+    if not name or _CONTROL.search(name):
+        raise UnusableLine("eval-id-invalid")
+    if len(name) > _MAX_ID:
+        raise UnusableLine("eval-id-too-long", n=len(name), limit=_MAX_ID)
+    return name
+
+
+def require_set(name: str, where: str = "--set") -> str:
+    """``check_set`` for a command. Raises ``UsageError``."""
+    try:
+        return check_set(name)
+    except UnusableLine as error:
+        raise UsageError(error.reason, where=where) from error
+
+
+def id_of_text(text: str) -> str:
+    """The id of a question without one: equal words give the same id on every machine."""
+    return f"q{hash_text(' '.join(text.split()))[:_ID_DIGITS]}"
+
+
+def find_language(name: str) -> str | None:
+    """The ISO 639-1 code of a language ("nl-BE", "NL", "Dutch" → nl), "und", or None."""
+    plain = name.strip().lower()
+    code = _LANGUAGE_NAMES.get(plain) or plain.replace("_", "-").partition("-")[0]
+    code = _LANGUAGE_NAMES.get(code, code)
+    return code if code == UNKNOWN or code in list_languages() else None
+
+
+def _parse_pairs(text: str) -> list[tuple[int, int]]:
+    if text.strip().startswith("["):
+        try:
+            return as_pairs(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise _invalid_spans(text) from error
+    pairs = []
+    for part in re.split(r"[|,;\n]", text):
+        match = _PAIR.fullmatch(part.strip())
+        if match is None:
+            raise _invalid_spans(text)
+        pairs.append(_make_pair(match[1], match[2]))
+    return pairs
+
+
+def _make_pair(start: Any, end: Any) -> tuple[int, int]:
+    first, last = as_whole(start, "span"), as_whole(end, "span")
+    if first >= last:
+        raise UnusableLine("eval-span-empty", span=f"{first}-{last}")
+    return first, last
+
+
+def _invalid_spans(value: Any) -> UnusableLine:
+    return UnusableLine("eval-spans-invalid", value=_shorten(value))
+
+
+def _shorten(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}…"
+
 
 FIELDS: Final[Mapping[str, str]] = {
     "text": "text", "question": "text", "query": "text", "vraag": "text",
@@ -87,7 +234,7 @@ class QuestionRow:
 
 
 def read_row(fields: Mapping[str, Any], file: str = "", line: int | None = None) -> QuestionRow:
-    """The question of a row. Raises ``UnusableRow`` with the reason and a fix."""
+    """The question of a row. Raises ``UnusableLine`` with the reason and a fix."""
     known, ignored = _sort_fields(fields)
     text = _read_text(known.get("text", ()))
     identity = _get_first(known, "id")
@@ -137,14 +284,14 @@ def _sort_fields(fields: Mapping[str, Any]) -> tuple[dict[str, list[Any]], tuple
 
 def _read_text(values: Sequence[Any]) -> str:
     if not values:
-        raise UnusableRow("eval-row-no-question")
+        raise UnusableLine("eval-row-no-question")
     if not isinstance(values[0], str):
-        raise UnusableRow("eval-row-question-not-text")
+        raise UnusableLine("eval-row-question-not-text")
     text = " ".join(values[0].split())
     if not text:
-        raise UnusableRow("eval-row-question-empty")
+        raise UnusableLine("eval-row-question-empty")
     if len(text) > MAX_QUERY_LENGTH:
-        raise UnusableRow("eval-row-question-too-long", n=len(text), limit=MAX_QUERY_LENGTH)
+        raise UnusableLine("eval-row-question-too-long", n=len(text), limit=MAX_QUERY_LENGTH)
     return as_text(text, "text")
 
 
@@ -160,11 +307,11 @@ def _read_answerable(
         return None
     opposite = _read_flag(known, "unanswerable")
     if label is not None and label is opposite:
-        raise UnusableRow("eval-row-contradicts-itself")
+        raise UnusableLine("eval-row-contradicts-itself")
     if label is None and opposite is not None:
         label = not opposite
     if label is False and places:
-        raise UnusableRow("eval-row-unanswerable-with-place")
+        raise UnusableLine("eval-row-unanswerable-with-place")
     # Naming a place or an answer implies that there is one.
     return True if label is None and (places or answers) else label
 
@@ -174,7 +321,7 @@ def _read_places(known: Mapping[str, list[Any]]) -> tuple[NamedPlace, ...]:
     named = [place for value in known.get("sources", ()) for place in _list_places(value)]
     narrowing = {name: known[name][0] for name in _PLACE if name in known}
     if narrowing and not named:
-        raise UnusableRow("eval-row-no-source", names=list(narrowing))
+        raise UnusableLine("eval-row-no-source", names=list(narrowing))
     if narrowing:
         first = named[0]
         named[0] = {**narrowing, **first}
@@ -191,14 +338,14 @@ def _list_places(value: Any) -> list[dict[str, Any]]:
         return [dict(value)]
     if isinstance(value, Sequence):
         return [place for item in value for place in _list_places(item)]
-    raise UnusableRow("eval-row-source-invalid")
+    raise UnusableLine("eval-row-source-invalid")
 
 
 def _read_place(fields: Mapping[str, Any]) -> NamedPlace:
     known, _ = _sort_fields({**fields, **({"doc": fields["path"]} if "path" in fields else {})})
     sources = known.get("sources")
     if not sources:
-        raise UnusableRow("eval-row-place-no-source")
+        raise UnusableLine("eval-row-place-no-source")
     page, time = _get_first(known, "page"), _get_first(known, "time")
     relevance = _get_first(known, "relevance")
     return NamedPlace(
@@ -220,7 +367,7 @@ def _read_quotes(value: Any) -> list[str]:
         return _read_quotes(value.get("text") or value.get("content") or "")
     if isinstance(value, Sequence):
         return [quote for item in value for quote in _read_quotes(item)]
-    raise UnusableRow("eval-row-quote-not-text")
+    raise UnusableLine("eval-row-quote-not-text")
 
 
 def _split_tags(value: Any) -> list[str]:

@@ -123,7 +123,8 @@ def accept_questions(
     before = tuple(question.key for question in chosen if question.reviewed) if names else ()
     keys = tuple(question.key for question in waiting)
     if reject:
-        _require_unreviewed(before)
+        if before:
+            raise UsageError("eval-accepted-before", where="--reject", key=before[0])
         stored.remove_questions(keys)
         return ReviewResult(rejected=keys)
     if waiting:
@@ -198,11 +199,6 @@ def _require_known(stored: Iterable[EvalQuestion], sets: Sequence[str]) -> None:
         if name not in known:
             code = "eval-set-unknown" if known else "eval-no-sets"
             raise UsageError(code, where="--set", name=name, known=known)
-
-
-def _require_unreviewed(accepted: Sequence[str]) -> None:
-    if accepted:
-        raise UsageError("eval-accepted-before", where="--reject", key=accepted[0])
 
 
 def _warn_unlabelled(accepted: Sequence[EvalQuestion]) -> tuple[Message, ...]:

@@ -1,8 +1,9 @@
 """Write a report over runs: a self-contained HTML page, or Markdown, in English or Dutch.
 
-Each format is one template over the same tables. The page has its own style and plots, no script,
-and loads nothing. Markdown leaves plots to the page; whatever a person or a source wrote is
-escaped in both. The same runs give the same bytes, since no time of writing is in them.
+One template walks over the same tables for both; the macros of a format write them. The page has
+its own style and plots, no script, and loads nothing. Markdown leaves plots to the page; whatever a
+person or a source wrote is escaped in both. The same runs give the same bytes, since no time of
+writing is in them.
 """
 
 from __future__ import annotations
@@ -16,27 +17,179 @@ from typing import Any, Literal
 
 import foundry
 from foundry.evaluation.libraries import require
+from foundry.evaluation.metrics.statistics import calibration_error, reliability
 from foundry.evaluation.phrases import ENGLISH, Phrases
-from foundry.evaluation.report.drawings import draw_plots
-from foundry.evaluation.report.faults import find_faulty
-from foundry.evaluation.report.figures import (
-    CHIEF_QUALITY,
-    GROUPS,
-    OF_ANSWERS,
-    format_change,
-    name_measure,
+from foundry.evaluation.plots import (
+    PlottedChange,
+    plot_coverage,
+    plot_differences,
+    plot_gate_scores,
+    plot_latency,
+    plot_recall_curves,
+    plot_reliability,
 )
-from foundry.evaluation.report.questions import QuestionDetails, build_question_table
+from foundry.evaluation.report.questions import QuestionDetails, build_question_table, find_faulty
 from foundry.evaluation.report.run_summary import (
     ComparedRun,
     RunSummary,
     compare_run,
     summarise_runs,
 )
-from foundry.evaluation.report.tables import RunTables
+from foundry.evaluation.report.tables import (
+    CHIEF_QUALITY,
+    GROUPS,
+    OF_ANSWERS,
+    RunTables,
+    format_change,
+    name_measure,
+)
 from foundry.ports import Progress, Step
 from foundry.records import EvalResult, EvalRun
 from foundry.render.escapes import escape, escape_within
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A plot with its caption; a narrow one shares a line with others."""
+
+    title: str
+    svg: str
+    caption: str
+    narrow: bool = False
+
+
+def draw_plots(
+    runs: Sequence[RunSummary], compared: Sequence[ComparedRun], phrases: Phrases
+) -> tuple[list[Drawing], list[str]]:
+    """Draw the plots; of each that cannot be drawn return the reason."""
+    drawings: list[Drawing] = []
+    missing: list[str] = []
+    for name, drawn in (
+        ("recall", _draw_recall(runs, phrases)),
+        ("differences", _draw_differences(compared, phrases)),
+        ("gate", _draw_gates(runs, phrases)),
+        ("reliability", _draw_reliabilities(runs, phrases)),
+        ("coverage", _draw_coverage(runs, phrases)),
+        ("latency", _draw_latency(runs, phrases)),
+    ):
+        own = list(drawn)
+        drawings += own
+        if not own and (name != "differences" or compared):
+            missing.append(f"{phrases(f'report-plot-{name}')}: {phrases(f'report-missing-{name}')}")
+    return drawings, missing
+
+
+def _draw_recall(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+    known = {r.label: r.figures for r in runs if r.figures.get("recall@10") is not None}
+    if known:
+        svg = plot_recall_curves(known, phrases)
+        yield Drawing(phrases("report-plot-recall"), svg, phrases("report-caption-recall"))
+
+
+def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iterator[Drawing]:
+    changes = [
+        PlottedChange(
+            measure=name_measure(name, phrases),
+            run=pair.run.label,
+            mean=change.difference or 0.0,
+            low=change.interval.low if change.interval else None,
+            high=change.interval.high if change.interval else None,
+        )
+        for name in CHIEF_QUALITY
+        for pair in compared
+        if (change := pair.changes.get(name))
+    ]
+    if changes:
+        svg = plot_differences(changes, phrases)
+        yield Drawing(
+            phrases("report-plot-differences"), svg, phrases("report-caption-differences")
+        )
+
+
+def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+    for run in runs:
+        scores: dict[bool | None, list[float]] = {True: [], False: [], None: []}
+        for result in _drop_errors(run):
+            if result.score is not None:
+                scores[result.question.answerable].append(result.score)
+        if any(scores.values()):
+            title = _name_run("report-plot-gate", run, runs, phrases)
+            svg = plot_gate_scores(
+                scores[True],
+                scores[False],
+                scores[None],
+                threshold=_read_setting(run, "retrieval.min_score"),
+                phrases=phrases,
+                title=title,
+                key=str(run.run.id),
+            )
+            yield Drawing(title, svg, phrases("report-caption-gate"))
+
+
+def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+    for run in runs:
+        known = [
+            (result.score, result.question.answerable)
+            for result in _drop_errors(run)
+            if result.score is not None and result.question.answerable is not None
+        ]
+        if len({label for _score, label in known}) < 2:
+            continue
+        bins = reliability([score for score, _ in known], [label for _, label in known])
+        title = _name_run("report-plot-reliability", run, runs, phrases)
+        svg = plot_reliability(
+            bins,
+            phrases=phrases,
+            title=title,
+            score=phrases("report-plot-gate-axis"),
+            true=phrases("report-plot-answerable-share"),
+            key=str(run.run.id),
+        )
+        error = phrases.share(calibration_error(bins))
+        yield Drawing(title, svg, phrases("report-caption-reliability", error=error), narrow=True)
+
+
+def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+    coverages = {
+        run.label: [result.coverage for result in _drop_errors(run) if result.coverage is not None]
+        for run in runs
+    }
+    known = {label: values for label, values in coverages.items() if values}
+    if known:
+        targets = {_read_setting(run, "validation.min_attribution") for run in runs}
+        target = targets.pop() if len(targets) == 1 else None
+        svg = plot_coverage(known, target, phrases)
+        yield Drawing(phrases("report-plot-coverage"), svg, phrases("report-caption-coverage"))
+
+
+def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+    whole = {run.label: _list_times(run, "total") for run in runs if run.answers}
+    retrieval = {run.label: _list_times(run, "retrieval") for run in runs}
+    if any(whole.values()) or any(retrieval.values()):
+        svg = plot_latency(whole, retrieval, phrases)
+        yield Drawing(phrases("report-plot-latency"), svg, phrases("report-caption-latency"))
+
+
+def _list_times(run: RunSummary, name: str) -> list[float]:
+    return [result.timings_ms[name] for result in _drop_errors(run) if name in result.timings_ms]
+
+
+def _drop_errors(run: RunSummary) -> list[EvalResult]:
+    return [result for result in run.results if result.error is None]
+
+
+def _name_run(key: str, run: RunSummary, runs: Sequence[RunSummary], phrases: Phrases) -> str:
+    return phrases(key) if len(runs) == 1 else f"{phrases(key)}: {run.label}"
+
+
+def _read_setting(run: RunSummary, name: str) -> float | None:
+    """A number of the configuration, which is stored as one table or by dotted names."""
+    value: object = run.run.config.get(name, run.run.config)
+    for part in name.split("."):
+        if isinstance(value, dict):
+            value = value.get(part)
+    return float(value) if isinstance(value, int | float) else None
+
 
 Format = Literal["html", "md"]
 FORMATS: tuple[Format, ...] = ("html", "md")
@@ -80,6 +233,7 @@ def make_report(
         progress(Step("measure", len(summaries), len(runs), "runs", summary.label))
     values: dict[str, Any] = {
         "t": phrases,
+        "form": form,
         "project": project,
         "program": f"Foundry {foundry.__version__}",
         "runs": summaries,
@@ -178,7 +332,7 @@ def _load_template(form: Format) -> Any:
         loader=jinja2.FunctionLoader(_read),
     )
     engine.filters |= {"line": escape, "within": escape_within}
-    return engine.get_template(f"report.{form}.jinja")
+    return engine.get_template("report.jinja")
 
 
 def _read(name: str) -> str:

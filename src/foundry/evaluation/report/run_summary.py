@@ -10,11 +10,16 @@ from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
-from foundry.evaluation.metrics.intervals import Interval
 from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL, TRUST
-from foundry.evaluation.metrics.statistics import intervals_of, is_right, summarise, values_of
+from foundry.evaluation.metrics.statistics import (
+    Interval,
+    intervals_of,
+    is_right,
+    summarise,
+    values_of,
+)
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.runs.facts import flatten, mask_user
+from foundry.evaluation.runs.history import flatten, mask_user
 from foundry.records import EvalResult, EvalRun
 
 _CHIEF_VERSIONS = ("foundry", "embedding", "generator", "gate")

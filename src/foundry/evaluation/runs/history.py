@@ -1,19 +1,177 @@
-"""Stored runs: finding one, resuming one that was interrupted, and the lock on a name."""
+"""What a run records beside its outcomes, and stored runs: found, locked by name, and resumed.
+
+Configuration, versions and hashes are the facts of a run. Two runs with the same facts ask the same
+questions in the same way; an interrupted run resumes only under the facts with which it started.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+import hashlib
+import json
+import platform
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
+import foundry
+from foundry.config import Config
 from foundry.errors import NotFound, RuleError
-from foundry.evaluation.lines import join_names
+from foundry.evaluation.lines import first_few, join_names
 from foundry.evaluation.metrics.statistics import summarise
 from foundry.ids import hash_text
+from foundry.journeys.index import compute_ingest_recipe
 from foundry.messages import Message
-from foundry.records import EvalResult, EvalRun
+from foundry.records import EvalQuestion, EvalResult, EvalRun, Source
 from foundry.workspace import Workspace
+
+_LIBRARIES = ("apsw", "sqlite-vec", "numpy", "scipy", "pytrec-eval-terrier", "litellm")
+_NAMED = 3
+"""Sources or changes that a notice names; it counts the rest."""
+
+_USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """A project's index at one moment; ``sources`` maps each path to a hash of its content."""
+
+    hash: str
+    sources: Mapping[str, str]
+
+    def changes_since(self, earlier: IndexState) -> list[Message]:
+        """Name the sources that were added, removed or changed."""
+        now, then = self.sources, earlier.sources
+        return [
+            Message(
+                "eval-source-changed",
+                path=path,
+                how="added" if path not in then else "removed" if path not in now else "changed",
+            )
+            for path in sorted({*now, *then})
+            if now.get(path) != then.get(path)
+        ]
+
+
+def read_index_state(workspace: Workspace) -> IndexState:
+    """The index as it is now, from the list of sources and two counts."""
+    fingerprint = workspace.fingerprint()
+    status = workspace.store.index_status(workspace.config.embedding.model)
+    sources = {source.path: _hash_source(source) for source in workspace.store.list_sources()}
+    whole = [fingerprint, status.chunks, status.vectors, sorted(sources.items())]
+    return IndexState(_hash(whole), sources)
+
+
+def _hash_source(source: Source) -> str:
+    parts = [source.id, source.content_hash, source.chunks, source.recipe, source.language]
+    return _hash([*parts, source.title, source.confidentiality, source.tags])
+
+
+def hash_questions(questions: Sequence[EvalQuestion]) -> str:
+    """Hash what is asked and how it is judged, whatever the order and notes."""
+    rows = [
+        [
+            question.key,
+            question.text,
+            question.answerable,
+            question.answers,
+            [asdict(place) for place in question.expected],
+        ]
+        for question in questions
+    ]
+    return _hash(sorted(rows, key=lambda row: str(row[0])))
+
+
+def flatten_config(config: Config) -> dict[str, Any]:
+    """Every key by its dotted name; user names and passwords in addresses are masked."""
+    flat = flatten(config.model_dump(mode="json"))
+    return {
+        key: mask_user(value) if isinstance(value, str) else value
+        for key, value in sorted(flat.items())
+    }
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested mappings by dotted keys; an empty mapping stays a value."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            flat |= flatten(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat
+
+
+def mask_user(text: str) -> str:
+    """The text with the user name and password of each address masked."""
+    return _USER_INFO.sub("…@", text)
+
+
+def read_versions(workspace: Workspace) -> dict[str, str]:
+    """The versions of programs and models, and hashes of the texts that shape a prompt."""
+    config = workspace.config
+    fitted = workspace.store.evaluation.find_fitted(config.embedding.model)
+    return {
+        "foundry": foundry.__version__,
+        "python": platform.python_version(),
+        **{name: _find_version(name) for name in _LIBRARIES},
+        "embedding": config.embedding.model,
+        "fingerprint": workspace.fingerprint(),
+        "recipe": compute_ingest_recipe(workspace),
+        "generator": config.generator(),
+        "prompts": _hash(repr(workspace.templates)),
+        "brief": hash_text(workspace.brief())[:16] if config.project.brief else "none",
+        "gate": f"fitted {fitted.made.isoformat()}" if fitted else "shipped",
+    }
+
+
+def _find_version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def describe_run(
+    run: EvalRun, results: Sequence[EvalResult], before: IndexState, after: IndexState
+) -> Iterator[Message]:
+    """Notices that a reader needs beside the figures, the most serious first."""
+    if before.hash != after.hash:
+        changes = after.changes_since(before) or [Message("eval-vectors-rebuilt")]
+        yield Message("eval-index-changed", changes=first_few(changes, _NAMED))
+    yield from _describe_missing(results)
+    cached = sum(result.usage.cached for result in results)
+    if cached:
+        yield Message("eval-replies-cached", n=cached)
+    if run.counts.get("jobs", 1) > 1:
+        yield Message("eval-asked-at-a-time", n=run.counts["jobs"])
+    # The notices that at least half of the questions have.
+    counts = Counter(notice for result in results for notice in dict.fromkeys(result.notices))
+    for notice, count in counts.items():
+        if count * 2 >= len(results):
+            yield Message("eval-notice-of-many", n=count, of=len(results), notice=notice)
+
+
+def _describe_missing(results: Sequence[EvalResult]) -> Iterator[Message]:
+    names = list(dict.fromkeys(name for result in results for name in result.unknown))
+    if names:
+        touched = sum(bool(result.unknown) for result in results)
+        unjudged = sum(
+            bool(result.unknown) and result.figures.get("mrr") is None
+            for result in results
+            if not result.error
+        )
+        shown = first_few(names, _NAMED)
+        yield Message("eval-index-lacks", n=touched, names=shown, unjudged=unjudged)
+
 
 _FACTS: tuple[tuple[str, Callable[[EvalRun], object]], ...] = (
     ("eval-changed-kind", lambda run: run.kind),

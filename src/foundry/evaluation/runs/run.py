@@ -24,15 +24,16 @@ from foundry.evaluation.metrics.outcomes import (
 )
 from foundry.evaluation.metrics.places import Places
 from foundry.evaluation.metrics.statistics import summarise
-from foundry.evaluation.runs.facts import (
+from foundry.evaluation.runs.history import (
     IndexState,
     describe_run,
     flatten_config,
     hash_questions,
+    lock_name,
     read_index_state,
     read_versions,
+    start_or_resume,
 )
-from foundry.evaluation.runs.history import lock_name, start_or_resume
 from foundry.evaluation.runs.request import (
     RunRequest,
     apply_overrides,

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from foundry.config import Config
 from foundry.errors import UsageError
-from foundry.evaluation.runs.facts import flatten_config
+from foundry.evaluation.runs.history import flatten_config
 from foundry.journeys.enrichment import Confirm
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import apply_corrections
