@@ -46,15 +46,13 @@ class ReadTable:
 
 @dataclass(frozen=True)
 class GoldTable:
-    """Some or all cells of a table, labelled by a person or by the program that drew it."""
+    """Some or all cells of a table, labelled by a person."""
 
     cells: tuple[LabelledCell, ...]
     page: int = 1
     title: str = ""
     unit: str = ""
     file: str = ""
-    last_page: int = 0
-    """The page where it ends, if that is another."""
 
 
 @dataclass
@@ -238,10 +236,10 @@ class _Pool:
     used: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, tables: Sequence[ReadTable], page: int, last: int) -> _Pool:
+    def of(cls, tables: Sequence[ReadTable], page: int) -> _Pool:
         pool, number = cls(), 0
         before = [table for table in tables if table.page == page - 1][-1:]
-        for table in [*before, *(table for table in tables if page <= table.page <= last)]:
+        for table in [*before, *(table for table in tables if table.page == page)]:
             for cell in table.cells:
                 entry = (number, cell, table, table.page >= page)
                 pool.by_value[value_key(cell.value)].append(entry)
@@ -254,7 +252,7 @@ def match_page(
 ) -> Iterator[tuple[GoldTable, list[Match], Scores]]:
     """Match the tables that a person labelled on one page; each read cell serves once."""
     page = gold[0].page
-    pool = _Pool.of(tables, page, max(page, *(table.last_page for table in gold)))
+    pool = _Pool.of(tables, page)
     asked = Counter(value_key(cell.value) for table in gold for cell in table.cells)
     pairs = []
     for number, table in enumerate(gold):

@@ -19,6 +19,7 @@ from pathlib import Path
 import pypdfium2
 from PIL import Image, ImageDraw
 
+from bench.tables import write_head, write_row
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers import read
@@ -52,15 +53,16 @@ def measure(data: Path | None, *, keep: Path | None = None) -> Iterator[str]:
         except ReadError:
             continue
         _measure_file(file, document, tally)
-    yield "| blocks | quotes | placed | right of those placed |"
-    yield "|---|---|---|---|"
+    yield from write_head("blocks", "quotes", "placed", "right of those placed")
     kinds = sorted({kind for kind, _ in tally.counts})
     for kind in (*kinds, "all"):
         quotes, placed, right = (
             sum(n for (k, w), n in tally.counts.items() if w == what and kind in (k, "all"))
             for what in ("quotes", "placed", "right")
         )
-        yield f"| {kind} | {quotes} | {placed / max(1, quotes):.1%} | {right / max(1, placed):.1%} |"
+        yield write_row(
+            kind, quotes, f"{placed / max(1, quotes):.1%}", f"{right / max(1, placed):.1%}"
+        )
     seconds = sorted(tally.seconds)
     yield ""
     yield (

@@ -36,13 +36,9 @@ class Gold:
     tables: list[GoldTable] = field(default_factory=list)
     sentences: list[tuple[int, str]] = field(default_factory=list)
     document: dict[str, Any] | None = None
-    part: str = ""
-    """What it counts as, if not by its name."""
 
     @property
     def kind(self) -> str:
-        if self.part:
-            return self.part
         if self.file.startswith("filings/"):
             return "filing"
         small = not self.file.endswith(".pdf") or "/odf/" in self.file

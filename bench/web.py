@@ -11,7 +11,6 @@ import re
 import shutil
 import statistics
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +19,8 @@ from pathlib import Path
 
 import httpx
 
-from bench.startup import EXAMPLE, FOUNDRY, run
+from bench.example import FOUNDRY, copy_example, run
+from bench.tables import write_head, write_row
 
 CLIENTS, SECONDS = 50, 60
 QUESTIONS = (
@@ -33,10 +33,8 @@ QUESTIONS = (
 VISITS = 7
 
 
-def measure(_data: Path | None) -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, project)
+def measure() -> Iterator[str]:
+    with copy_example() as project:
         run(project, "ingest", "-q")
         with serve(project) as address:
             yield from _measure_browser(address)
@@ -86,10 +84,11 @@ def _measure_load(address: str) -> Iterator[str]:
     for thread in threads:
         thread.join()
     cuts = statistics.quantiles(times, n=20)
-    yield f"| {CLIENTS} clients, {SECONDS} s | answers | a second | p50 | p95 | errors |"
-    yield "|---|---|---|---|---|---|"
-    rate = len(times) / SECONDS
-    yield f"| | {len(times)} | {rate:.1f} | {cuts[9]:.2f} s | {cuts[18]:.2f} s | {len(faults)} |"
+    yield from write_head(
+        f"{CLIENTS} clients, {SECONDS} s", "answers", "a second", "p50", "p95", "errors"
+    )
+    rate, halves = f"{len(times) / SECONDS:.1f}", (f"{cuts[9]:.2f} s", f"{cuts[18]:.2f} s")
+    yield write_row("", len(times), rate, *halves, len(faults))
     yield from (f"{fault}" for fault in sorted(set(faults))[:5])
 
 
@@ -116,8 +115,7 @@ def _measure_browser(address: str) -> Iterator[str]:
             sentences.append((time.perf_counter() - before) * 1000)
             page.close()
         browser.close()
-    yield f"| milliseconds in Chromium, median of {VISITS} (most) | |"
-    yield "|---|---|"
-    yield f"| first paint | {statistics.median(paints):.0f} ({max(paints):.0f}) |"
-    yield f"| first verified sentence | {statistics.median(sentences):.0f} ({max(sentences):.0f}) |"
+    yield from write_head(f"milliseconds in Chromium, median of {VISITS} (most)", "")
+    for name, found in (("first paint", paints), ("first verified sentence", sentences)):
+        yield write_row(name, f"{statistics.median(found):.0f} ({max(found):.0f})")
     yield ""

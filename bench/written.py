@@ -13,7 +13,6 @@ embeds nothing but questions.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
@@ -21,16 +20,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from bench.startup import EXAMPLE
+from bench.example import EXAMPLE, open_read
+from bench.tables import read_rows, share, write_head, write_row
 from foundry.evaluation.metrics.gate import auroc
-from foundry.journeys.ingest import ingest
 from foundry.journeys.search import Retrieval, retrieve
 from foundry.records import Filters
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 
 PROJECT = Path("bench/results/written")
 DEPTHS = (1, 5, 10)
@@ -70,13 +68,8 @@ class Judged:
     decision: str
 
 
-def measure(
-    data: Path | None, *, groups: Sequence[str] = (), sample: int | None = None
-) -> Iterator[str]:
+def measure(data: Path, *, groups: Sequence[str] = (), sample: int | None = None) -> Iterator[str]:
     """The tables: by group and language, by kind, and the spread of the gate's score."""
-    if data is None:
-        yield "Left out: give --data DIR"
-        return
     questions = load_questions(data)
     if sample is not None:
         questions = random.Random(5).sample(questions, min(sample, len(questions)))
@@ -93,13 +86,13 @@ def measure(
 
 def load_questions(data: Path) -> list[WrittenQuestion]:
     """The questions, with the file of the passage that answers each."""
-    files = {row["id"]: row["file"] for row in _rows(data / "written/passages.jsonl")}
+    files = {one["id"]: one["file"] for one in read_rows(data / "written/passages.jsonl")}
     return [
         WrittenQuestion(
-            row["id"], row["question"], row["language"], row["kind"], row["answerable"],
-            files.get(row["chunk"], ""), row["quote"], row["answer"] or "",
+            one["id"], one["question"], one["language"], one["kind"], one["answerable"],
+            files.get(one["chunk"], ""), one["quote"], one["answer"] or "",
         )
-        for row in _rows(data / "written/questions.jsonl")
+        for one in read_rows(data / "written/questions.jsonl")
     ]  # fmt: skip
 
 
@@ -116,9 +109,7 @@ def open_project(data: Path) -> Workspace:
         shutil.copytree(EXAMPLE / "sources", sources / "dmx")
     for name, text in _join_documents(data).items():
         _place(root / name, text.encode())
-    workspace = open_workspace(root, environment={}, cwd=root)
-    ingest(workspace)
-    return workspace
+    return open_read(root)
 
 
 def _place(path: Path, content: bytes) -> None:
@@ -129,9 +120,9 @@ def _place(path: Path, content: bytes) -> None:
 def _join_documents(data: Path) -> dict[str, str]:
     """The text of each document that is only known by its passages."""
     parts: defaultdict[str, list[str]] = defaultdict(list)
-    for row in _rows(data / "written/passages.jsonl"):
-        if find_group(row["file"]) not in ("filings", "example"):
-            parts[row["file"]].append(row["text"])
+    for one in read_rows(data / "written/passages.jsonl"):
+        if find_group(one["file"]) not in ("filings", "example"):
+            parts[one["file"]].append(one["text"])
     return {name: "\n\n".join(_drop_overlaps(texts)) + "\n" for name, texts in parts.items()}
 
 
@@ -202,18 +193,16 @@ def _words(text: str) -> list[str]:
 
 
 def _table(judged: Sequence[Judged]) -> Iterator[str]:
-    yield (
-        "| questions | with answer | first | five | ten | without | AUROC | false refusals | "
-        "refused | marked |"
-    )
-    yield "|---|---|---|---|---|---|---|---|---|---|"
-    yield _row("all", judged)
-    for label in (_by_group, _by_language, _by_kind):
+    yield from write_head(
+        "questions", "with answer", "first", "five", "ten", "without", "AUROC", "false refusals",
+        "refused", "marked",
+    )  # fmt: skip
+    yield _count("all", judged)
+    for label in (_by_group, _by_language, lambda one: f"- {one.question.kind}"):
         parts: defaultdict[str, list[Judged]] = defaultdict(list)
         for one in judged:
             parts[label(one)].append(one)
-        for name, part in sorted(parts.items()):
-            yield _row(name, part)
+        yield from (_count(name, part) for name, part in sorted(parts.items()))
 
 
 def _by_group(one: Judged) -> str:
@@ -224,34 +213,22 @@ def _by_language(one: Judged) -> str:
     return "across" if one.question.kind == "cross_language" else one.question.language
 
 
-def _by_kind(one: Judged) -> str:
-    return f"- {one.question.kind}"
-
-
-def _row(name: str, part: Sequence[Judged]) -> str:
+def _count(name: str, part: Sequence[Judged]) -> str:
     good = [one for one in part if one.question.answerable]
     bad = [one for one in part if not one.question.answerable]
     ranks = [one.rank for one in good if one.rank is not None]
     separated = auroc([one.score for one in part], [one.question.answerable for one in part])
-    cells = [
-        str(len(good)),
-        *(_share([0 < rank <= depth for rank in ranks]) for depth in DEPTHS),
-        str(len(bad)),
-        "-" if separated is None else f"{separated:.3f}",
-        _share([one.decision == "no_evidence" for one in good]),
-        _share([one.decision == "no_evidence" for one in bad]),
-        _share([one.decision != "answer" for one in bad]),
-    ]
-    return f"| {name} | {' | '.join(cells)} |"
-
-
-def _share(flags: Sequence[bool]) -> str:
-    return f"{sum(flags) / len(flags):.2f}" if flags else "-"
+    return write_row(
+        name, len(good), *(share((0 < rank <= depth for rank in ranks), 2) for depth in DEPTHS),
+        len(bad), "-" if separated is None else f"{separated:.3f}",
+        share(one.decision == "no_evidence" for one in good),
+        share(one.decision == "no_evidence" for one in bad),
+        share(one.decision != "answer" for one in bad),
+    )  # fmt: skip
 
 
 def _spread(judged: Sequence[Judged]) -> Iterator[str]:
-    yield "| gate score | n | " + " | ".join(f"{q:.0%}" for q in QUANTILES) + " | decisions |"
-    yield "|---|---|" + "---|" * (len(QUANTILES) + 1)
+    yield from write_head("gate score", "n", *(f"{q:.0%}" for q in QUANTILES), "decisions")
     for answerable in (True, False):
         part = [one for one in judged if one.question.answerable == answerable]
         if part:
@@ -259,8 +236,4 @@ def _spread(judged: Sequence[Judged]) -> Iterator[str]:
             decisions = Counter(one.decision for one in part)
             listed = ", ".join(f"{name} {count}" for name, count in sorted(decisions.items()))
             name = "with an answer" if answerable else "without"
-            yield f"| {name} | {len(part)} | {' | '.join(f'{v:.2f}' for v in values)} | {listed} |"
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+            yield write_row(name, len(part), *(f"{value:.2f}" for value in values), listed)

@@ -28,9 +28,9 @@ from pathlib import Path
 
 import httpx
 
+from bench.example import FOUNDRY
 from bench.faults.rows import Row
 from bench.generate import write_sources
-from bench.startup import FOUNDRY
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.journeys.search import search
 from foundry.journeys.work.uploads import FOLDER as UPLOADED
