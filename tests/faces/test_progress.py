@@ -71,7 +71,7 @@ def test_every_phase_has_a_word_in_each_language(phase: Phase, language: Languag
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("unit", set(get_args(Unit)) - {""})
+@pytest.mark.parametrize("unit", sorted(set(get_args(Unit)) - {""}))
 def test_every_unit_has_a_word_in_each_language(unit: Unit, language: Language) -> None:
     with use_language(language):
         assert "progress-" not in lines([Step("read", 1, 2, unit)], iter((0.0,)))[0]

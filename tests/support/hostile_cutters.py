@@ -11,26 +11,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from foundry.journeys import cutting
+from foundry.journeys import file_chunks
 
 STEPS = ("detect_language", "chunk_document", "analyse", "cut_windows", "summarise")
 
 
-def read_and_cut(path: Path, request: cutting.CutRequest) -> cutting.CutDocument:
+def read_and_cut(path: Path, request: file_chunks.CutRequest) -> file_chunks.CutDocument:
     how, _, step = path.read_text().split()[0].partition(":")
     if step not in STEPS:
-        return cutting.read_and_cut(path, request)
+        return file_chunks.read_and_cut(path, request)
     sound = getattr(cutting, step)
     setattr(cutting, step, FAULTS[how])
     try:
-        return cutting.read_and_cut(path, request)
+        return file_chunks.read_and_cut(path, request)
     finally:
         setattr(cutting, step, sound)
 
 
-def cut_again(path: Path, request: cutting.CutRequest) -> cutting.CutDocument:
-    cutting.chunk_document = hang  # type: ignore[assignment]
-    return cutting.cut_again(path, request)
+def cut_again(path: Path, request: file_chunks.CutRequest) -> file_chunks.CutDocument:
+    file_chunks.chunk_document = hang  # type: ignore[assignment]
+    return file_chunks.cut_again(path, request)
 
 
 def hang(*_args: object, **_options: object) -> None:
