@@ -2,7 +2,7 @@
 
 Prints Markdown tables; those that need published data are left out without ``--data``.
 ``python -m bench claims|conflicts|injection FILE.jsonl [--json]`` measures a file of labelled lines.
-``bench.mutations``, ``bench.goldens`` and ``bench.fit_gate`` are programs of their own.
+``bench.goldens`` and ``bench.fit_gate`` are programs of their own.
 """
 
 from __future__ import annotations
