@@ -28,13 +28,7 @@ from statistics import fmean
 from unittest.mock import patch
 
 from bench.tables import share, write_head, write_row
-from bench.written import (
-    WrittenQuestion,
-    find_group,
-    has_words,
-    load_questions,
-    open_project,
-)
+from bench.written import WrittenQuestion, find_group, has_words, load_questions, open_project
 from foundry.analysis import analyse
 from foundry.craft import excerpts
 from foundry.craft.excerpts import choose_excerpts

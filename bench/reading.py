@@ -65,14 +65,13 @@ def _show_cells(scored: Sequence[FileScores]) -> Iterator[str]:
         total.add(file.cells, WEIGHTS[file.gold.kind])
     yield from write_head(
         "part", "cells", "found", "row right", "column right", "wrong label", "precision",
-        "recall", "F1", "table title", "unit",
+        "recall", "F1",
     )  # fmt: skip
     for kind, scores in {**kinds, "**all, weighted**": total}.items():
         found = max(scores.found, 1)
         shares = (
             scores.found / max(scores.cells, 1), scores.rows / found, scores.columns / found,
             scores.wrong_share, scores.precision, scores.recall, scores.f1,
-            scores.titles / max(scores.tables, 1), scores.units / max(scores.with_unit, 1),
         )  # fmt: skip
         yield write_row(kind, f"{scores.cells:.0f}", *(f"{share:.3f}" for share in shares))
 

@@ -5,7 +5,7 @@ Questions with and without an answer go through the product: ``clapnq``, 600 of 
 ``search`` decides, with no model. *System*: what ``ask`` ends with under a scripted model that
 answers, with the gold sentence, exactly when the gold evidence is in its prompt, and else sends the
 refusal sentence; *removed* is the share whose answer verification then took away: that model copies
-sentences in the source's language, also where the question has another. Quotes are counted over answers of the built-in writer and of that model.
+sentences in the source's language, also where the question has another.
 
 Projects are kept under ``bench/results/projects``: a second run embeds nothing.
 """
@@ -27,7 +27,7 @@ from foundry.analysis import find_sentences
 from foundry.evaluation.metrics.gate import measure_gate
 from foundry.journeys.ask import ask
 from foundry.ports import ChatMessage, Reply
-from foundry.records import Answer, Usage
+from foundry.records import Usage
 from foundry.workspace import Workspace
 
 REFUSAL = "The indexed documentation does not contain this information."
@@ -35,9 +35,6 @@ REFUSAL = "The indexed documentation does not contain this information."
 
 PROJECTS = Path("bench/results/projects")
 SQUAD_QUESTIONS = 600
-BUILT_IN_ANSWERS = 100
-"""Questions a set whose answer the built-in writer writes too, for the count of quotes."""
-
 NEAR_CHANCE = 0.7
 """Below this AUROC the table says so: chance gives .5."""
 
@@ -89,10 +86,7 @@ class PerfectModel:
         return Reply(said, None, Usage(calls=1), self.model)
 
     def stream(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        max_tokens: int | None = None,
+        self, messages: Sequence[ChatMessage], *, max_tokens: int | None = None
     ) -> Iterator[str]:
         yield self.generate(messages, max_tokens=max_tokens).text
 
@@ -119,7 +113,6 @@ class PerfectModel:
 
 
 def measure(data: Path | None) -> Iterator[str]:
-    quotes = Quotes()
     yield from write_head(
         "questions", "n", "AUROC", "gate: precision", "recall", "false", "system: precision",
         "recall", "false", "removed",
@@ -130,53 +123,22 @@ def measure(data: Path | None) -> Iterator[str]:
         for name, limit in (("clapnq", None), ("squad2_half", SQUAD_QUESTIONS)):
             with _passages_project(data / name) as workspace:
                 asked = _labelled(data / name, limit)
-                yield _count(name, _outcomes(workspace, asked, quotes))
-    yield from _own(quotes)
-    yield ""
-    yield (
-        f"Quotes found byte for byte in their source, on the page named: {quotes.exact} of "
-        f"{quotes.shown}, in {quotes.answers} answers."
-    )
+                yield _count(name, _outcomes(workspace, asked))
+    yield from _own()
 
 
-@dataclass
-class Quotes:
-    """How many quotes were shown, and how many of them are exact."""
-
-    answers: int = 0
-    shown: int = 0
-    exact: int = 0
-
-    def count(self, workspace: Workspace, answer: Answer) -> None:
-        self.answers += bool(answer.sources)
-        for cited in answer.sources:
-            source = cited.evidence.hit.source.id
-            text = workspace.store.source_text(source)
-            blocks = workspace.store.source_blocks(source)
-            for quote in cited.quotes:
-                pages = {b.page for b in blocks if b.start < quote.end and quote.start < b.end}
-                self.shown += 1
-                self.exact += text[quote.start : quote.end] == quote.text and quote.page in pages
-
-
-def _outcomes(workspace: Workspace, questions: Sequence[Asked], quotes: Quotes) -> list[Outcome]:
-    model = PerfectModel()
-    step = max(1, len(questions) // BUILT_IN_ANSWERS)
-    outcomes = []
-    for number, asked in enumerate(questions):
+def _outcomes(workspace: Workspace, questions: Sequence[Asked]) -> list[Outcome]:
+    model, outcomes = PerfectModel(), []
+    for asked in questions:
         model.asked, model.refused = asked, False
         # The wiring has no name for a scripted model; the journey only reads this attribute.
         workspace.__dict__["generator"] = model
         answer = ask(workspace, asked.text)
-        quotes.count(workspace, answer)
         gate = answer.search.gate
         closed = gate.decision == "no_evidence"
         refused = closed or model.refused
         removed = not refused and answer.verdict == "no_evidence"
         outcomes.append(Outcome(asked, gate.score, closed, refused, removed))
-        if number % step == 0:
-            workspace.__dict__["generator"] = None
-            quotes.count(workspace, ask(workspace, asked.text))
     return outcomes
 
 
@@ -196,10 +158,10 @@ def _cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _own(quotes: Quotes) -> Iterator[str]:
+def _own() -> Iterator[str]:
     asked = [(one["language"], _own_question(one)) for one in read_rows(QUESTIONS)]
     with _example_project("example") as workspace:
-        outcomes = _outcomes(workspace, [question for _, question in asked], quotes)
+        outcomes = _outcomes(workspace, [question for _, question in asked])
     yield _count("own questions", outcomes)
     here = [o for o in outcomes if o.asked.kind != "cross_language"]
     yield _count("- without those across languages", here)
@@ -209,7 +171,7 @@ def _own(quotes: Quotes) -> Iterator[str]:
     for language, other in (("nl", "en"), ("en", "nl")):
         part = [q for lang, q in asked if lang == language and q.kind in _ACROSS]
         with _example_project(f"example-{other}", only=other) as workspace:
-            lone += _outcomes(workspace, part, quotes)
+            lone += _outcomes(workspace, part)
     yield _count("- no language shared: across and off topic", lone)
 
 

@@ -1,14 +1,12 @@
-"""The server under load, on loopback without a model, and how soon a reader sees something.
+"""The server under load, on loopback without a model.
 
 The example project is served by one process. Then 50 clients ask at the same time for 60 seconds;
-each waits for its answer. The first paint of a page and the first verified sentence are those of
-Chromium, where there is one, with nothing else running.
+each waits for its answer.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 import statistics
 import subprocess
 import threading
@@ -30,14 +28,12 @@ QUESTIONS = (
     "Hoe lang loopt de klok door wanneer de voeding wegvalt?",
     "Which pension fund insures the staff?",
 )
-VISITS = 7
 
 
 def measure() -> Iterator[str]:
     with copy_example() as project:
         run(project, "ingest", "-q")
         with serve(project) as address:
-            yield from _measure_browser(address)
             yield from _measure_load(address)
 
 
@@ -90,32 +86,3 @@ def _measure_load(address: str) -> Iterator[str]:
     rate, halves = f"{len(times) / SECONDS:.1f}", (f"{cuts[9]:.2f} s", f"{cuts[18]:.2f} s")
     yield write_row("", len(times), rate, *halves, len(faults))
     yield from (f"{fault}" for fault in sorted(set(faults))[:5])
-
-
-def _measure_browser(address: str) -> Iterator[str]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        yield "No Chromium on this machine: nothing is measured in a browser."
-        return
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        paints, sentences = [], []
-        for number in range(VISITS):
-            page = browser.new_page()
-            page.goto(address)
-            page.wait_for_timeout(300)
-            entry = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-            paints.append(page.evaluate(entry))
-            page.fill("#question", QUESTIONS[number % 4])
-            before = time.perf_counter()
-            page.keyboard.press("Enter")
-            page.wait_for_selector(".text .sentence")
-            sentences.append((time.perf_counter() - before) * 1000)
-            page.close()
-        browser.close()
-    yield from write_head(f"milliseconds in Chromium, median of {VISITS} (most)", "")
-    for name, found in (("first paint", paints), ("first verified sentence", sentences)):
-        yield write_row(name, f"{statistics.median(found):.0f} ({max(found):.0f})")
-    yield ""

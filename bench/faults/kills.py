@@ -138,11 +138,7 @@ def run_undisturbed(place: Place, root: Path) -> tuple[str, float]:
 
 
 def run_disturbed(
-    place: Place,
-    root: Path,
-    undisturbed: tuple[str, float],
-    kill: Kill,
-    rng: random.Random,
+    place: Place, root: Path, undisturbed: tuple[str, float], kill: Kill, rng: random.Random
 ) -> Trial:
     """Kill several times at random moments, finish, compare."""
     expected, seconds = undisturbed

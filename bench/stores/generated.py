@@ -101,7 +101,7 @@ class _Writer:
         windows = chunks[:, None, :] + self._draw_offsets((count, WINDOWS), 0.5)
         level = CONFIDENTIALITY_LEVELS[int(rng.choice(4, p=(0.3, 0.5, 0.15, 0.05)))]
         return _build_document(
-            number, title, texts, language=language, level=level, windows=_normalise(windows)
+            number, title, texts, language, level=level, windows=_normalise(windows)
         )
 
     def _write_text(self, language: str, topic: int, words: int = 0) -> str:
@@ -141,8 +141,8 @@ def _build_document(
     number: int,
     title: str,
     texts: Sequence[str],
-    *,
     language: str,
+    *,
     level: Confidentiality,
     windows: Vectors,
 ) -> Document:
@@ -156,35 +156,19 @@ def _build_document(
         blocks.append(block)
         chunks.append(
             Chunk(
-                id=make_chunk_id(identity, text, 0),
-                source_id=identity,
-                position=position,
-                start=block.start,
-                end=block.end,
-                text=text,
-                content=text,
-                tokens=2 * len(text.split()),
-                language=language,
-                blocks=(block,),
+                id=make_chunk_id(identity, text, 0), source_id=identity, position=position,
+                start=block.start, end=block.end, text=text, content=text,
+                tokens=2 * len(text.split()), language=language, blocks=(block,),
             )
-        )
+        )  # fmt: skip
         start = block.end + 1
     whole = "\n".join(texts)
     moment = _WHEN + timedelta(hours=number)
     source = Source(
-        id=identity,
-        path=path,
-        content_hash=hash_text(whole),
-        title=title,
-        type="md",
-        language=language,
-        size=len(whole),
-        modified=moment,
-        ingested=moment,
-        chunks=len(chunks),
-        tags=_choose_tags(number),
-        confidentiality=level,
-    )
+        id=identity, path=path, content_hash=hash_text(whole), title=title, type="md",
+        language=language, size=len(whole), modified=moment, ingested=moment, chunks=len(chunks),
+        tags=_choose_tags(number), confidentiality=level,
+    )  # fmt: skip
     return Document(source, whole, tuple(blocks), tuple(chunks), windows)
 
 

@@ -99,6 +99,8 @@ def measure(
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="stores")))
         folder.mkdir(parents=True, exist_ok=True)
+        # Its server may run as another user.
+        folder.chmod(0o755)
         server = stack.enter_context(run_server(folder / "server"))
         bench = Bench(folder, server, quick)
         if server is None:
