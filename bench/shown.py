@@ -43,8 +43,8 @@ class Judged:
     holds: dict[str, bool]
 
 
-def measure(data: Path, *, sample: int = SAMPLE, samples: int = 0) -> Iterator[str]:
-    """The table by group of documents; ``samples`` statements whose evidence is not shown."""
+def measure(data: Path, *, sample: int = SAMPLE) -> Iterator[str]:
+    """The table by group of documents."""
     claims = [claim for claim in read_written_claims(data) if claim.label]
     random.Random(7).shuffle(claims)
     with open_project(data) as workspace:
@@ -60,9 +60,6 @@ def measure(data: Path, *, sample: int = SAMPLE, samples: int = 0) -> Iterator[s
         yield write_row(
             name, len(part), *(share(one.holds[key] for one in part) for key in COLUMNS)
         )
-    failed = [one.claim for one in judged if not one.holds["evidence, three"]]
-    for claim in failed[:samples]:
-        yield f"\n{claim.id} ({claim.kind}, {claim.path}): {claim.text}"
 
 
 def judge(workspace: Workspace, claims: Sequence[WrittenClaim]) -> Iterator[Judged]:

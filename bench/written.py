@@ -16,12 +16,10 @@ from __future__ import annotations
 import random
 import re
 import shutil
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
 
 from bench.example import EXAMPLE, open_read
 from bench.tables import read_rows, share, write_head, write_row
@@ -32,7 +30,6 @@ from foundry.workspace import Workspace
 
 PROJECT = Path("bench/results/written")
 DEPTHS = (1, 5, 10)
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 GROUPS = {
     "20": "filings", "dmx": "example", "algo": "guidance", "don": "developer",
     "product": "product", "wiki": "encyclopedia", "nq": "encyclopedia",
@@ -69,7 +66,7 @@ class Judged:
 
 
 def measure(data: Path, *, groups: Sequence[str] = (), sample: int | None = None) -> Iterator[str]:
-    """The tables: by group and language, by kind, and the spread of the gate's score."""
+    """The table by group and language, and by kind."""
     questions = load_questions(data)
     if sample is not None:
         questions = random.Random(5).sample(questions, min(sample, len(questions)))
@@ -77,8 +74,6 @@ def measure(data: Path, *, groups: Sequence[str] = (), sample: int | None = None
         judged = list(judge(workspace, questions))
     judged = [one for one in judged if not groups or one.group in groups]
     yield from _table(judged)
-    yield ""
-    yield from _spread(judged)
     missing = sum(one.question.answerable and one.rank is None for one in judged)
     yield ""
     yield f"{len(judged)} questions; the quotes of {missing} are in no chunk."
@@ -225,15 +220,3 @@ def _count(name: str, part: Sequence[Judged]) -> str:
         share(one.decision == "no_evidence" for one in bad),
         share(one.decision != "answer" for one in bad),
     )  # fmt: skip
-
-
-def _spread(judged: Sequence[Judged]) -> Iterator[str]:
-    yield from write_head("gate score", "n", *(f"{q:.0%}" for q in QUANTILES), "decisions")
-    for answerable in (True, False):
-        part = [one for one in judged if one.question.answerable == answerable]
-        if part:
-            values = np.quantile([one.score for one in part], QUANTILES)
-            decisions = Counter(one.decision for one in part)
-            listed = ", ".join(f"{name} {count}" for name, count in sorted(decisions.items()))
-            name = "with an answer" if answerable else "without"
-            yield write_row(name, len(part), *(f"{value:.2f}" for value in values), listed)

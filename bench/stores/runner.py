@@ -1,4 +1,4 @@
-"""SQLite and PostgreSQL side by side over generated projects: loading, searches, filters, clients.
+"""SQLite and PostgreSQL side by side over generated projects: loading, searches, filters.
 
 Loaded stores stay in a folder (``--keep``), so that a part can be measured again by itself. Each way
 searches in processes of its own. PostgreSQL's user is neither owner nor superuser, so that row-level
@@ -19,7 +19,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -40,10 +39,8 @@ from foundry.ports import Store
 from foundry.store import open_store
 
 SIZES = (10_000, 100_000)
-CLIENTS = (1, 4, 16)
 QUERIES = {False: 60, True: 20}
 """Without and with a filter."""
-SECONDS = 4.0
 WAYS = ("SQLite", "PostgreSQL")
 KINDS = ("dense", "bm25", "hybrid", "search")
 FILTERS = {MOST: "90 %", SOME: "10 %", THREE: "3 rows"}
@@ -74,15 +71,15 @@ class Bench:
             return self.server.address(f"project_{size}")
         return "sqlite:///sqlite/foundry.db"
 
-    def start(self, size: int, way: str, kind: str, tag: str, **more: Any) -> subprocess.Popen[str]:
+    def start(self, size: int, way: str, kind: str, tag: str) -> subprocess.Popen[str]:
         task = {
             "folder": str(self.folder(size).resolve()), "url": self.url(way, size), "kind": kind,
-            "tag": tag, "server": self.process(way), "seconds": 0, "threads": 1, "number": 0,
-            "queries": 20 if self.quick else QUERIES[bool(tag)], **more,
+            "tag": tag, "server": self.process(way),
+            "queries": 20 if self.quick else QUERIES[bool(tag)],
         }  # fmt: skip
         return subprocess.Popen(
             [sys.executable, "-m", "bench.stores.timing", json.dumps(task)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(("src", "."))},
         )  # fmt: skip
 
@@ -90,7 +87,6 @@ class Bench:
 def measure(
     *,
     sizes: Sequence[int] = (),
-    clients: Sequence[int] = CLIENTS,
     parts: Sequence[str] = (),
     keep: Path | None = None,
     quick: bool = False,
@@ -113,10 +109,6 @@ def measure(
                     "CPU ms a chunk, client + server", "MB on disk",
                 )  # fmt: skip
                 yield from loaded
-            elif part == "clients":
-                yield from write_head("chunks", "way", "clients", "per second", "p50 ms", "p95 ms")
-                for size in sizes:
-                    yield from _measure_clients(bench, size, clients)
             else:
                 yield from write_head(
                     "chunks", "what", "allows", "way", "p50 ms", "p95 ms",
@@ -127,7 +119,7 @@ def measure(
             yield ""
 
 
-PARTS = ("load", "queries", "filters", "clients")
+PARTS = ("load", "queries", "filters")
 
 
 def _load(bench: Bench, size: int, way: str) -> str:
@@ -209,33 +201,3 @@ def _time(bench: Bench, size: int, way: str, kind: str, tag: str) -> str:
 def _compare(found: list[list[str]], exact: list[list[str]]) -> float:
     pairs = [(set(hits), set(best)) for hits, best in zip(found, exact, strict=True) if best]
     return statistics.mean(len(hits & best) / len(best) for hits, best in pairs)
-
-
-def _measure_clients(bench: Bench, size: int, clients: Sequence[int]) -> Iterator[str]:
-    """Hybrid searches for some seconds: by so many processes, then by threads of one."""
-    for way in bench.ways():
-        for count in clients:
-            yield _count(bench, size, way, count)
-        yield _count(bench, size, way, 1, threads=max(clients))
-
-
-def _count(bench: Bench, size: int, way: str, count: int, threads: int = 1) -> str:
-    seconds = 1.0 if bench.quick else SECONDS
-    started = [
-        bench.start(size, way, "hybrid", "", seconds=seconds, number=number, threads=threads)
-        for number in range(count)
-    ]
-    for process in started:
-        assert process.stdout
-        if process.stdout.readline().strip() != "ready":
-            raise RuntimeError(f"a client of {way} failed")
-    for process in started:
-        assert process.stdin
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    answers = [json.loads(process.communicate()[0]) for process in started]
-    times = [time for answer in answers for time in answer["ms"]]
-    by = f"{threads} threads of one" if threads > 1 else count
-    figures = (statistics.median(times), np.percentile(times, 95))
-    rate = f"{len(times) / seconds:.1f}"
-    return write_row(f"{size:,}", f"**{way}**", by, rate, *(f"{one:.0f}" for one in figures))

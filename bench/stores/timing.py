@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -64,7 +63,7 @@ def main() -> None:
     store = open_store(task["url"], folder, PROJECT)
     for query in queries[:WARM_UP]:
         search(store, task["kind"], query, task["tag"])
-    answer = _count(store, task, queries) if task["seconds"] else _time(store, task, queries)
+    answer = _time(store, task, queries)
     store.close()
     print(json.dumps({**answer, "client_bytes": _read_peak()}))
 
@@ -93,30 +92,6 @@ def _time(store: Store, task: Task, queries: list[Query]) -> Answer:
         "server_cpu_s": count_cpu(server) - before,
         "server_bytes": count_bytes(server),
     }
-
-
-def _count(store: Store, task: Task, queries: list[Query]) -> Answer:
-    """As many queries as go into so many seconds, in ``threads`` threads; each one's milliseconds."""
-    print("ready", flush=True)
-    sys.stdin.readline()
-    end = time.perf_counter() + task["seconds"]
-    times: list[float] = []
-
-    def ask(place: int) -> None:
-        while (started := time.perf_counter()) < end:
-            place += 1
-            search(store, task["kind"], queries[place % len(queries)], task["tag"])
-            times.append(1e3 * (time.perf_counter() - started))
-
-    threads = [
-        threading.Thread(target=ask, args=(17 * (task["number"] + n),))
-        for n in range(task["threads"])
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return {"ms": times}
 
 
 if __name__ == "__main__":
