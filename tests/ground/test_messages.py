@@ -100,14 +100,14 @@ def test_a_parameter_of_any_length_is_kept_whole():
 @pytest.mark.parametrize("area", AREAS)
 def test_a_text_is_what_fluent_reads(area: str, language: Language) -> None:
     """Texts without placeholders are read without the library, which must find the same."""
-    bundle = _load_area(language, area)
+    bundle = _load_area(language, area, "terminal")
     expected: dict[tuple[str, str], object] = {}
     for code in bundle._messages:
         message = bundle.get_message(code)
         if message.value:
             expected[code, ""] = message.value
         expected |= {(code, name): pattern for name, pattern in message.attributes.items()}
-    texts = _read_area(language, area)
+    texts = _read_area(language, area, "terminal")
     assert texts.keys() == expected.keys()
     for key, text in texts.items():
         assert text is None or text == bundle.format_pattern(expected[key], {})[0].rstrip(" ")

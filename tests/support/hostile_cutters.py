@@ -20,12 +20,12 @@ def read_and_cut(path: Path, request: file_chunks.CutRequest) -> file_chunks.Cut
     how, _, step = path.read_text().split()[0].partition(":")
     if step not in STEPS:
         return file_chunks.read_and_cut(path, request)
-    sound = getattr(cutting, step)
-    setattr(cutting, step, FAULTS[how])
+    sound = getattr(file_chunks, step)
+    setattr(file_chunks, step, FAULTS[how])
     try:
         return file_chunks.read_and_cut(path, request)
     finally:
-        setattr(cutting, step, sound)
+        setattr(file_chunks, step, sound)
 
 
 def cut_again(path: Path, request: file_chunks.CutRequest) -> file_chunks.CutDocument:

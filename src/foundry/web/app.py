@@ -10,6 +10,7 @@ from typing import Any
 import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -48,6 +49,10 @@ PAGES = (ask, log, login, source_pages, verify, viewer)
 """What a browser shows."""
 
 
+_COMPRESSED_FROM = 1_000
+"""Bytes: a shorter reply fits in one packet anyway."""
+
+
 def make_app(site: Site) -> FastAPI:
     """The web application and HTTP API of a project; the caller closes its workspace."""
     app = FastAPI(
@@ -69,6 +74,8 @@ def make_app(site: Site) -> FastAPI:
     mount_static_files(app)
     app.state.tools = _mount_tools(app)
     add_handlers(app)
+    # Streams and pictures are left as they are.
+    app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
     app.add_middleware(Perimeter, site=site)
     return app
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 import uvicorn
 
@@ -117,7 +118,9 @@ def test_the_example_of_the_documentation_runs(
 def test_a_server_that_names_a_page_twice_does_not_keep_a_client(
     remote: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = {"sources": [], "unread": [], "next": "sources/a.md"}
+    page = httpx.Response(
+        200, json={"sources": [], "unread": [], "next": "sources/a.md", "total": 0}
+    )
     asked: list[object] = []
     monkeypatch.setattr(remote, "_call", lambda *_args, **given: asked.append(given) or page)
     assert remote.list_sources().sources == []

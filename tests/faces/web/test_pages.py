@@ -76,7 +76,7 @@ def test_a_conversation_has_the_turns_that_its_reader_may_see(
         body = {"typed": question, "earlier": earlier}
         asked.append(client.post("/api/v1/chat", json=body, headers=headers).json()["answer"]["id"])
     shown = [
-        re.findall(r"<h2>(.*?)</h2>", client.get(f"/answers/{asked[-1]}", headers=who).text)
+        re.findall(r"<h[12]>(.*?)</h[12]>", client.get(f"/answers/{asked[-1]}", headers=who).text)
         for who in ({}, reader)
     ]
     assert shown == [["What is rated?", "And hidden?", "And F1?"], ["What is rated?", "And F1?"]]
@@ -312,3 +312,10 @@ def test_a_login_leads_to_the_whole_address_that_was_asked_for(project: Project)
         wanted = "/answers/qry_1?pane=%2Fsources%2Fsrc_1%3Fstart%3D1%26exact%3Da"
         reply = nobody.get(wanted, headers={"Accept": "text/html"})
     assert parse_qs(urlsplit(reply.headers["location"]).query)["next"] == [wanted]
+
+
+def test_pages_are_compressed_and_streams_are_not(client: TestClient) -> None:
+    page = client.get("/sources", headers={"Accept-Encoding": "gzip"})
+    assert page.headers["content-encoding"] == "gzip"
+    stream = client.post("/turns", json={"typed": FUSE}, headers={"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in stream.headers
