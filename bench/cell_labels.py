@@ -40,7 +40,6 @@ class ReadTable:
     cells: tuple[LabelledCell, ...]
     page: int = 1
     title: str = ""
-    unit: str = ""
     heading: str = ""
 
 

@@ -116,7 +116,7 @@ def _get_table(block: Block, text: str, page: int, heading: str) -> ReadTable:
         plain = label_grid([line.split(" | ") for line in text.split("\n")], page)
         return ReadTable(plain.cells, page, heading=heading)
     cells = tuple(LabelledCell(cell.row, cell.column, cell.value) for cell in table.cells)
-    return ReadTable(cells, page, table.title or "", table.unit or "", heading)
+    return ReadTable(cells, page, table.title or "", heading)
 
 
 @dataclass
