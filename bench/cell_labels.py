@@ -40,21 +40,18 @@ class ReadTable:
     cells: tuple[LabelledCell, ...]
     page: int = 1
     title: str = ""
-    unit: str = ""
     heading: str = ""
 
 
 @dataclass(frozen=True)
 class GoldTable:
-    """Some or all cells of a table, labelled by a person or by the program that drew it."""
+    """Some or all cells of a table, labelled by a person."""
 
     cells: tuple[LabelledCell, ...]
     page: int = 1
     title: str = ""
     unit: str = ""
     file: str = ""
-    last_page: int = 0
-    """The page where it ends, if that is another."""
 
 
 @dataclass
@@ -69,10 +66,6 @@ class Scores:
     wrong: float = 0
     misread: float = 0
     """Cells with a person's labels but another value."""
-    tables: float = 0
-    titles: float = 0
-    with_unit: float = 0
-    units: float = 0
 
     def add(self, other: Scores, weight: float = 1) -> None:
         for one in fields(self):
@@ -238,10 +231,10 @@ class _Pool:
     used: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, tables: Sequence[ReadTable], page: int, last: int) -> _Pool:
+    def of(cls, tables: Sequence[ReadTable], page: int) -> _Pool:
         pool, number = cls(), 0
         before = [table for table in tables if table.page == page - 1][-1:]
-        for table in [*before, *(table for table in tables if page <= table.page <= last)]:
+        for table in [*before, *(table for table in tables if table.page == page)]:
             for cell in table.cells:
                 entry = (number, cell, table, table.page >= page)
                 pool.by_value[value_key(cell.value)].append(entry)
@@ -254,7 +247,7 @@ def match_page(
 ) -> Iterator[tuple[GoldTable, list[Match], Scores]]:
     """Match the tables that a person labelled on one page; each read cell serves once."""
     page = gold[0].page
-    pool = _Pool.of(tables, page, max(page, *(table.last_page for table in gold)))
+    pool = _Pool.of(tables, page)
     asked = Counter(value_key(cell.value) for table in gold for cell in table.cells)
     pairs = []
     for number, table in enumerate(gold):
@@ -270,13 +263,13 @@ def match_page(
                 likely = likely or (match.column and bool(cell.column) and not read.row)
                 if match.right or (here and likely):
                     rank = (match.right, match.row + match.column, near, -len(match.wrong))
-                    pairs.append((rank, identity, number, place, match, within))
+                    pairs.append((rank, identity, number, place, match))
     pairs.sort(key=lambda pair: pair[0], reverse=True)
-    chosen: dict[tuple[int, int], tuple[Match, ReadTable]] = {}
-    for _, identity, number, place, match, within in pairs:
+    chosen: dict[tuple[int, int], Match] = {}
+    for _, identity, number, place, match in pairs:
         if (number, place) not in chosen and identity not in pool.used:
             pool.used.add(identity)
-            chosen[number, place] = (match, within)
+            chosen[number, place] = match
     spare = [
         read
         for offered in pool.by_value.values()
@@ -284,14 +277,11 @@ def match_page(
         if here and identity not in pool.used
     ]
     for number, table in enumerate(gold):
-        found = {place: chosen[n, place] for n, place in chosen if n == number}
         matches = [
-            found[place][0] if place in found else Match(cell)
-            for place, cell in enumerate(table.cells)
+            chosen.get((number, place), Match(cell)) for place, cell in enumerate(table.cells)
         ]
         scores = _count(matches)
         scores.misread = _count_misread(matches, spare)
-        _add_table(scores, table, [within for _, within in found.values()])
         yield table, matches, scores
 
 
@@ -313,52 +303,6 @@ def _count_misread(matches: Sequence[Match], spare: Sequence[LabelledCell]) -> i
     return sum(
         (tuple(_flatten(cell.row)), tuple(_flatten(cell.column))) in paths for cell in missed
     )
-
-
-def _add_table(scores: Scores, gold: GoldTable, within: Sequence[ReadTable]) -> None:
-    scores.tables = 1 if gold.title else 0
-    scores.with_unit = 1 if unit_words(gold.unit) else 0
-    if not within:
-        return
-    table = Counter(within).most_common(1)[0][0]
-    scores.titles = float(bool(gold.title) and says_title(gold.title, table))
-    wanted, said = unit_words(gold.unit), unit_words(table.unit)
-    scores.units = float(
-        bool(wanted)
-        and bool(said)
-        and said <= wanted
-        and (not wanted & _SCALES or bool(said & _SCALES))
-    )
-
-
-def says_title(title: str, table: ReadTable) -> bool:
-    """Whether a table's title, or else its section's heading, is at least 60 % the same words."""
-    wanted = _flatten((title,))
-    for said in filter(None, (table.title, table.heading)):
-        words = _flatten((said,))
-        shared = sum((Counter(wanted) & Counter(words)).values())
-        if shared >= 0.6 * max(len(wanted), len(words)):
-            return True
-    return False
-
-
-_SCALES = {"million", "thousand", "billion"}
-_UNITS = {
-    "million": "million",
-    "thousand": "thousand",
-    "billion": "billion",
-    "mln": "million",
-    "percent": "percent",
-    "percentage": "percent",
-    "%": "percent",
-    "share": "share",
-}
-
-
-def unit_words(text: str) -> set[str]:
-    """Return the scales and units that a text names: "In millions, except per share"."""
-    words = (word.removesuffix("s") for word in _flatten((text,)))
-    return {_UNITS[word] for word in words if word in _UNITS}
 
 
 def label_grid(rows: Sequence[Sequence[str | None]], page: int = 1) -> ReadTable:

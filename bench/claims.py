@@ -25,14 +25,17 @@ from pathlib import Path
 from random import Random
 from textwrap import shorten
 
-from bench.converters import Row, expert_claims, science_claims
-from bench.evidence import read_rows
-from bench.judged_claims import LabelledClaim, prepare_claim, read_claim
+from bench.converters import expert_claims, science_claims
+from bench.evidence import as_evidence
 from bench.labelled import LineMeasurement, LineReport
+from bench.tables import Row, read_rows, write_head, write_row
 from bench.written_claims import read_passages, read_written_claims
-from foundry.analysis import fold
+from foundry.analysis import UNKNOWN, detect_language, detect_query_language, fold
 from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
+from foundry.evaluation.lines import Row as Line
+from foundry.evaluation.lines import UnusableLine, require_label, require_text
+from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
 from foundry.text.lines import UNIT_LABELS
@@ -49,14 +52,59 @@ _AMPERE = re.compile(r"(?<![\d.,])(\d+) mA\b")
 _PUBLIC = ("tabfact", "wice", "summedits")
 
 
-def measure(data: Path | None) -> Iterator[str]:
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
-    yield "| claims | n | true: exact | true: contradicted | false: exact | false: contradicted | ms |"
-    yield "|---|---|---|---|---|---|---|"
+@dataclass(frozen=True, slots=True)
+class LabelledClaim:
+    """A claim, the texts it is checked against, and whether they support it."""
+
+    text: str
+    evidence: tuple[str, ...]
+    label: bool
+
+
+def read_claim(line: Line) -> LabelledClaim:
+    """A line's claim. Raises ``UnusableLine``."""
+    text, label = require_text(line, "claim"), require_label(line)
+    if "evidence" not in line:
+        raise UnusableLine("eval-line-lacks", key="evidence")
+    value = line["evidence"]
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
+        raise UnusableLine("verbatim", text='"evidence" is neither a text nor a list of texts')
+    return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
+
+
+def prepare_claim(claim: LabelledClaim) -> tuple[str, list[Evidence]]:
+    """The claim's language and its evidence; a text too short to detect has the other's language."""
+    languages = [_detect(text) for text in claim.evidence]
+    known = next((language for language in languages if language != UNKNOWN), UNKNOWN)
+    spoken = detect_statement_language(claim.text, known)
+    if spoken == UNKNOWN:
+        spoken = detect_query_language(claim.text)
+    return spoken, [
+        as_evidence(text, spoken if language == UNKNOWN else language, f"S{number}")
+        for number, (text, language) in enumerate(
+            zip(claim.evidence, languages, strict=True), start=1
+        )
+    ]
+
+
+def _detect(text: str) -> str:
+    language = detect_language(text)
+    return detect_query_language(text) if language == UNKNOWN else language
+
+
+def measure(data: Path) -> Iterator[str]:
+    yield from write_head(
+        "claims",
+        "n",
+        "true: exact",
+        "true: contradicted",
+        "false: exact",
+        "false: contradicted",
+        "ms",
+    )
     for name, cases in _list_sets(data):
-        yield _row(name, cases)
+        yield _count(name, cases)
 
 
 def _list_sets(data: Path) -> Iterator[tuple[str, Iterable[Case]]]:
@@ -110,12 +158,12 @@ def restate_rows(data: Path, *, whole: bool) -> Iterator[Case]:
     """
     passages = read_passages(data)
     Random(7).shuffle(passages)
-    rows = (row for evidence in passages for row in _list_rows(evidence) if row.whole == whole)
-    for number, row in enumerate(islice(rows, MOST_RESTATED)):
-        language = row.evidence.hit.chunk.language
+    rows = (one for evidence in passages for one in _list_rows(evidence) if one.whole == whole)
+    for number, one in enumerate(islice(rows, MOST_RESTATED)):
+        language = one.evidence.hit.chunk.language
         said = "De {1} van {0} is {2}." if language == "nl" else "The {1} of {0} is {2}."
         form = (said, "{0}: {1} = {2}")[number % 2]
-        yield form.format(row.name, row.label, row.value), [row.evidence], language, True
+        yield form.format(one.name, one.label, one.value), [one.evidence], language, True
 
 
 @dataclass(frozen=True)
@@ -164,7 +212,7 @@ def _has_name(line: Passage) -> bool:
     return len(paths) == 1 and any(map(str.isalpha, "".join(*paths)))
 
 
-def _row(name: str, cases: Iterable[Case]) -> str:
+def _count(name: str, cases: Iterable[Case]) -> str:
     counts: Counter[tuple[bool, str]] = Counter()
     started = time.process_time()
     for text, evidence, language, label in cases:
@@ -175,7 +223,7 @@ def _row(name: str, cases: Iterable[Case]) -> str:
         for label in (True, False)
         for verdict in ("exact", "contradicted")
     ]
-    return f"| {name} | {counts.total()} | {' | '.join(shares)} | {took:.0f} |"
+    return write_row(name, counts.total(), *shares, f"{took:.0f}")
 
 
 def _share(counts: Mapping[tuple[bool, str], int], label: bool, verdict: str) -> str:

@@ -15,31 +15,26 @@ the rules, the other was looked at only in figures.
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 
-from bench.converters import Row, answer_pairs, exchanged_pairs, passage_pairs
+from bench.converters import answer_pairs, exchanged_pairs, passage_pairs
+from bench.example import EXAMPLE
 from bench.labelled import LineMeasurement, LineReport, round_rate
+from bench.tables import Row, read_rows, write_head, write_row
 from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row as Line
 from foundry.evaluation.lines import require_label, require_text
 from foundry.records import Conflict
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary, parse_glossary
 
-ROOT = Path(__file__).parents[1]
-PAIRS = ROOT / "tests" / "craft" / "conflict_pairs.jsonl"
-_GLOSSARY_FILE = ROOT / "examples" / "dmx-controller" / "glossary.toml"
+PAIRS = Path(__file__).parents[1] / "tests" / "craft" / "conflict_pairs.jsonl"
+_GLOSSARY_FILE = EXAMPLE / "glossary.toml"
 GLOSSARY = parse_glossary(_GLOSSARY_FILE.read_text(encoding="utf-8"), str(_GLOSSARY_FILE))
 """The own pairs are about electronics: the example project's words for it."""
-
-HEAD = [
-    "| pairs | conflicts | agreeing | precision | recall | false alarms |",
-    "|---|---|---|---|---|---|",
-]
 
 
 @dataclass(frozen=True)
@@ -96,8 +91,9 @@ class ConflictFigures:
 
 def read_pairs(path: Path = PAIRS) -> list[Pair]:
     """The pairs of a file with "a", "b" and "label" on each line."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [Pair(row["a"], row["b"], row["label"] == "conflict", row["kind"]) for row in rows]
+    return [
+        Pair(one["a"], one["b"], one["label"] == "conflict", one["kind"]) for one in read_rows(path)
+    ]
 
 
 def judge(pairs: Iterable[Pair], glossary: Glossary = GLOSSARY) -> list[Outcome]:
@@ -114,9 +110,9 @@ def count(outcomes: Sequence[Outcome]) -> ConflictFigures:
     )
 
 
-def read_line(row: Line) -> Pair:
+def read_line(line: Line) -> Pair:
     """A line's pair. Raises ``UnusableLine``."""
-    return Pair(require_text(row, "a"), require_text(row, "b"), require_label(row))
+    return Pair(require_text(line, "a"), require_text(line, "b"), require_label(line))
 
 
 def measure_lines(pairs: Sequence[Pair], _with_model: bool) -> LineReport:
@@ -147,7 +143,7 @@ LINES = LineMeasurement(read_line, measure_lines)
 
 def measure(data: Path | None) -> Iterator[str]:
     """Lines of Markdown."""
-    yield from HEAD
+    yield from write_head("pairs", "conflicts", "agreeing", "precision", "recall", "false alarms")
     yield from _own()
     if data is None:
         yield ""
@@ -178,8 +174,7 @@ def _own() -> Iterator[str]:
 
 def _row(name: str, figures: ConflictFigures) -> str:
     rates = [_rate(one) for one in (figures.precision, figures.recall, figures.false_alarm_rate)]
-    counts = [str(figures.conflicts), str(figures.agreeing)]
-    return f"| {' | '.join([name, *counts, *rates])} |"
+    return write_row(name, figures.conflicts, figures.agreeing, *rates)
 
 
 def _rate(rate: float | None) -> str:
@@ -187,5 +182,5 @@ def _rate(rate: float | None) -> str:
 
 
 def _pairs(rows: Iterable[Row]) -> Iterator[Pair]:
-    for row in rows:
-        yield Pair(row["a"], row["b"], row["label"])
+    for one in rows:
+        yield Pair(one["a"], one["b"], one["label"])

@@ -1,24 +1,15 @@
-"""Published data sets as the files that ``python -m bench claims``, ``conflicts`` and ``injection`` read.
-
-``python -m bench.converters --data DIR --output DIR`` writes ``claims.jsonl``, ``conflicts.jsonl``
-and ``injection.jsonl``; each line keeps the name of its set. The output is never put into the
-repository.
-"""
+"""Published data sets as the lines that ``bench claims``, ``conflicts`` and ``injection`` read."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-from bench.evidence import read_rows
-
-Row = dict[str, Any]
+from bench.tables import Row, read_rows
 
 LEAST_PASSAGE = 200
 """Characters below which the "evidence" of an expert-judged claim is an address or a title."""
@@ -45,8 +36,6 @@ def expert_claims(data: Path) -> Iterator[Row]:
                 "claim": _CITED.sub("", row["claim"].strip()).strip(),
                 "evidence": texts,
                 "label": _EXPERT_LABELS[row["support"]],
-                "set": "expertqa_claims",
-                "group": f"expertqa:{row['question']}",
             }
 
 
@@ -64,8 +53,7 @@ def science_claims(data: Path) -> Iterator[Row]:
         texts = [abstracts[name] for name in named if name in abstracts]
         if texts:
             label = _SCIENCE_LABELS[row["label"]]
-            found = {"claim": row["claim"], "evidence": texts, "label": label}
-            yield {**found, "set": "scifact_train", "verdict": row["label"]}
+            yield {"claim": row["claim"], "evidence": texts, "label": label}
 
 
 def passage_pairs(data: Path) -> Iterator[Row]:
@@ -74,8 +62,7 @@ def passage_pairs(data: Path) -> Iterator[Row]:
     texts = {row["id"]: row["text"] for row in read_rows(folder / "corpus.jsonl")}
     items = read_rows(folder / "items.jsonl")
     for row in random.Random(4).sample(items, min(_MOST_PAIRS, len(items))):
-        found = {"a": texts[row["a"]], "b": texts[row["b"]], "label": row["conflict"]}
-        yield {**found, "set": "conflict_nq_val"}
+        yield {"a": texts[row["a"]], "b": texts[row["b"]], "label": row["conflict"]}
 
 
 def exchanged_pairs(data: Path) -> Iterator[Row]:
@@ -90,9 +77,9 @@ def exchanged_pairs(data: Path) -> Iterator[Row]:
             if len(wrong.findall(text)) == 1:
                 before, after = wrong.split(text)
                 right = f"{before}{row['answer']}{after}"
-                yield {"a": text, "b": right, "label": True, "set": "poisonedrag"}
+                yield {"a": text, "b": right, "label": True}
         for one, other in pairwise(poison):
-            yield {"a": one, "b": other, "label": False, "set": "poisonedrag"}
+            yield {"a": one, "b": other, "label": False}
 
 
 def answer_pairs(data: Path) -> Iterator[Row]:
@@ -100,7 +87,7 @@ def answer_pairs(data: Path) -> Iterator[Row]:
     for row in read_rows(data / "poisonedrag/items.jsonl"):
         right = f"{row['question'].rstrip('? ')}: {row['answer']}"
         for text in row["poison_texts"]:
-            yield {"a": text, "b": right, "label": True, "set": "poisonedrag, bare answers"}
+            yield {"a": text, "b": right, "label": True}
 
 
 def attack_texts(data: Path, name: str) -> list[str]:
@@ -141,45 +128,3 @@ ATTACKS: dict[str, Callable[[list[Row]], Iterator[str]]] = {
     "injecguard": _field("text"),
     "pi_small": _field("text", "injected"),
 }
-
-
-def claims(data: Path) -> Iterator[Row]:
-    """All labelled claims."""
-    yield from expert_claims(data)
-    yield from science_claims(data)
-
-
-def conflicts(data: Path) -> Iterator[Row]:
-    """All labelled pairs of texts."""
-    yield from passage_pairs(data)
-    yield from exchanged_pairs(data)
-
-
-def injection(data: Path) -> Iterator[Row]:
-    """All texts of attacks."""
-    for name in ATTACKS:
-        yield from ({"text": text, "set": name} for text in attack_texts(data, name))
-
-
-CONVERTERS: dict[str, Callable[[Path], Iterable[Row]]] = {
-    "claims": claims,
-    "conflicts": conflicts,
-    "injection": injection,
-}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with the data sets")
-    parser.add_argument("--output", type=Path, required=True, help="folder for the files")
-    arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    for name, read in CONVERTERS.items():
-        lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in read(arguments.data)]
-        path = arguments.output / f"{name}.jsonl"
-        path.write_text("".join(lines), encoding="utf-8")
-        print(f"{path}: {len(lines)} lines")
-
-
-if __name__ == "__main__":
-    main()

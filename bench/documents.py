@@ -6,28 +6,29 @@ own time: everything while no call is under way. The second run shows what is ta
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from bench.startup import EXAMPLE
+from bench.example import open_example, open_online
+from bench.tables import write_head, write_row
 from foundry.journeys.generate import generate
-from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.models.remote_generator import RemoteGenerator
 from foundry.ports import ChatMessage
-from foundry.records import Draft
-from foundry.workspace import open_workspace
+from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_runs import play
 from tests.support.model_server import ModelServer
 
 FEATURES = ("wiring-guide", "veiligheid")
-MODEL = "openai/scripted"
+HELPED = {
+    "FOUNDRY_RETRIEVAL__HYDE": "true",
+    "FOUNDRY_RETRIEVAL__HYDE_MODEL": "openai/scripted",
+    "FOUNDRY_RETRIEVAL__SCORER_MODEL": "openai/scripted",
+}
+"""The model also helps to search."""
 
 
 @dataclass
@@ -47,39 +48,29 @@ class _Calls:
         return total
 
 
-def measure(_data: Path | None) -> Iterator[str]:
-    yield "| feature | writer | run | calls | tokens | s in all | s outside calls | sentences |"
-    yield "|---|---|---|---|---|---|---|---|"
-    with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            for name in FEATURES:
-                approve_specification(workspace, name, "bench")
+def measure() -> Iterator[str]:
+    yield from write_head(
+        "feature", "writer", "run", "calls", "tokens", "s in all", "s outside calls", "sentences"
+    )
+    with open_example() as workspace, ModelServer() as server:
+        for name in FEATURES:
+            approve_specification(workspace, name, "bench")
         play(server)
-        scripted = {
-            "FOUNDRY_MODE": "online",
-            "FOUNDRY_GENERATION__MODEL": MODEL,
-            "FOUNDRY_RETRIEVAL__HYDE": "true",
-            "FOUNDRY_RETRIEVAL__HYDE_MODEL": MODEL,
-            "FOUNDRY_RETRIEVAL__SCORER_MODEL": MODEL,
-            "FOUNDRY_MODELS__CACHE": "false",
-            "OPENAI_API_KEY": "unused",
-            "OPENAI_API_BASE": server.openai,
+        writers = {
+            "no model": lambda: open_workspace(workspace.root, environment={}, cwd=workspace.root),
+            "scripted": lambda: open_online(workspace.root, server.openai, **HELPED),
         }
         for name in FEATURES:
-            for writer, environment in (("no model", {}), ("scripted", scripted)):
+            for writer, reopen in writers.items():
                 # The first run also loads the models and LiteLLM: it is not counted.
-                _run(root, name, environment, fresh=True)
+                _run(reopen, name, fresh=True)
                 for run, fresh in (("first", True), ("again", False)):
-                    yield _row((name, writer, run), *_run(root, name, environment, fresh=fresh))
+                    yield write_row(name, writer, run, *_run(reopen, name, fresh=fresh))
 
 
-def _run(
-    root: Path, name: str, environment: dict[str, str], *, fresh: bool
-) -> tuple[Draft, int, float, float]:
-    with open_workspace(root, environment=environment, cwd=root) as workspace:
+def _run(reopen: Callable[[], Workspace], name: str, *, fresh: bool) -> tuple[object, ...]:
+    """Calls, tokens, seconds, seconds outside calls, and sentences of one document."""
+    with reopen() as workspace:
         feature = get_specification(workspace, name)
         workspace.embedder.embed_query("warm")
         with _watched() as calls:
@@ -88,13 +79,9 @@ def _run(
             seconds = time.perf_counter() - started
         # The scripted server invents its counts: prompts and replies are counted here.
         tokens = sum(workspace.count_tokens(text) for text in calls.texts)
-    return draft, tokens, seconds, seconds - calls.seconds()
-
-
-def _row(what: tuple[str, str, str], draft: Draft, tokens: int, seconds: float, own: float) -> str:
     sentences = sum(len(section.sentences) for section in draft.sections)
-    numbers = f"{draft.usage.calls} | {tokens:,} | {seconds:.2f} | {own:.2f} | {sentences}"
-    return f"| {' | '.join(what)} | {numbers} |"
+    own = seconds - calls.seconds()
+    return draft.usage.calls, f"{tokens:,}", f"{seconds:.2f}", f"{own:.2f}", sentences
 
 
 @contextmanager

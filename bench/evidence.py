@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 from foundry.readers.grid_units import split_caption
@@ -50,10 +47,6 @@ def make_evidence(passage: Passage, name: str = "S1") -> Evidence:
     return as_evidence(
         passage.text, passage.language, name, path=passage.group, title=passage.title
     )
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
 def detokenise(text: str) -> str:

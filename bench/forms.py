@@ -6,16 +6,11 @@ like any other, says one wrong number, one sentence without a source, and cites 
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
-from bench.startup import EXAMPLE
+from bench.example import open_example, open_online
 from foundry.journeys.ask import ask
-from foundry.journeys.ingest import ingest
 from foundry.render.answer import render_answer
-from foundry.workspace import open_workspace
 from tests.support.model_server import Json, ModelServer
 
 REFUSED = "Which pension fund insures the staff?"
@@ -34,29 +29,15 @@ MENDED = (
 )
 
 
-def measure(_data: Path | None) -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            for question in (REFUSED, SHOWN):
-                yield from _run(question, render_answer(ask(workspace, question)))
+def measure() -> Iterator[str]:
+    with open_example() as workspace, ModelServer() as server:
+        for question in (REFUSED, SHOWN):
+            yield from _run(question, render_answer(ask(workspace, question)))
         server.script(Json({"sentences": list(ERRING)}), Json({"sentences": list(MENDED)}))
-        environment = {
-            "FOUNDRY_MODE": "online",
-            "FOUNDRY_GENERATION__MODEL": "openai/scripted",
-            "FOUNDRY_VALIDATION__VERIFIER": "none",
-            "OPENAI_API_KEY": "unused",
-            "OPENAI_API_BASE": server.openai,
-        }
-        with open_workspace(root, environment=environment, cwd=root) as workspace:
-            yield from _run(REPAIRED, render_answer(ask(workspace, REPAIRED)))
+        judge = {"FOUNDRY_VALIDATION__VERIFIER": "none"}
+        with open_online(workspace.root, server.openai, **judge) as online:
+            yield from _run(REPAIRED, render_answer(ask(online, REPAIRED)))
 
 
 def _run(question: str, text: str) -> Iterator[str]:
-    yield "```console"
-    yield f'$ foundry ask "{question}"'
-    yield text
-    yield "```"
-    yield ""
+    yield f'```console\n$ foundry ask "{question}"\n{text}\n```\n'

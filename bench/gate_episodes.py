@@ -10,24 +10,20 @@ are read by the product's own code.
 from __future__ import annotations
 
 import csv
-import json
 import random
 import re
-import shutil
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bench import written
-from bench.own_questions import QUESTIONS
-from bench.startup import EXAMPLE
+from bench.example import QUESTIONS, open_example
+from bench.tables import read_rows
 from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.craft.fusion import fuse
@@ -41,11 +37,9 @@ from foundry.craft.gate import (
     find_unmentioned,
 )
 from foundry.craft.windows import cut_windows
-from foundry.journeys.ingest import ingest
 from foundry.journeys.search import Retrieval
 from foundry.models import ModelSettings, get_embedder
 from foundry.records import Block, Chunk, Question, RetrieverHit, Source
-from foundry.workspace import open_workspace
 
 SIZES = (2, 6, 20, 60)
 SQUAD_QUESTIONS = 1500
@@ -122,15 +116,11 @@ def load_own(cache: Path) -> Collection:
 
     A development set that has been looked at: figures say whether it was fitted on.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            store = workspace.maintenance()
-            found = [(s, c) for s in store.list_sources() for c in store.source_chunks(s.id)]
-            vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for _, chunk in found])
-    rows = _rows(QUESTIONS)
+    with open_example() as workspace:
+        store = workspace.maintenance()
+        found = [(s, c) for s in store.list_sources() for c in store.source_chunks(s.id)]
+        vectors = store.get_vectors(BUILTIN_EMBEDDING, [chunk.id for _, chunk in found])
+    rows = read_rows(QUESTIONS)
     asked = _embed([row["text"] for row in rows], cache / "own-q.npy", query=True)
     asks = [
         Ask(
@@ -202,10 +192,10 @@ def _load(
 ) -> Collection:
     passages = [
         Passage(str(row["id"]), row.get("title", "") if titles else "", row["text"], language)
-        for row in _rows(folder / "corpus.jsonl")[:documents]
+        for row in read_rows(folder / "corpus.jsonl")[:documents]
     ]
     # A question equal to the page's title asks nothing.
-    queries = [row for row in _rows(folder / "queries.jsonl") if row.get("kind") != "title"]
+    queries = [row for row in read_rows(folder / "queries.jsonl") if row.get("kind") != "title"]
     if documents is not None:
         titled = {passage.title for passage in passages}
         queries = [row for row in queries if row.get("article", "") in titled | {""}]
@@ -290,10 +280,6 @@ def _embed(texts: Sequence[str], path: Path, *, query: bool = False) -> npt.NDAr
     path.parent.mkdir(parents=True, exist_ok=True)
     np.save(path, vectors)
     return vectors
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
 def _qrels(path: Path) -> defaultdict[str, set[str]]:

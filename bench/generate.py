@@ -31,14 +31,10 @@ VERBS = [
     "monitors",
     "releases",
 ]
-OBJECTS = [
-    "the signal",
-    "the address",
-    "the current",
-    "the temperature",
-    "each packet",
+OBJECTS = (
+    *("the signal", "the address", "the current", "the temperature", "each packet"),
     "the refresh rate",
-]
+)
 TAILS = (
     "when the input is lost",
     "within {n} milliseconds",

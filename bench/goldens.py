@@ -17,9 +17,7 @@ import hashlib
 import json
 import random
 import re
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,17 +32,15 @@ from click.testing import CliRunner
 
 from bench.conflicts import judge as judge_pairs
 from bench.conflicts import read_pairs
-from bench.evidence import read_rows
+from bench.example import EXAMPLE, QUESTIONS, open_example, open_online
 from bench.mutators import MUTATORS
-from bench.own_questions import QUESTIONS
-from bench.startup import EXAMPLE
+from bench.tables import read_rows
 from bench.written import load_questions, open_project
 from bench.written_claims import read_written_claims
 from foundry.cli.program import foundry
 from foundry.craft.grounding import verify_statement
 from foundry.errors import FoundryError
 from foundry.journeys.ask import ask
-from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.messages import Message, format_message
 from foundry.ports import ReadOptions
@@ -53,7 +49,7 @@ from foundry.records import Answer, Conflict, Evidence, Hit
 from foundry.text.passages import find_passages
 from foundry.text.spotlight import unescape
 from foundry.web.app import make_app
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 from tests.support.model_server import Json, ModelServer, Request
 
 OUT = Path(__file__).parent / "results" / "goldens"
@@ -170,7 +166,7 @@ def build_json_of(record: Any) -> Any:
 
 def make_written(given: Input) -> Iterator[tuple[str, Any]]:
     """The same with a model over HTTP that copies lines, changes one, and a judge that sees it."""
-    with ModelServer() as server, _open_online(given.workspace.root, server) as workspace:
+    with ModelServer() as server, open_online(given.workspace.root, server.openai) as workspace:
         server.default = _reply
         for question in _list_questions(given)[: 3 * WRITTEN_BY_MODEL : 3]:
             first = len(server.chats)
@@ -196,16 +192,6 @@ def _judge(name: str, text: str, lines: list[tuple[str, str]]) -> dict[str, Any]
     verdict = "supported" if unescape(line) in unescape(text) else "not"
     quotes = [{"passage": passage, "quote": unescape(line)}]
     return {"id": name, "quotes": quotes, "missing": "", "verdict": verdict, "correction": ""}
-
-
-@contextmanager
-def _open_online(root: Path, server: ModelServer) -> Iterator[Workspace]:
-    environment = {
-        "FOUNDRY_MODE": "online", "FOUNDRY_GENERATION__MODEL": "openai/scripted",
-        "FOUNDRY_MODELS__CACHE": "false", "OPENAI_API_KEY": "unused", "OPENAI_API_BASE": server.openai,
-    }  # fmt: skip
-    with open_workspace(root, environment=environment, cwd=root) as workspace:
-        yield workspace
 
 
 def _digest(text: str) -> str:
@@ -336,12 +322,8 @@ def _open_input(data: Path | None) -> Iterator[Input]:
         with open_project(data) as workspace:
             yield Input(workspace, data)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            yield Input(workspace, None)
+    with open_example() as workspace:
+        yield Input(workspace, None)
 
 
 def _run(action: str, out: Path, parts: list[str], data: Path | None) -> int:

@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.converters import ATTACKS, attack_texts
 from bench.labelled import LineMeasurement, LineReport
 from bench.prompt_escapes import PLACES, Escape, Place, find_escapes
+from bench.tables import write_head, write_row
 from foundry.evaluation.lines import Row, require_text
 
 
@@ -60,17 +61,13 @@ def measure_lines(texts: Sequence[str], _with_model: bool) -> LineReport:
 LINES = LineMeasurement(read_line, measure_lines)
 
 
-def measure(data: Path | None) -> Iterator[str]:
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
-    yield "| set | texts | escaped | " + " | ".join(PLACES) + " |"
-    yield "|---|---|---|" + "---|" * len(PLACES)
+def measure(data: Path) -> Iterator[str]:
+    yield from write_head("set", "texts", "escaped", *PLACES)
     for name in ATTACKS:
         if not (data / name / "items.jsonl").is_file():
-            yield f"| {name} | left out: not in {data.name} |"
+            yield write_row(name, f"left out: not in {data.name}")
             continue
         texts = attack_texts(data, name)
         escaped = [escape.text for escape in find_escaped(texts)]
         places = [len(find_escaped(escaped, [place])) for place in PLACES]
-        yield f"| {name} | {len(texts)} | {len(escaped)} | {' | '.join(map(str, places))} |"
+        yield write_row(name, len(texts), len(escaped), *places)

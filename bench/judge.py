@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench import mutations
+from bench.tables import share, write_head, write_row
 from bench.written_claims import WrittenClaim, read_written_claims
 from foundry.craft.grounding import (
     Attribution,
@@ -39,16 +40,14 @@ MUTATED = 20
 """Passages of each set whose sentences are changed."""
 
 
-def measure(data: Path | None, *, sample: int = SAMPLE) -> Iterator[str]:
+def measure(data: Path, *, sample: int = SAMPLE) -> Iterator[str]:
     """One row for all, for each group of documents, and for sentences across languages."""
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
     claims = read_written_claims(data)
     claims = random.Random(3).sample(claims, min(sample, len(claims)))
     settled = [(claim, *_settle_by_label(claim)) for claim in claims]
-    yield "| sentences | n | true | kept | caught | to the judge | decided by rules: yes, no |"
-    yield "|---|---|---|---|---|---|---|"
+    yield from write_head(
+        "sentences", "n", "true", "kept", "caught", "to the judge", "decided by rules: yes, no"
+    )
     yield _claims_row("all", settled)
     for group in sorted({claim.group for claim in claims}):
         yield _claims_row(group, [row for row in settled if row[0].group == group])
@@ -105,11 +104,10 @@ def _measure_accepting(data: Path, claims: Sequence[WrittenClaim]) -> Iterator[s
         if quote:
             found = _accept_all(text, home.language, [home.evidence, *home.others], [quote])
             rows.setdefault(f"changed: {kind}", []).append(found)
-    yield "| a judge that says yes to all | n | sure | marked | removed |"
-    yield "|---|---|---|---|---|"
+    ends = ("sure", "marked", "removed")
+    yield from write_head("a judge that says yes to all", "n", *ends)
     for name, found in rows.items():
-        shares = (f"{found.count(one) / len(found):.3f}" for one in ("sure", "marked", "removed"))
-        yield f"| {name} | {len(found)} | {' | '.join(shares)} |"
+        yield write_row(name, len(found), *(share(one == end for one in found) for end in ends))
 
 
 Settled = tuple[WrittenClaim, Attribution, Attribution]
@@ -132,6 +130,5 @@ def _claims_row(name: str, rows: Sequence[Settled]) -> str:
     false = [last.sentence is None for claim, _, last in rows if not claim.label]
     asked = [bool(first.candidates) for _, first, _ in rows]
     alone = [first.sentence is not None for _, first, _ in rows if not first.candidates]
-    shares = [f"{sum(part) / len(part):.3f}" if part else "–" for part in (true, false, asked)]
     decided = f"{alone.count(True)}, {alone.count(False)}"
-    return f"| {name} | {len(rows)} | {len(true)} | {' | '.join(shares)} | {decided} |"
+    return write_row(name, len(rows), len(true), *map(share, (true, false, asked)), decided)

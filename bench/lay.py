@@ -7,46 +7,39 @@ answers each, before any was asked. Sources are the requirements of ``DIR/nl_alg
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from foundry.journeys.ingest import ingest
+from bench.example import open_read
+from bench.tables import read_rows, write_head, write_row
 from foundry.journeys.search import search
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 
 QUESTIONS = Path(__file__).with_name("lay_questions.jsonl")
 
 
-def measure(data: Path | None) -> Iterator[str]:
+def measure(data: Path) -> Iterator[str]:
     """One row: how many are refused, and how many have a right source among the first five."""
-    if data is None:
-        yield "Left out: give --data DIR"
-        return
-    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    rows = read_rows(QUESTIONS)
     with tempfile.TemporaryDirectory() as folder, _open(Path(folder), data) as workspace:
-        found = [search(workspace, row["text"]) for row in rows]
+        found = [search(workspace, one["text"]) for one in rows]
     refused = sum(one.gate.decision == "no_evidence" for one in found)
     paths = [[Path(hit.source.path).name for hit in one.hits[:5]] for one in found]
     right = sum(
-        any(path.startswith(tuple(row["gold"])) for path in each)
-        for row, each in zip(rows, paths, strict=True)
+        any(path.startswith(tuple(one["gold"])) for path in each)
+        for one, each in zip(rows, paths, strict=True)
     )
-    yield "| questions | refused | right source among the first five |"
-    yield "|---|---|---|"
-    yield f"| {len(rows)} | {refused} | {right} |"
+    yield from write_head("questions", "refused", "right source among the first five")
+    yield write_row(len(rows), refused, right)
 
 
 def _open(root: Path, data: Path) -> Workspace:
     (root / "sources").mkdir()
     (root / "foundry.yaml").write_text("project: {id: prj_lay}\n", encoding="utf-8")
-    lines = (data / "nl_algoritmekader/corpus.jsonl").read_text(encoding="utf-8").splitlines()
-    for row in map(json.loads, lines):
-        _, found, name = row["id"].partition("/vereisten/")
+    for one in read_rows(data / "nl_algoritmekader/corpus.jsonl"):
+        _, found, name = one["id"].partition("/vereisten/")
         if found and name != "index":
-            text = f"# {row['title']}\n\n{row['text']}\n"
+            text = f"# {one['title']}\n\n{one['text']}\n"
             (root / "sources" / f"{name}.md").write_text(text, encoding="utf-8")
-    workspace = open_workspace(root, environment={}, cwd=root)
-    ingest(workspace)
-    return workspace
+    return open_read(root)

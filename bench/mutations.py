@@ -4,15 +4,12 @@ And how many untouched sentences are kept. Each is verified as an answer's sente
 own passage ("alone"), and one that cites its passage and four others of the same set ("among
 five"). Sources: the example project's own chunks, ``clapnq`` and ``squad2_half`` (English) and
 ``nl_algoritmekader`` (Dutch), whose articles are parted in two halves by their name: only the
-first was looked at while the verifier was written, the second gives the figures.
+first (``--only dev``) was looked at while the verifier was written, the second gives the figures.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import shutil
-import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,20 +17,16 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
-from bench.evidence import Passage, detokenise, make_evidence, read_rows, sentences
+from bench.evidence import Passage, detokenise, make_evidence, sentences
+from bench.example import open_example
 from bench.mutators import MUTATORS, names_of
-from bench.startup import EXAMPLE
+from bench.tables import percent, read_rows, write_head, write_row
 from foundry.craft.grounding import verify_statement
-from foundry.journeys.ingest import ingest
 from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
 from foundry.text.passages import find_passages, label_cells
-from foundry.workspace import open_workspace
 
 OTHERS = 4
-MOST = 100
-"""Passages of each set."""
-
 EACH = 2
 """Mutants of one kind from one sentence, at most, by different draws."""
 
@@ -64,16 +57,17 @@ class Trial:
     reason: Message
 
 
-def measure(data: Path | None) -> Iterator[str]:
-    yield from table(run(data, held_back=True, most=MOST))
-
-
-def run(data: Path | None, *, held_back: bool, most: int | None = None) -> list[Trial]:
-    """All trials of one half, of the ``most`` first passages of each set where that is given."""
+def measure(
+    data: Path | None, *, only: str = "held", sample: int | None = None, verbose: bool = False
+) -> Iterator[str]:
+    """All trials of one half, of the ``sample`` first passages of each set where that is given."""
     homes = [*_example()]
     for passages in _passages(data):
-        homes += _homes([passage for passage in passages if passage.held_back == held_back][:most])
-    return [trial for home in homes for trial in _trials(home)]
+        half = [passage for passage in passages if passage.held_back == (only == "held")]
+        homes += _homes(half[:sample])
+    trials = [trial for home in homes for trial in _trials(home)]
+    yield from _table(trials)
+    yield from _missed(trials) if verbose else ()
 
 
 def _passages(data: Path | None) -> Iterator[list[Passage]]:
@@ -105,17 +99,13 @@ def _draw(seed: str, passages: Sequence[Passage], own: Passage) -> list[Passage]
 
 def _example() -> Iterator[Home]:
     """The example project's chunks, ingested as the product does it; table rows cell by cell."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            pairs = [
-                (source, chunk)
-                for source in workspace.store.list_sources()
-                for chunk in workspace.store.source_chunks(source.id)
-            ]
-    return iter(_example_homes(pairs))
+    with open_example() as workspace:
+        pairs = [
+            (source, chunk)
+            for source in workspace.store.list_sources()
+            for chunk in workspace.store.source_chunks(source.id)
+        ]
+    return _example_homes(pairs)
 
 
 def _example_homes(pairs: Sequence[tuple[Source, Chunk]]) -> Iterator[Home]:
@@ -186,35 +176,25 @@ def _trial(kind: str, text: str, home: Home, grounds: Sequence[Sequence[Evidence
     return Trial(kind, home.set, home.language, text, kept[0], kept[1], against, found[0].reason)
 
 
-def table(trials: Sequence[Trial]) -> Iterator[str]:
-    yield "| changed | n | caught alone | among five | by set, caught among five (n) |"
-    yield "|---|---|---|---|---|"
-    for kind in (*MUTATORS, "name from nearby"):
-        part = [trial for trial in trials if trial.kind == kind]
-        yield _row(kind, part, kept=False)
-    untouched = [trial for trial in trials if trial.kind == "untouched"]
-    yield _row(
-        f"all {len(trials) - len(untouched)} mutants",
-        [t for t in trials if t.kind != "untouched"],
-        kept=False,
+def _table(trials: Sequence[Trial]) -> Iterator[str]:
+    yield from write_head(
+        "changed", "n", "caught alone", "among five", "by set, caught among five (n)"
     )
-    yield "| **untouched** | n | kept alone | kept among five | by set |"
-    yield _row("untouched", untouched, kept=True)
+    for kind in (*MUTATORS, "name from nearby"):
+        yield _count(kind, [trial for trial in trials if trial.kind == kind], kept=False)
+    mutants = [trial for trial in trials if trial.kind != "untouched"]
+    yield _count(f"all {len(mutants)} mutants", mutants, kept=False)
+    yield write_row("**untouched**", "n", "kept alone", "kept among five", "by set")
+    yield _count("untouched", [t for t in trials if t.kind == "untouched"], kept=True)
 
 
-def _row(name: str, part: Sequence[Trial], *, kept: bool) -> str:
+def _count(name: str, part: Sequence[Trial], *, kept: bool) -> str:
     sets = defaultdict(list)
     for trial in part:
         sets[f"{trial.set} {trial.language}"].append(trial.among == kept)
-    by_set = ", ".join(
-        f"{one} {_share(flags)} ({len(flags)})" for one, flags in sorted(sets.items())
-    )
+    by_set = (f"{one} {percent(flags)} ({len(flags)})" for one, flags in sorted(sets.items()))
     alone, among = ([getattr(t, one) == kept for t in part] for one in ("alone", "among"))
-    return f"| {name} | {len(part)} | {_share(alone)} | {_share(among)} | {by_set} |"
-
-
-def _share(flags: Sequence[bool]) -> str:
-    return f"{100 * sum(flags) / len(flags):.1f} %" if flags else "-"
+    return write_row(name, len(part), percent(alone), percent(among), ", ".join(by_set))
 
 
 def _missed(trials: Sequence[Trial]) -> Iterator[str]:
@@ -222,18 +202,3 @@ def _missed(trials: Sequence[Trial]) -> Iterator[str]:
         kept = trial.kind == "untouched"
         if trial.among != kept or trial.alone != kept:
             yield f"- {trial.kind} ({trial.set}, {trial.alone}/{trial.among}): {trial.text}  — {trial.reason}"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--half", choices=("seen", "held"), default="held")
-    parser.add_argument("--most", type=int, help="passages of each set")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print what went wrong")
-    arguments = parser.parse_args()
-    trials = run(arguments.data, held_back=arguments.half == "held", most=arguments.most)
-    print("\n".join([*table(trials), *(_missed(trials) if arguments.verbose else ())]))
-
-
-if __name__ == "__main__":
-    main()

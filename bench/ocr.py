@@ -18,6 +18,7 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from bench.tables import write_head, write_row
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers.ocr.engines import find_engines
@@ -52,16 +53,17 @@ ROWS = (
 _SIGNS = re.compile(r"[\d±+<>≤≥µΩ°%€×²³-]")
 
 
-def measure(data: Path | None) -> Iterator[str]:  # noqa: ARG001  it needs no data
-    yield "| scan | engine | wrong characters | wrong quantities | of them doubted | s a page |"
-    yield "|---|---|---|---|---|---|"
+def measure() -> Iterator[str]:
+    yield from write_head(
+        "scan", "engine", "wrong characters", "wrong quantities", "of them doubted", "s a page"
+    )
     for name, (dpi, worsen) in SCANS.items():
         for wanted in ("tesseract", "rapidocr", "both"):
             if find_engines(wanted).engines:
-                yield f"| {name} | {wanted} | {_measure_scan(dpi, worsen, wanted)} |"
+                yield write_row(name, wanted, *_measure_scan(dpi, worsen, wanted))
 
 
-def _measure_scan(dpi: int, worsen: Worsen, wanted: str) -> str:
+def _measure_scan(dpi: int, worsen: Worsen, wanted: str) -> tuple[str, ...]:
     characters = wrong = quantities = missed = doubted = 0
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +80,7 @@ def _measure_scan(dpi: int, worsen: Worsen, wanted: str) -> str:
             doubted += sum(n for word, n in (extra - lost).items() if word in doubts)
     spent = (time.perf_counter() - started) / len(FONTS)
     shares = (f"{wrong / characters:.3f}", f"{missed / quantities:.3f}")
-    return " | ".join((*shares, f"{doubted} of {missed}", f"{spent:.1f}"))
+    return (*shares, f"{doubted} of {missed}", f"{spent:.1f}")
 
 
 def _read(path: Path, wanted: str) -> tuple[str, set[str]]:

@@ -24,15 +24,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from unittest.mock import patch
 
-from bench.written import (
-    WrittenQuestion,
-    find_group,
-    has_words,
-    load_questions,
-    open_project,
-)
+from bench.tables import share, write_head, write_row
+from bench.written import WrittenQuestion, find_group, has_words, load_questions, open_project
 from foundry.analysis import analyse
 from foundry.craft import excerpts
 from foundry.craft.excerpts import choose_excerpts
@@ -73,30 +69,21 @@ class Judged:
 COLUMNS = ("one", "three", "three, or answer", "five", "three, words only", "whole", "all")
 
 
-def measure(
-    data: Path | None, *, sample: int | None = SAMPLE, samples: int = 0, seed: int = 7
-) -> Iterator[str]:
-    """The table by group, fitted or left out, and by kind; ``samples`` questions that failed."""
-    if data is None:
-        yield "Left out: give --data DIR"
-        return
+def measure(data: Path, *, sample: int = SAMPLE) -> Iterator[str]:
+    """The table by group, fitted or left out, and by kind."""
     questions = load_questions(data)
-    asked = _draw([one for one in questions if one.answerable], sample, seed)
-    rest = _draw([one for one in questions if not one.answerable], sample and sample // 2, seed)
+    asked = _draw([one for one in questions if one.answerable], sample)
+    rest = _draw([one for one in questions if not one.answerable], sample // 2)
     with open_project(data) as workspace:
         judged = [_judge(workspace, question) for question in asked]
         without = [_judge(workspace, question) for question in rest]
     yield from _list_shown(judged)
     yield ""
     yield from _list_said((*judged, *without))
-    failed = [one.question for one in judged if not one.holds["five"]]
-    for question in failed[:samples]:
-        yield f"\n{question.id} ({question.kind}, {question.path}): {question.text}"
-        yield f"  gold: {' '.join(question.quote.split())}"
 
 
-def _draw(questions: list[WrittenQuestion], sample: int | None, seed: int) -> list[WrittenQuestion]:
-    random.Random(seed).shuffle(questions)
+def _draw(questions: list[WrittenQuestion], sample: int) -> list[WrittenQuestion]:
+    random.Random(7).shuffle(questions)
     return questions[:sample]
 
 
@@ -106,17 +93,14 @@ def _list_shown(judged: Sequence[Judged]) -> Iterator[str]:
         fitted = one.group in FITTED
         for name in ("all", "fitted" if fitted else "left out", one.group, one.question.kind):
             parts[name if name != one.question.kind else f"- {name}"].append(one)
-    yield f"| questions | n | {' | '.join(COLUMNS)} | CPU |"
-    yield "|---|---|" + "---|" * (len(COLUMNS) + 1)
+    yield from write_head("questions", "n", *COLUMNS, "CPU")
     for name, part in sorted(parts.items(), key=lambda pair: pair[0].startswith("-")):
-        shares = (sum(one.holds[key] for one in part) / len(part) for key in COLUMNS)
-        cpu = sum(one.cpu for one in part) / len(part)
-        yield f"| {name} | {len(part)} | {' | '.join(f'{s:.3f}' for s in shares)} | {cpu:.0f} |"
+        shares = (share(one.holds[key] for one in part) for key in COLUMNS)
+        yield write_row(name, len(part), *shares, f"{fmean(one.cpu for one in part):.0f}")
 
 
 def _list_said(judged: Sequence[Judged]) -> Iterator[str]:
-    yield "| questions | n | refused | said | uncovered | not shown |"
-    yield "|---|---|---|---|---|---|"
+    yield from write_head("questions", "n", "refused", "said", "uncovered", "not shown")
     kinds = sorted({one.question.kind for one in judged if not one.question.answerable})
     for kind in ("answerable", "without", *kinds):
         part = [one for one in judged if kind in (_name_answer(one), one.question.kind)]
@@ -127,8 +111,7 @@ def _list_said(judged: Sequence[Judged]) -> Iterator[str]:
             [own or "gate-uncovered" in one.codes for own, one in zip(said, part, strict=True)],
             ["ask-not-shown" in one.codes for one in part],
         )
-        shares = " | ".join(f"{sum(own) / len(part):.3f}" for own in flags)
-        yield f"| {kind} | {len(part)} | {shares} |"
+        yield write_row(kind, len(part), *map(share, flags))
 
 
 def _name_answer(one: Judged) -> str:

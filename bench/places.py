@@ -2,8 +2,7 @@
 
 Of each file's blocks some are drawn (by seed), and of each a run of words, or a row of a table. A
 quote is *placed* if rectangles were found; they are *right* if the letters and digits on the page
-whose middle is inside them are those of the quote. Pages read by OCR are left out. With
-``--keep DIR`` ten pages are drawn there with their rectangles.
+whose middle is inside them are those of the quote. Pages read by OCR are left out.
 """
 
 from __future__ import annotations
@@ -13,37 +12,33 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 
 import pypdfium2
-from PIL import Image, ImageDraw
 
+from bench.tables import write_head, write_row
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers import read
 from foundry.readers.pages.characters import PageText, fold_letters, read_characters
 from foundry.readers.pages.matching import QuotedBlock, find_quoted
-from foundry.readers.pages.requests import PageRequest, PictureTask, answer
-from foundry.records import Block, Box, Document, PagePicture
+from foundry.records import Block, Box, Document
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PER_FILE = 400
 SEED = 11
-DRAWN = 10
 
 
 @dataclass
 class PlacedTally:
-    """What became of the quotes, by kind of block; what was marked on which page."""
+    """What became of the quotes, by kind of block, and how long each took."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
-    pictures: list[tuple[Path, int, list[Box]]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
 
-def measure(data: Path | None, *, keep: Path | None = None) -> Iterator[str]:
+def measure(data: Path | None) -> Iterator[str]:
     files = sorted({*EXAMPLES.rglob("*.pdf"), *(data.rglob("*.pdf") if data else ())})
     tally = PlacedTally()
     for file in files:
@@ -52,15 +47,16 @@ def measure(data: Path | None, *, keep: Path | None = None) -> Iterator[str]:
         except ReadError:
             continue
         _measure_file(file, document, tally)
-    yield "| blocks | quotes | placed | right of those placed |"
-    yield "|---|---|---|---|"
+    yield from write_head("blocks", "quotes", "placed", "right of those placed")
     kinds = sorted({kind for kind, _ in tally.counts})
     for kind in (*kinds, "all"):
         quotes, placed, right = (
             sum(n for (k, w), n in tally.counts.items() if w == what and kind in (k, "all"))
             for what in ("quotes", "placed", "right")
         )
-        yield f"| {kind} | {quotes} | {placed / max(1, quotes):.1%} | {right / max(1, placed):.1%} |"
+        yield write_row(
+            kind, quotes, f"{placed / max(1, quotes):.1%}", f"{right / max(1, placed):.1%}"
+        )
     seconds = sorted(tally.seconds)
     yield ""
     yield (
@@ -68,8 +64,6 @@ def measure(data: Path | None, *, keep: Path | None = None) -> Iterator[str]:
         f"{1000 * seconds[int(0.95 * len(seconds))]:.0f} ms (p95), with reading its page."
     )
     yield from tally.faults[:20]
-    if keep:
-        _draw(tally.pictures, keep)
 
 
 def _measure_file(file: Path, document: Document, tally: PlacedTally) -> None:
@@ -93,9 +87,7 @@ def _measure_file(file: Path, document: Document, tally: PlacedTally) -> None:
             tally.counts[block.kind, "placed"] += 1
             shown = ""
             for number, indexes in found.items():
-                boxes = pages[number].outline(indexes)
-                shown += _read_inside(pages[number], boxes)
-                tally.pictures.append((file, number, boxes))
+                shown += _read_inside(pages[number], pages[number].outline(indexes))
             if sorted(shown) == sorted(wanted):
                 tally.counts[block.kind, "right"] += 1
             else:
@@ -133,17 +125,3 @@ def _read_inside(page: PageText, boxes: list[Box]) -> str:
     """The letters whose middle is in one of the boxes."""
     inside = {index for box in boxes for index in page.list_inside(box, 0.01)}
     return page.fold(sorted(inside)).text
-
-
-def _draw(pictures: list[tuple[Path, int, list[Box]]], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    chosen = random.Random(SEED).sample(pictures, min(DRAWN, len(pictures)))
-    for number, (file, page, boxes) in enumerate(chosen, 1):
-        picture = answer(file, PageRequest(file.name, task=PictureTask(page, 1.5)))
-        assert isinstance(picture, PagePicture)
-        image = Image.open(BytesIO(picture.data)).convert("RGB")
-        pen = ImageDraw.Draw(image, "RGBA")
-        for box in boxes:
-            sides = (box.x0 * 1.5, box.y0 * 1.5, box.x1 * 1.5, box.y1 * 1.5)
-            pen.rectangle(sides, fill=(255, 210, 0, 90), outline=(220, 90, 0, 255))
-        image.save(folder / f"{number:02}-{file.stem}-{page}.png")

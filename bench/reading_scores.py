@@ -36,13 +36,9 @@ class Gold:
     tables: list[GoldTable] = field(default_factory=list)
     sentences: list[tuple[int, str]] = field(default_factory=list)
     document: dict[str, Any] | None = None
-    part: str = ""
-    """What it counts as, if not by its name."""
 
     @property
     def kind(self) -> str:
-        if self.part:
-            return self.part
         if self.file.startswith("filings/"):
             return "filing"
         small = not self.file.endswith(".pdf") or "/odf/" in self.file
@@ -120,7 +116,7 @@ def _get_table(block: Block, text: str, page: int, heading: str) -> ReadTable:
         plain = label_grid([line.split(" | ") for line in text.split("\n")], page)
         return ReadTable(plain.cells, page, heading=heading)
     cells = tuple(LabelledCell(cell.row, cell.column, cell.value) for cell in table.cells)
-    return ReadTable(cells, page, table.title or "", table.unit or "", heading)
+    return ReadTable(cells, page, table.title or "", heading)
 
 
 @dataclass

@@ -5,7 +5,7 @@ Questions with and without an answer go through the product: ``clapnq``, 600 of 
 ``search`` decides, with no model. *System*: what ``ask`` ends with under a scripted model that
 answers, with the gold sentence, exactly when the gold evidence is in its prompt, and else sends the
 refusal sentence; *removed* is the share whose answer verification then took away: that model copies
-sentences in the source's language, also where the question has another. Quotes are counted over answers of the built-in writer and of that model.
+sentences in the source's language, also where the question has another.
 
 Projects are kept under ``bench/results/projects``: a second run embeds nothing.
 """
@@ -13,7 +13,6 @@ Projects are kept under ``bench/results/projects``: a second run embeds nothing.
 from __future__ import annotations
 
 import csv
-import json
 import random
 import re
 import shutil
@@ -22,24 +21,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.own_questions import QUESTIONS
-from bench.startup import EXAMPLE
+from bench.example import EXAMPLE, QUESTIONS, open_read
+from bench.tables import Row, read_rows, share, write_head, write_row
 from foundry.analysis import find_sentences
 from foundry.evaluation.metrics.statistics import measure_gate
 from foundry.journeys.ask import ask
-from foundry.journeys.ingest import ingest
 from foundry.ports import ChatMessage, Reply
-from foundry.records import Answer, Usage
-from foundry.workspace import Workspace, open_workspace
+from foundry.records import Usage
+from foundry.workspace import Workspace
 
 REFUSAL = "The indexed documentation does not contain this information."
 """What the prompts make a model say."""
 
 PROJECTS = Path("bench/results/projects")
 SQUAD_QUESTIONS = 600
-BUILT_IN_ANSWERS = 100
-"""Questions a set whose answer the built-in writer writes too, for the count of quotes."""
-
 NEAR_CHANCE = 0.7
 """Below this AUROC the table says so: chance gives .5."""
 
@@ -91,10 +86,7 @@ class PerfectModel:
         return Reply(said, None, Usage(calls=1), self.model)
 
     def stream(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        max_tokens: int | None = None,
+        self, messages: Sequence[ChatMessage], *, max_tokens: int | None = None
     ) -> Iterator[str]:
         yield self.generate(messages, max_tokens=max_tokens).text
 
@@ -121,105 +113,66 @@ class PerfectModel:
 
 
 def measure(data: Path | None) -> Iterator[str]:
-    quotes = Quotes()
-    yield "| questions | n | AUROC | gate: precision | recall | false | system: precision | recall | false | removed |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    yield from write_head(
+        "questions", "n", "AUROC", "gate: precision", "recall", "false", "system: precision",
+        "recall", "false", "removed",
+    )  # fmt: skip
     if data is None:
-        yield "| clapnq, squad2_half | left out: give --data DIR | | | | | | | | |"
+        yield write_row("clapnq, squad2_half", "left out: give --data DIR")
     else:
         for name, limit in (("clapnq", None), ("squad2_half", SQUAD_QUESTIONS)):
             with _passages_project(data / name) as workspace:
                 asked = _labelled(data / name, limit)
-                yield _row(name, _outcomes(workspace, asked, quotes))
-    yield from _own(quotes)
-    yield ""
-    yield (
-        f"Quotes found byte for byte in their source, on the page named: {quotes.exact} of "
-        f"{quotes.shown}, in {quotes.answers} answers."
-    )
+                yield _count(name, _outcomes(workspace, asked))
+    yield from _own()
 
 
-@dataclass
-class Quotes:
-    """How many quotes were shown, and how many of them are exact."""
-
-    answers: int = 0
-    shown: int = 0
-    exact: int = 0
-
-    def count(self, workspace: Workspace, answer: Answer) -> None:
-        self.answers += bool(answer.sources)
-        for cited in answer.sources:
-            source = cited.evidence.hit.source.id
-            text = workspace.store.source_text(source)
-            blocks = workspace.store.source_blocks(source)
-            for quote in cited.quotes:
-                pages = {b.page for b in blocks if b.start < quote.end and quote.start < b.end}
-                self.shown += 1
-                self.exact += text[quote.start : quote.end] == quote.text and quote.page in pages
-
-
-def _outcomes(workspace: Workspace, questions: Sequence[Asked], quotes: Quotes) -> list[Outcome]:
-    model = PerfectModel()
-    step = max(1, len(questions) // BUILT_IN_ANSWERS)
-    outcomes = []
-    for number, asked in enumerate(questions):
+def _outcomes(workspace: Workspace, questions: Sequence[Asked]) -> list[Outcome]:
+    model, outcomes = PerfectModel(), []
+    for asked in questions:
         model.asked, model.refused = asked, False
         # The wiring has no name for a scripted model; the journey only reads this attribute.
         workspace.__dict__["generator"] = model
         answer = ask(workspace, asked.text)
-        quotes.count(workspace, answer)
         gate = answer.search.gate
         closed = gate.decision == "no_evidence"
         refused = closed or model.refused
         removed = not refused and answer.verdict == "no_evidence"
         outcomes.append(Outcome(asked, gate.score, closed, refused, removed))
-        if number % step == 0:
-            workspace.__dict__["generator"] = None
-            quotes.count(workspace, ask(workspace, asked.text))
     return outcomes
 
 
-def _row(name: str, outcomes: Sequence[Outcome]) -> str:
+def _count(name: str, outcomes: Sequence[Outcome]) -> str:
     labels = [o.asked.answerable for o in outcomes]
     scores = [o.score for o in outcomes]
     gate = measure_gate(scores, labels, [o.gate_refused for o in outcomes])
     system = measure_gate(scores, labels, [o.system_refused for o in outcomes])
-    cells = [
-        _cell(value)
-        for figures in (gate, system)
-        for value in (
-            figures.refusal_precision,
-            figures.refusal_recall,
-            figures.false_refusal_rate,
-        )
-    ]
+    names = ("refusal_precision", "refusal_recall", "false_refusal_rate")
+    cells = [_cell(getattr(figures, one)) for figures in (gate, system) for one in names]
     near = gate.auroc is not None and gate.auroc < NEAR_CHANCE
     auroc = f"{_cell(gate.auroc)}{' (near chance)' if near else ''}"
-    removed = sum(o.removed for o in outcomes) / len(outcomes)
-    return f"| {name} | {len(outcomes)} | {auroc} | {' | '.join(cells)} | {_cell(removed)} |"
+    return write_row(name, len(outcomes), auroc, *cells, share(o.removed for o in outcomes))
 
 
 def _cell(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _own(quotes: Quotes) -> Iterator[str]:
-    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
-    asked = [(row["language"], _own_question(row)) for row in rows]
+def _own() -> Iterator[str]:
+    asked = [(one["language"], _own_question(one)) for one in read_rows(QUESTIONS)]
     with _example_project("example") as workspace:
-        outcomes = _outcomes(workspace, [question for _, question in asked], quotes)
-    yield _row("own questions", outcomes)
+        outcomes = _outcomes(workspace, [question for _, question in asked])
+    yield _count("own questions", outcomes)
     here = [o for o in outcomes if o.asked.kind != "cross_language"]
-    yield _row("- without those across languages", here)
+    yield _count("- without those across languages", here)
     for kind in ("one language", "cross_language", "near_miss", "off_topic"):
-        yield _row(f"- {kind}", [o for o in outcomes if _group(o.asked) == kind])
+        yield _count(f"- {kind}", [o for o in outcomes if _group(o.asked) == kind])
     lone = []
     for language, other in (("nl", "en"), ("en", "nl")):
         part = [q for lang, q in asked if lang == language and q.kind in _ACROSS]
         with _example_project(f"example-{other}", only=other) as workspace:
-            lone += _outcomes(workspace, part, quotes)
-    yield _row("- no language shared: across and off topic", lone)
+            lone += _outcomes(workspace, part)
+    yield _count("- no language shared: across and off topic", lone)
 
 
 _ACROSS = ("cross_language", "off_topic")
@@ -229,37 +182,28 @@ def _group(asked: Asked) -> str:
     return "one language" if asked.answerable and asked.kind != "cross_language" else asked.kind
 
 
-def _own_question(row: Mapping[str, Any]) -> Asked:
-    paths = {row.get("source"), *(row.get("also") or ())} - {None}
-    answers = (row["answer"],) if row.get("answer") else ()
-    return Asked(
-        row["text"],
-        row["kind"],
-        row["answerable"],
-        frozenset(paths),
-        answers,
-        row.get("section") or "",
-    )
+def _own_question(one: Row) -> Asked:
+    paths = frozenset({one.get("source"), *(one.get("also") or ())} - {None})
+    answers = (one["answer"],) if one.get("answer") else ()
+    section = one.get("section") or ""
+    return Asked(one["text"], one["kind"], one["answerable"], paths, answers, section)
 
 
 def _labelled(folder: Path, limit: int | None) -> list[Asked]:
-    places = {row["id"]: _path(n) for n, row in enumerate(_rows(folder / "corpus.jsonl"))}
+    places = {one["id"]: _path(n) for n, one in enumerate(read_rows(folder / "corpus.jsonl"))}
     gold: dict[str, set[str]] = {}
-    for row in csv.reader((folder / "qrels.tsv").open(encoding="utf-8"), delimiter="\t"):
-        if row[1] in places:
-            gold.setdefault(row[0], set()).add(places[row[1]])
-    rows = _rows(folder / "queries.jsonl")
+    for query, document, *_ in csv.reader((folder / "qrels.tsv").open(), delimiter="\t"):
+        if document in places:
+            gold.setdefault(query, set()).add(places[document])
+    rows = read_rows(folder / "queries.jsonl")
     drawn = rows if limit is None else random.Random(5).sample(rows, limit)
     return [
         Asked(
-            row["text"],
-            "labelled",
-            row["answerable"],
-            frozenset(gold.get(row["id"], ())),
-            tuple(row.get("selected_sentences") or row.get("answers") or ()),
+            one["text"], "labelled", one["answerable"], frozenset(gold.get(one["id"], ())),
+            tuple(one.get("selected_sentences") or one.get("answers") or ()),
         )
-        for row in drawn
-    ]
+        for one in drawn
+    ]  # fmt: skip
 
 
 def _sentence_with(text: str, answers: Sequence[str]) -> str | None:
@@ -296,34 +240,24 @@ def _passages_project(folder: Path) -> Workspace:
     (root / "sources").mkdir(parents=True, exist_ok=True)
     config = "project: {id: prj_refusal}\ngeneration: {model: builtin/extractive}\n"
     (root / "foundry.yaml").write_text(config, encoding="utf-8")
-    for number, row in enumerate(_rows(folder / "corpus.jsonl")):
-        text = f"# {row.get('title') or number}\n\n{row['text']}\n"
+    for number, one in enumerate(read_rows(folder / "corpus.jsonl")):
+        text = f"# {one.get('title') or number}\n\n{one['text']}\n"
         path = root / _path(number)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    return _open(root)
+    return open_read(root)
 
 
 def _example_project(name: str, only: str | None = None) -> Workspace:
     """The example project; with ``only`` just its sources in that language."""
     root = PROJECTS / name
     shutil.copytree(EXAMPLE, root, dirs_exist_ok=True)
-    workspace = _open(root)
+    workspace = open_read(root)
     for source in workspace.store.list_sources():
         if only is not None and source.language != only:
             workspace.maintenance().remove_source(source.id)
     return workspace
 
 
-def _open(root: Path) -> Workspace:
-    workspace = open_workspace(root.resolve(), environment={}, cwd=root.resolve())
-    ingest(workspace)
-    return workspace
-
-
 def _path(number: int) -> str:
     return f"sources/{number:05d}.md"
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -22,15 +20,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.evidence import read_rows
-from bench.startup import EXAMPLE
+from bench.example import open_example, open_online
+from bench.tables import read_rows, write_head, write_row
 from foundry.journeys.ask import ask
 from foundry.journeys.generate import generate
-from foundry.journeys.ingest import ingest
 from foundry.journeys.specifications import approve_specification, get_specification
 from foundry.records import Sentence
 from foundry.text.spotlight import unescape
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 from tests.support.model_server import Behaviour, Json, ModelServer, Request
 
 FEATURE, TOPIC = "veiligheid", "Veiligheid van de LC-512"
@@ -120,42 +117,23 @@ class Replay:
         return next((item for item in own if text in (item.text, item.again)), None)
 
 
-def measure(data: Path | None) -> Iterator[str]:
+def measure(data: Path) -> Iterator[str]:
     """One row for the sections of the document and one for the questions, by judge."""
-    if data is None:
-        yield "Left out: give --data DIR."
-        return
     sections = read_sections(data)
-    yield (
-        "| | judge | true sentences written | passage not in the prompt | kept | not verified "
-        "| objections | asked again | judge's calls | extra calls each |"
-    )
-    yield "|---|---|---|---|---|---|---|---|---|---|"
-    with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
-        root = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, root)
-        with open_workspace(root, environment={}, cwd=root) as workspace:
-            ingest(workspace)
-            approve_specification(workspace, FEATURE, "bench")
+    yield from write_head(
+        "", "judge", "true sentences written", "passage not in the prompt", "kept", "not verified",
+        "objections", "asked again", "judge's calls", "extra calls each",
+    )  # fmt: skip
+    with open_example() as example, ModelServer() as server:
+        approve_specification(example, FEATURE, "bench")
         for judge in ("same", "none"):
-            with _open_online(root, server, judge) as workspace:
+            settings = {"FOUNDRY_VALIDATION__VERIFIER": judge}
+            with open_online(example.root, server.openai, **settings) as workspace:
                 for name, write in (("sections", _write_sections), ("questions", _ask_questions)):
                     replay = Replay(sections)
                     server.default = replay.answer
                     shown = {one.text: one.verified for one in write(workspace, sections)}
-                    yield from _format_rows(name, judge, replay, shown)
-
-
-def _open_online(root: Path, server: ModelServer, judge: str) -> Workspace:
-    environment = {
-        "FOUNDRY_MODE": "online",
-        "FOUNDRY_GENERATION__MODEL": "openai/scripted",
-        "FOUNDRY_VALIDATION__VERIFIER": judge,
-        "FOUNDRY_MODELS__CACHE": "false",
-        "OPENAI_API_KEY": "unused",
-        "OPENAI_API_BASE": server.openai,
-    }
-    return open_workspace(root, environment=environment, cwd=root)
+                    yield _format_row(name, judge, replay, shown)
 
 
 def _write_sections(
@@ -172,20 +150,16 @@ def _ask_questions(workspace: Workspace, sections: Sequence[RecordedSection]) ->
         yield from ask(workspace, section.question).sentences
 
 
-def _format_rows(name: str, judge: str, replay: Replay, shown: Mapping[str, bool]) -> Iterator[str]:
+def _format_row(name: str, judge: str, replay: Replay, shown: Mapping[str, bool]) -> str:
     counts, number = replay.counts, len(replay.sections)
     items = [item for section in replay.sections for item in section.sentences]
     kept = sum(not {item.text, item.again}.isdisjoint(shown) for item in items)
-    unverified = list(shown.values()).count(False)
-    extra = (counts["judged"] + counts["again"]) / number
-    again = counts["again"] / number
-    yield (
-        f"| {number} {name} | {judge} | {counts['written']} | {counts['absent']} | {kept} "
-        f"| {unverified} | {counts['objections']} | {again:.2f} each | {counts['judged']} | {extra:.2f} |"
-    )
-    for item in items:
-        if item.again in shown and item.text not in shown:
-            yield f"| | | changed: {item.text} → {item.again} | | | | | | | |"
+    again = f"{counts['again'] / number:.2f} each"
+    extra = f"{(counts['judged'] + counts['again']) / number:.2f}"
+    return write_row(
+        f"{number} {name}", judge, counts["written"], counts["absent"], kept,
+        list(shown.values()).count(False), counts["objections"], again, counts["judged"], extra,
+    )  # fmt: skip
 
 
 def read_sections(data: Path) -> tuple[RecordedSection, ...]:

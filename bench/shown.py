@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.passages import FITTED
+from bench.tables import share, write_head, write_row
 from bench.written import open_project
 from bench.written_claims import WrittenClaim, read_written_claims
 from foundry.analysis import analyse
@@ -42,11 +43,8 @@ class Judged:
     holds: dict[str, bool]
 
 
-def measure(data: Path | None, *, sample: int = SAMPLE, samples: int = 0) -> Iterator[str]:
-    """The table by group of documents; ``samples`` statements whose evidence is not shown."""
-    if data is None:
-        yield "Left out: give --data DIR"
-        return
+def measure(data: Path, *, sample: int = SAMPLE) -> Iterator[str]:
+    """The table by group of documents."""
     claims = [claim for claim in read_written_claims(data) if claim.label]
     random.Random(7).shuffle(claims)
     with open_project(data) as workspace:
@@ -57,14 +55,11 @@ def measure(data: Path | None, *, sample: int = SAMPLE, samples: int = 0) -> Ite
         across = ("- across languages",) if one.claim.crosses else ()
         for name in ("all", group, one.claim.group, *across):
             parts[name].append(one)
-    yield f"| true statements left open | n | {' | '.join(COLUMNS)} |"
-    yield "|---|---|" + "---|" * len(COLUMNS)
+    yield from write_head("true statements left open", "n", *COLUMNS)
     for name, part in sorted(parts.items(), key=lambda pair: pair[0].startswith("-")):
-        shares = (sum(one.holds[key] for one in part) / len(part) for key in COLUMNS)
-        yield f"| {name} | {len(part)} | {' | '.join(f'{share:.3f}' for share in shares)} |"
-    failed = [one.claim for one in judged if not one.holds["evidence, three"]]
-    for claim in failed[:samples]:
-        yield f"\n{claim.id} ({claim.kind}, {claim.path}): {claim.text}"
+        yield write_row(
+            name, len(part), *(share(one.holds[key] for one in part) for key in COLUMNS)
+        )
 
 
 def judge(workspace: Workspace, claims: Sequence[WrittenClaim]) -> Iterator[Judged]:

@@ -1,17 +1,14 @@
-"""The server under load, on loopback without a model, and how soon a reader sees something.
+"""The server under load, on loopback without a model.
 
 The example project is served by one process. Then 50 clients ask at the same time for 60 seconds;
-each waits for its answer. The first paint of a page and the first verified sentence are those of
-Chromium, where there is one, with nothing else running.
+each waits for its answer.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
 import statistics
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +17,8 @@ from pathlib import Path
 
 import httpx
 
-from bench.startup import EXAMPLE, FOUNDRY, run
+from bench.example import FOUNDRY, copy_example, run
+from bench.tables import write_head, write_row
 
 CLIENTS, SECONDS = 50, 60
 QUESTIONS = (
@@ -30,16 +28,12 @@ QUESTIONS = (
     "Hoe lang loopt de klok door wanneer de voeding wegvalt?",
     "Which pension fund insures the staff?",
 )
-VISITS = 7
 
 
-def measure(_data: Path | None) -> Iterator[str]:
-    with tempfile.TemporaryDirectory() as folder:
-        project = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, project)
+def measure() -> Iterator[str]:
+    with copy_example() as project:
         run(project, "ingest", "-q")
         with serve(project) as address:
-            yield from _measure_browser(address)
             yield from _measure_load(address)
 
 
@@ -86,38 +80,9 @@ def _measure_load(address: str) -> Iterator[str]:
     for thread in threads:
         thread.join()
     cuts = statistics.quantiles(times, n=20)
-    yield f"| {CLIENTS} clients, {SECONDS} s | answers | a second | p50 | p95 | errors |"
-    yield "|---|---|---|---|---|---|"
-    rate = len(times) / SECONDS
-    yield f"| | {len(times)} | {rate:.1f} | {cuts[9]:.2f} s | {cuts[18]:.2f} s | {len(faults)} |"
+    yield from write_head(
+        f"{CLIENTS} clients, {SECONDS} s", "answers", "a second", "p50", "p95", "errors"
+    )
+    rate, halves = f"{len(times) / SECONDS:.1f}", (f"{cuts[9]:.2f} s", f"{cuts[18]:.2f} s")
+    yield write_row("", len(times), rate, *halves, len(faults))
     yield from (f"{fault}" for fault in sorted(set(faults))[:5])
-
-
-def _measure_browser(address: str) -> Iterator[str]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        yield "No Chromium on this machine: nothing is measured in a browser."
-        return
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        paints, sentences = [], []
-        for number in range(VISITS):
-            page = browser.new_page()
-            page.goto(address)
-            page.wait_for_timeout(300)
-            entry = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-            paints.append(page.evaluate(entry))
-            page.fill("#question", QUESTIONS[number % 4])
-            before = time.perf_counter()
-            page.keyboard.press("Enter")
-            page.wait_for_selector(".text .sentence")
-            sentences.append((time.perf_counter() - before) * 1000)
-            page.close()
-        browser.close()
-    yield f"| milliseconds in Chromium, median of {VISITS} (most) | |"
-    yield "|---|---|"
-    yield f"| first paint | {statistics.median(paints):.0f} ({max(paints):.0f}) |"
-    yield f"| first verified sentence | {statistics.median(sentences):.0f} ({max(sentences):.0f}) |"
-    yield ""

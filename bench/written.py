@@ -13,28 +13,23 @@ embeds nothing but questions.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import shutil
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from bench.startup import EXAMPLE
+from bench.example import EXAMPLE, open_read
+from bench.tables import read_rows, share, write_head, write_row
 from foundry.evaluation.metrics.statistics import auroc
-from foundry.journeys.ingest import ingest
 from foundry.journeys.search import Retrieval, retrieve
 from foundry.records import Filters
-from foundry.workspace import Workspace, open_workspace
+from foundry.workspace import Workspace
 
 PROJECT = Path("bench/results/written")
 DEPTHS = (1, 5, 10)
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 GROUPS = {
     "20": "filings", "dmx": "example", "algo": "guidance", "don": "developer",
     "product": "product", "wiki": "encyclopedia", "nq": "encyclopedia",
@@ -70,13 +65,8 @@ class Judged:
     decision: str
 
 
-def measure(
-    data: Path | None, *, groups: Sequence[str] = (), sample: int | None = None
-) -> Iterator[str]:
-    """The tables: by group and language, by kind, and the spread of the gate's score."""
-    if data is None:
-        yield "Left out: give --data DIR"
-        return
+def measure(data: Path, *, groups: Sequence[str] = (), sample: int | None = None) -> Iterator[str]:
+    """The table by group and language, and by kind."""
     questions = load_questions(data)
     if sample is not None:
         questions = random.Random(5).sample(questions, min(sample, len(questions)))
@@ -84,8 +74,6 @@ def measure(
         judged = list(judge(workspace, questions))
     judged = [one for one in judged if not groups or one.group in groups]
     yield from _table(judged)
-    yield ""
-    yield from _spread(judged)
     missing = sum(one.question.answerable and one.rank is None for one in judged)
     yield ""
     yield f"{len(judged)} questions; the quotes of {missing} are in no chunk."
@@ -93,13 +81,13 @@ def measure(
 
 def load_questions(data: Path) -> list[WrittenQuestion]:
     """The questions, with the file of the passage that answers each."""
-    files = {row["id"]: row["file"] for row in _rows(data / "written/passages.jsonl")}
+    files = {one["id"]: one["file"] for one in read_rows(data / "written/passages.jsonl")}
     return [
         WrittenQuestion(
-            row["id"], row["question"], row["language"], row["kind"], row["answerable"],
-            files.get(row["chunk"], ""), row["quote"], row["answer"] or "",
+            one["id"], one["question"], one["language"], one["kind"], one["answerable"],
+            files.get(one["chunk"], ""), one["quote"], one["answer"] or "",
         )
-        for row in _rows(data / "written/questions.jsonl")
+        for one in read_rows(data / "written/questions.jsonl")
     ]  # fmt: skip
 
 
@@ -116,9 +104,7 @@ def open_project(data: Path) -> Workspace:
         shutil.copytree(EXAMPLE / "sources", sources / "dmx")
     for name, text in _join_documents(data).items():
         _place(root / name, text.encode())
-    workspace = open_workspace(root, environment={}, cwd=root)
-    ingest(workspace)
-    return workspace
+    return open_read(root)
 
 
 def _place(path: Path, content: bytes) -> None:
@@ -129,9 +115,9 @@ def _place(path: Path, content: bytes) -> None:
 def _join_documents(data: Path) -> dict[str, str]:
     """The text of each document that is only known by its passages."""
     parts: defaultdict[str, list[str]] = defaultdict(list)
-    for row in _rows(data / "written/passages.jsonl"):
-        if find_group(row["file"]) not in ("filings", "example"):
-            parts[row["file"]].append(row["text"])
+    for one in read_rows(data / "written/passages.jsonl"):
+        if find_group(one["file"]) not in ("filings", "example"):
+            parts[one["file"]].append(one["text"])
     return {name: "\n\n".join(_drop_overlaps(texts)) + "\n" for name, texts in parts.items()}
 
 
@@ -202,18 +188,16 @@ def _words(text: str) -> list[str]:
 
 
 def _table(judged: Sequence[Judged]) -> Iterator[str]:
-    yield (
-        "| questions | with answer | first | five | ten | without | AUROC | false refusals | "
-        "refused | marked |"
-    )
-    yield "|---|---|---|---|---|---|---|---|---|---|"
-    yield _row("all", judged)
-    for label in (_by_group, _by_language, _by_kind):
+    yield from write_head(
+        "questions", "with answer", "first", "five", "ten", "without", "AUROC", "false refusals",
+        "refused", "marked",
+    )  # fmt: skip
+    yield _count("all", judged)
+    for label in (_by_group, _by_language, lambda one: f"- {one.question.kind}"):
         parts: defaultdict[str, list[Judged]] = defaultdict(list)
         for one in judged:
             parts[label(one)].append(one)
-        for name, part in sorted(parts.items()):
-            yield _row(name, part)
+        yield from (_count(name, part) for name, part in sorted(parts.items()))
 
 
 def _by_group(one: Judged) -> str:
@@ -224,43 +208,15 @@ def _by_language(one: Judged) -> str:
     return "across" if one.question.kind == "cross_language" else one.question.language
 
 
-def _by_kind(one: Judged) -> str:
-    return f"- {one.question.kind}"
-
-
-def _row(name: str, part: Sequence[Judged]) -> str:
+def _count(name: str, part: Sequence[Judged]) -> str:
     good = [one for one in part if one.question.answerable]
     bad = [one for one in part if not one.question.answerable]
     ranks = [one.rank for one in good if one.rank is not None]
     separated = auroc([one.score for one in part], [one.question.answerable for one in part])
-    cells = [
-        str(len(good)),
-        *(_share([0 < rank <= depth for rank in ranks]) for depth in DEPTHS),
-        str(len(bad)),
-        "-" if separated is None else f"{separated:.3f}",
-        _share([one.decision == "no_evidence" for one in good]),
-        _share([one.decision == "no_evidence" for one in bad]),
-        _share([one.decision != "answer" for one in bad]),
-    ]
-    return f"| {name} | {' | '.join(cells)} |"
-
-
-def _share(flags: Sequence[bool]) -> str:
-    return f"{sum(flags) / len(flags):.2f}" if flags else "-"
-
-
-def _spread(judged: Sequence[Judged]) -> Iterator[str]:
-    yield "| gate score | n | " + " | ".join(f"{q:.0%}" for q in QUANTILES) + " | decisions |"
-    yield "|---|---|" + "---|" * (len(QUANTILES) + 1)
-    for answerable in (True, False):
-        part = [one for one in judged if one.question.answerable == answerable]
-        if part:
-            values = np.quantile([one.score for one in part], QUANTILES)
-            decisions = Counter(one.decision for one in part)
-            listed = ", ".join(f"{name} {count}" for name, count in sorted(decisions.items()))
-            name = "with an answer" if answerable else "without"
-            yield f"| {name} | {len(part)} | {' | '.join(f'{v:.2f}' for v in values)} | {listed} |"
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    return write_row(
+        name, len(good), *(share((0 < rank <= depth for rank in ranks), 2) for depth in DEPTHS),
+        len(bad), "-" if separated is None else f"{separated:.3f}",
+        share(one.decision == "no_evidence" for one in good),
+        share(one.decision == "no_evidence" for one in bad),
+        share(one.decision != "answer" for one in bad),
+    )  # fmt: skip

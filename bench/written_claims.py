@@ -7,16 +7,15 @@ tables are read from bars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench.evidence import Passage, make_evidence, read_rows
+from bench.evidence import Passage, make_evidence
+from bench.tables import Row, read_rows
 from bench.written import find_group
 from foundry.readers.front.document_names import find_document_names
 from foundry.records import DocumentName, Evidence
-
-Row = Mapping[str, object]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from bench.startup import EXAMPLE, run  # noqa: E402
+from bench.example import copy_example, run  # noqa: E402
 from bench.web import serve  # noqa: E402
 from tests.support.model_server import Json, ModelServer, Request  # noqa: E402
 
@@ -40,9 +39,7 @@ PENSION = "Which pension fund insures the staff?"
 def main() -> None:
     """Take all pictures."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        project = Path(folder) / "project"
-        shutil.copytree(EXAMPLE, project)
+    with copy_example() as project, sync_playwright() as playwright:
         run(project, "ingest", "-q")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         with serve(project) as address:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from bench.startup import FOUNDRY
+from bench.example import FOUNDRY
 
 _POLL_S = 0.05
 _NEWBORN_S = 0.5

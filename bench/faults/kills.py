@@ -28,9 +28,9 @@ from pathlib import Path
 
 import httpx
 
+from bench.example import FOUNDRY
 from bench.faults.rows import Row
 from bench.generate import write_sources
-from bench.startup import FOUNDRY
 from foundry.config import BUILTIN_EMBEDDING
 from foundry.journeys.search import search
 from foundry.journeys.work.uploads import FOLDER as UPLOADED
@@ -138,11 +138,7 @@ def run_undisturbed(place: Place, root: Path) -> tuple[str, float]:
 
 
 def run_disturbed(
-    place: Place,
-    root: Path,
-    undisturbed: tuple[str, float],
-    kill: Kill,
-    rng: random.Random,
+    place: Place, root: Path, undisturbed: tuple[str, float], kill: Kill, rng: random.Random
 ) -> Trial:
     """Kill several times at random moments, finish, compare."""
     expected, seconds = undisturbed

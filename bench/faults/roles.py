@@ -13,13 +13,7 @@ from pathlib import Path
 
 from bench.faults.rows import Row
 from tests.store.server import has_server, make_databases, make_role, run_server
-from tests.support.guarded_projects import (
-    JSON_PROBES,
-    PROBES,
-    RoleProject,
-    attempt,
-    build_projects,
-)
+from tests.support.guarded_projects import JSON_PROBES, PROBES, RoleProject, attempt, build_projects
 
 
 def run(quick: bool) -> Iterator[Row]:
@@ -37,10 +31,7 @@ def run(quick: bool) -> Iterator[Row]:
 
 
 def _probe_all(
-    folder: Path,
-    probes: Sequence[Sequence[str]],
-    places: tuple[str | None, str | None],
-    store: str,
+    folder: Path, probes: Sequence[Sequence[str]], places: tuple[str | None, str | None], store: str
 ) -> Iterator[Row]:
     plain, guarded = build_projects(folder, places)
     for words in probes:

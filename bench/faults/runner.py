@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Mapping, Sequence
-from pathlib import Path
 
 from bench.faults import files, kills, lines, models, names, roles, stress
 from bench.faults.rows import Part, Row
@@ -23,9 +22,7 @@ PARTS: Mapping[str, Part] = {
 }
 
 
-def measure(
-    _data: Path | None, *, quick: bool = False, parts: Sequence[str] = ()
-) -> Generator[str, None, bool]:
+def measure(*, quick: bool = False, parts: Sequence[str] = ()) -> Generator[str, None, bool]:
     """The rows of all parts, or of those named, as a Markdown table, with a summary.
 
     Returns whether every attack passed.

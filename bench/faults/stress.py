@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from bench.example import FOUNDRY
 from bench.faults.rows import Row
-from bench.startup import FOUNDRY
 from tests.store.server import has_server, make_databases, make_role, run_server
 
 SECONDS = 300

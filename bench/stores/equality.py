@@ -1,6 +1,6 @@
 """The hits of SQLite and of PostgreSQL on the same questions.
 
-Every store is a copy of one project, so chunks and vectors are the same to the last bit. The search of a
+PostgreSQL has a copy of the project, so chunks and vectors are the same to the last bit. The search of a
 large project, which is approximate, is used too, however few chunks there are.
 """
 
@@ -8,72 +8,89 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from unittest.mock import patch
 
-from bench.datasets import Run, sample_set
-from bench.fusion import difference, find_foreign
-from bench.rankings import SETS, Asked, Kept, make_rankings
-from bench.stores.server import Server, find_wheel, run_server
-from foundry.craft.fusion import fuse_by_scores
+from foundry.evaluation.metrics.statistics import interval_of_difference
+
+from bench.stores.server import Server, run_server
+from bench.tables import write_head, write_row
 from foundry.evaluation.dataset import open_dataset
+from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.project import copy_project
+from foundry.journeys.search import retrieve
+from foundry.records import Filters, SearchMode
 from foundry.workspace import Workspace, open_workspace
 
-NAMES = ("scifact_train", "cosqa_dev", "nl_algoritmekader")
+SETS = ("nl_algoritmekader", "clapnq", "anthropic_docs")
 QUESTIONS = 150
+MODES: tuple[SearchMode, ...] = ("dense", "bm25", "hybrid")
 
-CHANNELS: Mapping[str, Callable[[Kept, Asked], list[str]]] = {
-    "dense": lambda _, asked: [hit.chunk_id for hit in asked.dense],
-    "BM25": lambda _, asked: [hit.chunk_id for hit in asked.bm25_parts],
-    "hybrid": lambda kept, asked: [
-        hit.chunk_id
-        for hit in fuse_by_scores(
-            asked.dense, asked.bm25_parts, asked.share, find_foreign(kept, asked)
-        )
-    ],
-}
+Rankings = Mapping[str, Mapping[str, Sequence[str]]]
+"""Mode → question → ids of chunks, best first."""
 
 
-def measure(data: Path | None) -> Iterator[str]:
-    if data is None or find_wheel() is None:
-        yield "Left out: it needs --data DIR, and a wheel with PostgreSQL."
-        return
-    yield "| set | search | store | overlap@10 with SQLite | same order | nDCG@10 | difference |"
-    yield "|---|---|---|---|---|---|---|"
-    runs = [run for run in SETS if run.name in NAMES]
+def measure(data: Path) -> Iterator[str]:
+    yield from write_head(
+        "set", "search", "store", "overlap@10 with SQLite", "same order", "nDCG@10", "difference"
+    )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         with run_server(Path(folder) / "server") as server:
-            for run in runs:
-                yield from _compare(data, run, server)
+            if server is None:
+                yield "Left out: it needs a wheel with PostgreSQL."
+                return
+            for name in SETS:
+                yield from _compare(data / name, server)
 
 
-def _compare(data: Path, run: Run, server: Server) -> Iterator[str]:
-    title = "ignore" if run.title == "ignore" else "index"
+def _compare(folder: Path, server: Server) -> Iterator[str]:
     dataset, workspace, homes = open_dataset(
-        sample_set(data / run.name, run),
-        keep_documents=run.keep_documents,
-        title=title,
-        environment=os.environ,
+        folder, keep_documents=True, title="index", environment=os.environ
     )
     asked = [q for q in dataset.queries if any(dataset.qrels.get(q.id, {}).values())]
-    rows = [(query.id, query.text, "") for query in spread(asked, QUESTIONS)]
-
-    def rank(opened: Workspace) -> Kept:
-        return make_rankings(run.name, opened, rows, dataset.qrels, homes)
-
+    queries = {query.id: query.text for query in spread(asked, QUESTIONS)}
     with workspace:
-        found = {"SQLite": rank(workspace)}
-        with _copy(workspace, server, f"{run.name}_postings") as copy:
-            found["PostgreSQL, postings"] = rank(copy)
+        found = {"SQLite": _rank(workspace, queries)}
+        with _copy(workspace, server, folder.name) as copy:
+            found["PostgreSQL"] = _rank(copy, queries)
             with patch("foundry.store.postgres.indexes.FEW_ROWS", 0):
-                found["… as for a large project"] = rank(copy)
-    yield from _describe(f"{run.name}, {len(found['SQLite'].places):,} chunks", found)
+                found["… as for a large project"] = _rank(copy, queries)
+        places = {
+            chunk.id: homes[source]
+            for source in homes
+            for chunk in workspace.store.source_chunks(source)
+        }
+    for mode in MODES:
+        base: dict[str, list[float]] = {}
+        for store, rankings in found.items():
+            ranked, wanted = rankings[mode], found["SQLite"][mode]
+            documents = {
+                query: tuple(dict.fromkeys(places[chunk] for chunk in ids))
+                for query, ids in ranked.items()
+            }
+            figures = figures_by_query(documents, dataset.qrels)
+            base[store] = [figures[query]["ndcg@10"] for query in queries]
+            shared = fmean(_overlap(ranked[query], wanted[query]) for query in queries)
+            same = fmean(ranked[query][:10] == wanted[query][:10] for query in queries)
+            cells = (f"{shared:.4f}", f"{same:.0%}", f"{fmean(base[store]):.4f}")
+            yield write_row(
+                folder.name, mode, store, *cells, _subtract(base["SQLite"], base[store])
+            )
+
+
+def _rank(workspace: Workspace, queries: Mapping[str, str]) -> Rankings:
+    return {
+        mode: {
+            query: [hit.chunk_id for hit in retrieve(workspace, text, Filters(), mode, 10).ranking]
+            for query, text in queries.items()
+        }
+        for mode in MODES
+    }
 
 
 @contextmanager
@@ -89,24 +106,12 @@ def _copy(workspace: Workspace, server: Server, name: str) -> Iterator[Workspace
         yield copy
 
 
-def _describe(title: str, found: Mapping[str, Kept]) -> Iterator[str]:
-    own = found["SQLite"]
-    for channel, rank in CHANNELS.items():
-        wanted = {asked.id: rank(own, asked) for asked in own.questions}
-        base = own.measure(wanted)
-        for store, kept in found.items():
-            ranked = {asked.id: rank(kept, asked) for asked in kept.questions}
-            figures = own.measure(ranked)
-            scores = [figures[query]["ndcg@10"] for query in figures]
-            others = [base[query]["ndcg@10"] for query in figures]
-            shared = fmean(_overlap(ranked[query], wanted[query]) for query in wanted)
-            same = fmean(ranked[query][:10] == wanted[query][:10] for query in wanted)
-            yield (
-                f"| {title} | {channel} | {store} | {shared:.4f} | {same:.0%} | {fmean(scores):.4f} "
-                f"| {'0' if scores == others else difference(others, scores)} |"
-            )
-
-
 def _overlap(found: Sequence[str], wanted: Sequence[str]) -> float:
     first = set(wanted[:10])
     return len(first & set(found[:10])) / len(first) if first else float(not found)
+
+
+def _subtract(before: Sequence[float], after: Sequence[float]) -> str:
+    bounds = interval_of_difference(before, after)
+    difference = f"{fmean(after) - fmean(before):+.3f}"
+    return f"{difference} ({bounds.low:+.3f}…{bounds.high:+.3f})" if bounds else difference

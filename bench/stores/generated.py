@@ -2,7 +2,7 @@
 
 A source has its own topic, which shows in a third of its words and in all of its vectors. Vectors vary
 in ``LATENT`` directions, as those of a language model do, and not in all 384 alike. The same seed
-gives the same project everywhere; what is generated is kept in a folder and read from there.
+gives the same project everywhere.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.stores.kept import MOST, SOME, THREE
 from foundry.ids import hash_text, make_chunk_id, make_source_id
 from foundry.ports import ChunkVectors, Vectors
 from foundry.records import CONFIDENTIALITY_LEVELS, Block, Chunk, Confidentiality, Source, Summary
 from foundry.store.text_ranking import describe_source, make_terms
 
 PROJECT = "prj_stores"
+MOST, SOME, THREE = "most", "some", "three"
+"""Tags of 90 % of the sources, of 10 %, and of one with three chunks."""
 MODEL = "bench/clustered"
 FINGERPRINT = "generated"
 DIMENSION = 384
@@ -100,7 +101,7 @@ class _Writer:
         windows = chunks[:, None, :] + self._draw_offsets((count, WINDOWS), 0.5)
         level = CONFIDENTIALITY_LEVELS[int(rng.choice(4, p=(0.3, 0.5, 0.15, 0.05)))]
         return _build_document(
-            number, title, texts, language=language, level=level, windows=_normalise(windows)
+            number, title, texts, language, level=level, windows=_normalise(windows)
         )
 
     def _write_text(self, language: str, topic: int, words: int = 0) -> str:
@@ -140,8 +141,8 @@ def _build_document(
     number: int,
     title: str,
     texts: Sequence[str],
-    *,
     language: str,
+    *,
     level: Confidentiality,
     windows: Vectors,
 ) -> Document:
@@ -155,35 +156,19 @@ def _build_document(
         blocks.append(block)
         chunks.append(
             Chunk(
-                id=make_chunk_id(identity, text, 0),
-                source_id=identity,
-                position=position,
-                start=block.start,
-                end=block.end,
-                text=text,
-                content=text,
-                tokens=2 * len(text.split()),
-                language=language,
-                blocks=(block,),
+                id=make_chunk_id(identity, text, 0), source_id=identity, position=position,
+                start=block.start, end=block.end, text=text, content=text,
+                tokens=2 * len(text.split()), language=language, blocks=(block,),
             )
-        )
+        )  # fmt: skip
         start = block.end + 1
     whole = "\n".join(texts)
     moment = _WHEN + timedelta(hours=number)
     source = Source(
-        id=identity,
-        path=path,
-        content_hash=hash_text(whole),
-        title=title,
-        type="md",
-        language=language,
-        size=len(whole),
-        modified=moment,
-        ingested=moment,
-        chunks=len(chunks),
-        tags=_choose_tags(number),
-        confidentiality=level,
-    )
+        id=identity, path=path, content_hash=hash_text(whole), title=title, type="md",
+        language=language, size=len(whole), modified=moment, ingested=moment, chunks=len(chunks),
+        tags=_choose_tags(number), confidentiality=level,
+    )  # fmt: skip
     return Document(source, whole, tuple(blocks), tuple(chunks), windows)
 
 
@@ -193,46 +178,43 @@ def _choose_tags(number: int) -> tuple[str, ...]:
     return (MOST,) if number % 10 else (SOME,)
 
 
-# Kept in a folder
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The analysed terms of a question, and its vector."""
+
+    terms: tuple[str, ...]
+    vector: Vectors
 
 
-def keep_documents(folder: Path, size: int) -> None:
-    """Write what ``read_kept`` reads, unless it is there."""
+def keep_queries(folder: Path, size: int) -> None:
+    """Draw the queries of a project into a folder, unless they are there.
+
+    Words of a chunk, repeated ones more often, and a vector near one of its windows.
+    """
     if (folder / "queries.json").exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
-    ids, tags, terms = [], [], []
-    wholes, windows = [], []
+    rng = np.random.default_rng(SEED + 1)
+    places = sorted(map(int, rng.choice(size, QUERIES)))
+    drawn, vectors, first = [], [], 0
     for document in write_documents(size):
         about = describe_source(document.source)
-        for chunk, vectors in document.list_vectors():
-            found = make_terms(about, chunk)
-            ids.append(chunk.id)
-            tags.append(document.source.tags[0])
-            terms.append(f"{found.title} {found.body}")
-            wholes.append(vectors.whole)
-            windows.append(vectors.windows.astype(np.float16))
-    np.save(folder / "wholes.npy", np.array(wholes, dtype=np.float32))
-    np.save(folder / "windows.npy", np.array(windows))
-    lines = zip(ids, tags, terms, strict=True)
-    (folder / "chunks.tsv").write_text("".join("\t".join(line) + "\n" for line in lines))
-    drawn, vectors = _draw_queries(terms, windows)
-    np.save(folder / "queries.npy", vectors)
-    (folder / "queries.json").write_text(json.dumps(drawn))
+        for place in [one - first for one in places if 0 <= one - first < len(document.chunks)]:
+            found = make_terms(about, document.chunks[place])
+            known, counts = np.unique(f"{found.title} {found.body}".split(), return_counts=True)
+            chances = np.sqrt(counts)
+            chosen = rng.choice(known, QUERY_WORDS, replace=False, p=chances / chances.sum())
+            drawn.append([str(term) for term in chosen])
+            noise = rng.standard_normal(DIMENSION)
+            near = document.windows[place][int(rng.integers(WINDOWS))]
+            vectors.append(_normalise(near + 0.5 * noise / np.linalg.norm(noise)))
+        first += len(document.chunks)
+    order = rng.permutation(QUERIES)
+    np.save(folder / "queries.npy", np.array(vectors, dtype=np.float32)[order])
+    (folder / "queries.json").write_text(json.dumps([drawn[place] for place in order]))
 
 
-def _draw_queries(
-    terms: Sequence[str], windows: Sequence[Vectors]
-) -> tuple[list[list[str]], Vectors]:
-    """Words of a chunk, repeated ones more often, and a vector near one of its windows."""
-    rng = np.random.default_rng(SEED + 1)
-    drawn, vectors = [], []
-    for place in rng.integers(len(terms), size=QUERIES):
-        known, counts = np.unique(terms[place].split(), return_counts=True)
-        chances = np.sqrt(counts)
-        chosen = rng.choice(known, QUERY_WORDS, replace=False, p=chances / chances.sum())
-        drawn.append([str(term) for term in chosen])
-        noise = rng.standard_normal(DIMENSION)
-        near = windows[place][int(rng.integers(WINDOWS))] + 0.5 * noise / np.linalg.norm(noise)
-        vectors.append(_normalise(near))
-    return drawn, np.array(vectors, dtype=np.float32)
+def read_queries(folder: Path) -> list[Query]:
+    asked = json.loads((folder / "queries.json").read_text())
+    vectors = np.load(folder / "queries.npy")
+    return [Query(tuple(words), vector) for words, vector in zip(asked, vectors, strict=True)]

@@ -1,49 +1,70 @@
-"""Times the queries of one way in a process of its own: ``run_process`` is what such a process does.
+"""``python -m bench.stores.timing TASK``: searches one loaded store in a process of its own.
 
-It gets its task as JSON in its only argument and prints JSON. Nothing of Foundry is imported here:
-another interpreter may run it.
+The task is JSON, and so is what is printed.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from bench.stores.kept import Query, read_queries
+from bench.stores.generated import MODEL, PROJECT, Query, read_queries
+from bench.stores.server import count_bytes, count_cpu
+from foundry.craft.fusion import fuse
+from foundry.records import Filters
+from foundry.store import Store, open_store
 
 Task = dict[str, Any]
 Answer = dict[str, Any]
 
 WARM_UP = 5
-FIRST = 10
+HITS = 100
+"""What a search asks of each retriever."""
+SHOWN = 10
+RRF_K = 60
 
 
-class Way(Protocol):
-    """Something that searches a generated project."""
+def search(store: Store, kind: str, query: Query, tag: str) -> list[str]:
+    """The ids of the best chunks, by the verbs that a search calls.
 
-    def search(self, kind: str, query: Query, tag: str) -> list[str]:
-        """The ids of the best chunks, at least ten if there are so many; ``tag`` may be empty."""
+    "hybrid" fuses both retrievers and reads the ten best chunks with their sources; "search" adds
+    the statistics and windows that a whole search reads.
+    """
+    filters = Filters(tags=(tag,)) if tag else Filters()
+    if kind == "dense":
+        return [
+            hit.chunk_id for hit in store.search_vectors(MODEL, query.vector, HITS, filters)[:SHOWN]
+        ]
+    if kind == "bm25":
+        return [hit.chunk_id for hit in store.search_text(query.terms, HITS, filters)[:SHOWN]]
+    if kind == "search":
+        store.index_status(MODEL)
+        store.languages()
+        store.document_frequencies(query.terms)
+        store.count_mentions(query.terms)
+    dense = store.search_vectors(MODEL, query.vector, HITS, filters)
+    text = store.search_text(query.terms, HITS, filters)
+    best = [hit.chunk_id for hit in fuse(dense, text, RRF_K, frozenset())[:SHOWN]]
+    chunks = store.get_chunks(best)
+    store.get_sources({chunk.source_id for chunk in chunks})
+    if kind == "search":
+        store.get_windows(MODEL, best)
+    return best
 
-    def close(self) -> None: ...
 
-
-def run_process(open_way: Callable[[Task], Way]) -> None:
-    """Do the task in the argument; ``open_way`` opens what it names."""
+def main() -> None:
     task: Task = json.loads(sys.argv[1])
-    queries = read_queries(Path(task["folder"]))
-    began = time.perf_counter()
-    way = open_way(task)
-    opened = time.perf_counter() - began
+    folder = Path(task["folder"])
+    queries = read_queries(folder)
+    store = open_store(task["url"], folder, PROJECT)
     for query in queries[:WARM_UP]:
-        way.search(task["kind"], query, task["tag"])
-    answer = _count(way, task, queries) if task["seconds"] else _time(way, task, queries)
-    way.close()
-    print(json.dumps({**answer, "opened_s": opened, "client_bytes": _read_peak()}))
+        search(store, task["kind"], query, task["tag"])
+    answer = _time(store, task, queries)
+    store.close()
+    print(json.dumps({**answer, "client_bytes": _read_peak()}))
 
 
 def _read_peak() -> int:
@@ -53,66 +74,24 @@ def _read_peak() -> int:
     return int(line.split()[1]) * 1024
 
 
-def _time(way: Way, task: Task, queries: list[Query]) -> Answer:
+def _time(store: Store, task: Task, queries: list[Query]) -> Answer:
     """Each query once: milliseconds of each, seconds of processor time of all, what was found."""
-    server = _Server(task["server"])
-    before, used = server.count_cpu(), time.process_time()
+    server = task["server"]
+    before, used = count_cpu(server), time.process_time()
     times, found = [], []
     for query in queries[WARM_UP:][: task["queries"]]:
         started = time.perf_counter()
-        hits = way.search(task["kind"], query, task["tag"])
+        found.append(search(store, task["kind"], query, task["tag"]))
         times.append(1e3 * (time.perf_counter() - started))
-        found.append(hits[:FIRST])
     spent = time.process_time() - used
     return {
         "ms": times,
         "found": found,
         "client_cpu_s": spent,
-        "server_cpu_s": server.count_cpu() - before,
-        "server_bytes": server.count_bytes(),
+        "server_cpu_s": count_cpu(server) - before,
+        "server_bytes": count_bytes(server),
     }
 
 
-def _count(way: Way, task: Task, queries: list[Query]) -> Answer:
-    """As many queries as go into so many seconds, in ``threads`` threads; each one's milliseconds."""
-    print("ready", flush=True)
-    sys.stdin.readline()
-    end = time.perf_counter() + task["seconds"]
-    times: list[float] = []
-
-    def ask(place: int) -> None:
-        while (started := time.perf_counter()) < end:
-            place += 1
-            way.search(task["kind"], queries[place % len(queries)], task["tag"])
-            times.append(1e3 * (time.perf_counter() - started))
-
-    threads = [
-        threading.Thread(target=ask, args=(17 * (task["number"] + n),))
-        for n in range(task["threads"])
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return {"ms": times}
-
-
-class _Server:
-    """The processes of a database server, if the way has one."""
-
-    def __init__(self, process: int) -> None:
-        self._process = process
-
-    def count_cpu(self) -> float:
-        if not self._process:
-            return 0.0
-        from bench.stores.server import count_cpu
-
-        return count_cpu(self._process)
-
-    def count_bytes(self) -> int:
-        if not self._process:
-            return 0
-        from bench.stores.server import count_bytes
-
-        return count_bytes(self._process)
+if __name__ == "__main__":
+    main()

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from bench.claims import LINES as CLAIMS
+from bench.claims import LabelledClaim
 from bench.conflicts import LINES as CONFLICTS
 from bench.conflicts import Pair, count, judge
 from bench.evidence import as_evidence
 from bench.injection import LINES as INJECTION
 from bench.injection import find_escaped
-from bench.judged_claims import LabelledClaim
 from bench.labelled import LineMeasurement, LineOptions, run_measurement
 from foundry.evaluation.lines import UnusableLine, as_label, require_label
 from foundry.evaluation.metrics.statistics import interval_of_mean, intervals_of_means

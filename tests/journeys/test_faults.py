@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bench.faults.kills import run_disturbed, run_undisturbed
+from bench.faults.kills import Place, kill_ingest, run_disturbed, run_undisturbed
 
 
 def test_a_killed_ingest_continues_to_the_same_result(tmp_path: Path) -> None:
-    expected, seconds = run_undisturbed(tmp_path / "calm")
-    trial = run_disturbed(tmp_path / "killed", expected, seconds, 4, random.Random(5))
+    place = Place("sqlite")
+    undisturbed = run_undisturbed(place, tmp_path / "calm")
+    trial = run_disturbed(place, tmp_path / "killed", undisturbed, kill_ingest, random.Random(5))
     assert trial.kills >= 1
     assert trial.problems == []
     assert trial.same
