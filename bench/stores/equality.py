@@ -14,12 +14,11 @@ from pathlib import Path
 from statistics import fmean
 from unittest.mock import patch
 
-from foundry.evaluation.metrics.statistics import interval_of_difference
-
 from bench.stores.server import Server, run_server
 from bench.tables import write_head, write_row
 from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
+from foundry.evaluation.metrics.statistics import interval_of_difference
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.project import copy_project
 from foundry.journeys.search import retrieve

@@ -22,7 +22,7 @@ WINDOWS_VERSION = 3
 
 WINDOW_CHARS = 280
 """About 45 words: a window closes at the first sentence end after this many characters. Other
-lengths are no better (``python -m bench windows``)."""
+lengths measured no better."""
 
 MIN_WINDOW_CHARS = 90
 """A shorter rest at the end of a chunk joins the last window. About half a sentence; a guess."""

@@ -161,7 +161,7 @@ def cross_validate(
 MIN_ANSWERABLE = 20
 """Fewer answerable questions only lower the threshold. Placed by 20 questions in all (some 8 of
 them answerable), one threshold in ten refused 14 % of the example project's other answerable ones;
-placed by 45 (some 20), 7 %. ``python -m bench calibration`` draws such samples."""
+placed by 45 (some 20), 7 %."""
 
 MIN_UNANSWERABLE = 10
 """Fewer unanswerable questions place the threshold but fit no slope; a guess."""
