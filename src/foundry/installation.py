@@ -117,6 +117,6 @@ def tell_install(extra: str) -> str:
     """The command that adds the extra to those that are installed."""
     kept = {name for name in EXTRAS if name != extra and is_installed(name)}
     installation = find_installation()
-    # pip and uv leave in place what is there; the others make their environment anew.
-    anew = installation.installer in ("uv tool", "pipx")
-    return installation.build_command([extra, *sorted(kept if anew else ())])
+    # pip and uv keep the extras that are installed; these two rebuild the environment without them.
+    rebuilds = installation.installer in ("uv tool", "pipx")
+    return installation.build_command([extra, *sorted(kept if rebuilds else ())])

@@ -86,12 +86,8 @@ def test_a_sentence_is_of_the_version_in_its_own_heading(version: str, code: str
     [
         ("All 25 devices forwarded it.", "All twenty-five devices forwarded it."),
         ("Sales in Q4 2020 were stable.", "Sales in the fourth quarter of 2020 were stable."),
-        (
-            "Sales rose in Q2, and costs are met by the end of the third quarter.",
-            "Sales rose in the second quarter, and costs will be met.",
-        ),
     ],
-    ids=["a number in words", "a quarter in words", "a period of several"],
+    ids=["a number in words", "a quarter in words"],
 )
 def test_the_same_in_another_form_is_no_objection(text: str, quote: str) -> None:
     assert object_to(text, quote, make_evidence(quote)) == ""

@@ -170,7 +170,7 @@ def test_what_a_correction_answers_is_not_called_unanswered(
     server.script(
         said((LOOSE, "S1")),
         judged(("partly", RATED), correction=fixed),
-        judged((again, RATED), unanswered="the fuse" if named else ""),
+        judged((again, RATED), unanswered="the fuse"),
     )
     server.default = rewritten()
     reasons = [*map(str, asked(built, server).reasons)]

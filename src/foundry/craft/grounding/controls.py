@@ -18,8 +18,11 @@ from foundry.records import Evidence
 from foundry.text.polarity import NEGATIONS
 
 _MIN_WORDS, _MAX_WORDS = 6, 40
+"""Of a sentence that can be made false and still be read as one; a guess."""
+
 _LAST_PLACE = 6
-"""Words in which the verb of the main clause comes, mostly; another one makes odd Dutch."""
+"""Words in which the verb of the main clause comes, mostly; another one makes odd Dutch. By eye, on 180 controls of
+three sets."""
 
 _NUMBER = re.compile(r"(?<![\w.,:/-])[1-9]\d*(?![\w:/-]|[.,]\d)")
 _WORD = re.compile(r"[\w'’-]+")

@@ -228,12 +228,8 @@ def _object_to_periods(
     """
     cells = [period for one in quoted for period in _list_cell_periods(one, tokens)]
     said = cells or [period for one in quoted for period in _list_periods(one)]
-    periods = find_periods(text, language) if said else ()
-    compared = [{compare_periods(period, other) for other in said} for period in periods]
-    if any("same" in found for found in compared):
-        # Of several periods, the quotes need not have each: "Q2 … until the third quarter".
-        return
-    for period, found in zip(periods, compared, strict=True):
+    for period in find_periods(text, language) if said else ():
+        found = {compare_periods(period, other) for other in said}
         lengths = {count_months(other) for other in cells}
         differs = count_months(period) and lengths and not lengths & {0, count_months(period)}
         if differs or found <= ({"other", "whole"} if cells else {"other"}):

@@ -51,7 +51,7 @@ _MOST_NAMES = 3
 """A topic with more names is about none of them in particular. A guess."""
 _LEAST_SAID = 0.7
 """Share of the topic's words, by rarity, in one passage of a document about it. "Assembling and
-installing the blower" has three: two of them stand in any report. Of a project of 76 files about three subjects and two filings, seven
+installing the blower" has three such words, and any report has two of them. In a project of 76 files about three subjects and two filings, seven
 topics not looked at before found 2 to 13 files each, none of another subject."""
 _MOST_COMPARED = 60
 """Passages with words of the topic that are compared with it, the best by these words."""

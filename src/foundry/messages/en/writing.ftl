@@ -31,7 +31,7 @@ writing-disputed = The verifier accepts “{ $sentence }”, although { $reason 
 writing-part-missing = The model says: “{ $said }”
 writing-unanswered = Not answered: { $part }.
 writing-judge-failed = The verifier failed: { $cause }
-writing-judge-accepts-control = The verifier { $model } also accepted a statement that was put there to test it and that its passage contradicts (“{ $control }”): so what it accepted there does not count.
+writing-judge-accepts-control = The verifier { $model } also accepted a statement that was put there to test it and that its passage contradicts (“{ $control }”): so what it accepted there does not count. `foundry models --check` shows whether it is fit to judge.
 writing-judge-unclear = The verifier { $model } gave no usable verdict on { $number ->
     [one] a sentence
    *[other] { $number } sentences

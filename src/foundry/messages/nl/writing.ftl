@@ -31,7 +31,7 @@ writing-disputed = Het controlemodel keurt “{ $sentence }” goed, hoewel: { $
 writing-part-missing = Het model zegt: “{ $said }”
 writing-unanswered = Niet beantwoord: { $part }.
 writing-judge-failed = Het controlemodel faalde: { $cause }
-writing-judge-accepts-control = Het controlemodel { $model } keurde ook een bewering goed die ter controle was toegevoegd en die haar passage tegenspreekt (“{ $control }”): dus wat het daarbij goedkeurde telt niet.
+writing-judge-accepts-control = Het controlemodel { $model } keurde ook een bewering goed die ter controle was toegevoegd en die haar passage tegenspreekt (“{ $control }”): dus wat het daarbij goedkeurde telt niet. `foundry models --check` toont of het geschikt is om te oordelen.
 writing-judge-unclear = Het controlemodel { $model } gaf over { $number ->
     [one] één zin
    *[other] { $number } zinnen
