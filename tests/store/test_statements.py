@@ -16,12 +16,27 @@ PACKAGE = Path(foundry.store.__file__).parent
 
 def test_statements_are_parsed_by_name() -> None:
     text = "-- about\n-- name: one\nSELECT 1\n\n-- name: two_more\n-- why\nSELECT 2\n"
-    assert parse_statements(text) == {"one": "SELECT 1", "two_more": "-- why\nSELECT 2"}
+    found = {"one": "SELECT 1", "two_more": "-- why\nSELECT 2"}
+    assert parse_statements(text, "sqlite") == found
+
+
+def test_what_only_postgresql_reads_is_a_comment_to_sqlite() -> None:
+    text = "-- name: one\nSELECT 1 WHERE /*pg project = :project AND*/ id = ?1\n"
+    assert parse_statements(text, "sqlite")["one"] == "SELECT 1 WHERE  id = ?1"
+    assert (
+        parse_statements(text, "postgres")["one"] == "SELECT 1 WHERE project = :project AND id = ?1"
+    )
+
+
+def test_a_statement_may_stand_once_for_each_dialect() -> None:
+    text = "-- name: one (sqlite)\nSELECT 1\n-- name: one (postgres)\nSELECT 2\n"
+    assert parse_statements(text, "sqlite") == {"one": "SELECT 1"}
+    assert parse_statements(text, "postgres") == {"one": "SELECT 2"}
 
 
 def test_two_statements_cannot_share_a_name() -> None:
     with pytest.raises(ValueError, match="the same name"):
-        parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
+        parse_statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n", "sqlite")
 
 
 @pytest.mark.parametrize("name", {**load_statements("sqlite"), **load_statements("postgres")})

@@ -54,7 +54,7 @@ MOST_CONNECTIONS = 16
 TURN_S = 120
 """How long a write waits for its turn. A guess: far more than the longest transaction."""
 
-_PLACE = re.compile(r"(?<!:):(\w+)")
+_PLACE = re.compile(r"(?:(?<!:):(?=\w)|\?(?=\d))(\w+)")
 
 
 OLDEST_SERVER = 150_000
@@ -62,7 +62,7 @@ OLDEST_VECTOR = (0, 7)
 
 
 def translate(sql: str) -> str:
-    """Named values in psycopg's form; ``:1``, ``:2`` are the values of a sequence."""
+    """Values in psycopg's form, by name; ``?1``, ``?2`` are the values of a sequence."""
     return _PLACE.sub(r"%(\1)s", sql.replace("%", "%%"))
 
 

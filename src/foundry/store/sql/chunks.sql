@@ -1,0 +1,111 @@
+-- name: chunk_states
+SELECT id, rowid, terms_hash, embedded_hash FROM chunks WHERE /*pg project = :project AND*/ source = ?1/*pg ::bigint*/
+
+-- name: add_chunk
+INSERT INTO chunks (/*pg project,*/ id, source, position, char_start, char_end, first_block, last_block, tokens,
+  language, heading_path, headings, prefix, content, text_hash, terms_hash, embedded_hash, terms)
+VALUES (/*pg :project,*/ :id, :source, :position, :char_start, :char_end, :first_block, :last_block, :tokens,
+  :language, :heading_path, :headings, :prefix, :content, :text_hash, :terms_hash, :embedded_hash,
+  :terms)
+RETURNING rowid
+
+-- name: update_chunk
+UPDATE chunks SET position = :position, char_start = :char_start, char_end = :char_end,
+  first_block = :first_block, last_block = :last_block, tokens = :tokens, language = :language,
+  heading_path = :heading_path, headings = :headings, prefix = :prefix, content = :content,
+  text_hash = :text_hash, terms_hash = :terms_hash, embedded_hash = :embedded_hash
+WHERE /*pg project = :project AND*/ rowid = :rowid
+
+-- name: set_terms_hash
+UPDATE chunks SET terms_hash = ?1 WHERE /*pg project = :project AND*/ rowid = ?2
+
+-- name: set_prefix
+UPDATE chunks SET prefix = ?1, embedded_hash = ?2 WHERE /*pg project = :project AND*/ rowid = ?3
+
+-- name: delete_chunk
+DELETE FROM chunks WHERE /*pg project = :project AND*/ rowid = ?1
+
+-- name: chunks_by_id (sqlite)
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.id IN (SELECT value FROM json_each(?1)) AND s.level <= ?2
+ORDER BY c.source, c.position
+
+-- name: chunks_by_id (postgres)
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb))) AND s.level <= ?2
+ORDER BY c.source, c.position
+
+-- name: chunks_of_source
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON /*pg s.project = :project AND*/ s.rowid = c.source
+WHERE /*pg c.project = :project AND*/ s.id = ?1 ORDER BY c.position
+
+-- name: chunks_after
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON /*pg s.project = :project AND*/ s.rowid = c.source
+WHERE /*pg c.project = :project AND*/ c.rowid > ?1 ORDER BY c.rowid LIMIT ?2
+
+-- name: languages (sqlite)
+SELECT l.key, sum(l.value) FROM source_statistics t, json_each(t.languages) l
+WHERE t.source IN (SELECT rowid FROM sources WHERE level <= ?1)
+GROUP BY l.key ORDER BY sum(l.value) DESC, l.key
+
+-- name: languages (postgres)
+SELECT l.key, sum(l.value::bigint)::bigint
+FROM source_statistics t JOIN sources s ON s.project = :project AND s.rowid = t.source,
+  jsonb_each_text(t.languages::jsonb) l
+WHERE t.project = :project AND s.level <= ?1
+GROUP BY l.key ORDER BY sum(l.value::bigint) DESC, l.key
+
+-- name: chunk_ids (sqlite)
+SELECT rowid, id FROM chunks WHERE rowid IN (SELECT value FROM json_each(?1))
+
+-- name: chunk_ids (postgres)
+SELECT rowid, id FROM chunks
+WHERE project = :project AND rowid = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)::bigint))
+
+-- name: count_chunks (sqlite)
+-- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.
+SELECT count(*) FILTER (WHERE s.level <= ?1),
+  coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?2), 0) / 12,
+  coalesce(sum(length(t.lengths)), 0) / 12,
+  (SELECT count(*) FROM chunks_fts_docsize)
+FROM sources s LEFT JOIN source_statistics t ON t.source = s.rowid
+
+-- name: count_chunks (postgres)
+-- Of visible sources: their number and chunks; of all sources: their chunks and text index rows.
+SELECT count(*) FILTER (WHERE s.level <= ?1),
+  (coalesce(sum(length(t.lengths)) FILTER (WHERE s.level <= ?2), 0) / 12)::bigint,
+  (coalesce(sum(length(t.lengths)), 0) / 12)::bigint,
+  (SELECT count(*) FROM chunk_terms WHERE project = :project)
+FROM sources s LEFT JOIN source_statistics t ON t.project = :project AND t.source = s.rowid
+WHERE s.project = :project
+
+-- name: visible_sources (sqlite)
+SELECT s.rowid FROM sources s
+WHERE s.level <= :level
+  AND (:types IS NULL OR s.type IN (SELECT value FROM json_each(:types)))
+  AND (:sources IS NULL OR s.path IN (SELECT value FROM json_each(:sources))
+    OR s.id IN (SELECT value FROM json_each(:sources)))
+  AND (:tags IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(s.tags) t WHERE t.value IN (SELECT value FROM json_each(:tags))))
+  -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
+  AND (:date_from IS NULL
+    OR substr(s.dated, 1, length(:date_from)) >= substr(:date_from, 1, length(s.dated)))
+  AND (:date_to IS NULL
+    OR substr(s.dated, 1, length(:date_to)) <= substr(:date_to, 1, length(s.dated)))
+
+-- name: visible_sources (postgres)
+SELECT s.rowid FROM sources s
+WHERE s.project = :project AND s.level <= :level
+  AND (:types::jsonb IS NULL OR :types::jsonb ? s.type)
+  AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.path OR :sources::jsonb ? s.id)
+  AND (:tags::jsonb IS NULL OR EXISTS (
+    SELECT 1 FROM jsonb_array_elements_text(s.tags::jsonb) t WHERE :tags::jsonb ? t.value))
+  -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
+  AND (:date_from::text IS NULL OR substr(s.dated, 1, length(:date_from::text))
+    >= substr(:date_from::text, 1, length(s.dated)) COLLATE "C")
+  AND (:date_to::text IS NULL OR substr(s.dated, 1, length(:date_to::text))
+    <= substr(:date_to::text, 1, length(s.dated)) COLLATE "C")

@@ -1,0 +1,282 @@
+-- name: list_indexes (sqlite)
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created, changes
+FROM vector_indexes ORDER BY 1
+
+-- name: list_indexes (postgres)
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project ORDER BY 1
+
+-- name: find_index (sqlite)
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created, changes
+FROM vector_indexes WHERE coalesce(name, model) = ?1
+
+-- name: find_index (postgres)
+SELECT coalesce(name, model), model, slug, dimension, fingerprint, created FROM vector_indexes
+WHERE project = :project AND coalesce(name, model) = ?1
+
+-- name: add_index
+INSERT INTO vector_indexes (/*pg project,*/ name, model, slug, dimension, fingerprint, created) VALUES (/*pg :project,*/ ?1, ?2, ?3, ?4, ?5, ?6)
+
+-- name: delete_index
+DELETE FROM vector_indexes WHERE /*pg project = :project AND*/ model = ?1
+
+-- name: name_index
+UPDATE vector_indexes SET name = ?1 WHERE /*pg project = :project AND*/ model = ?2
+
+-- name: has_lacking (sqlite)
+SELECT EXISTS (
+  SELECT 1 FROM {old}_rowids v JOIN chunks c ON c.rowid = v.rowid
+  WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids n WHERE n.rowid = v.rowid))
+
+-- name: has_lacking (postgres)
+SELECT EXISTS (
+  SELECT 1 FROM {old} v JOIN chunks c ON c.project = :project AND c.rowid = v.chunk
+  WHERE v.project = :project AND NOT EXISTS (
+    SELECT 1 FROM {vectors} n WHERE n.project = :project AND n.chunk = v.chunk))
+
+-- name: make_vectors (sqlite)
+CREATE VIRTUAL TABLE {vectors} USING vec0(embedding float[{dimension}] distance_metric=cosine)
+
+-- name: make_vectors (postgres)
+SELECT make_vectors(:project, '{vectors}', {dimension})
+
+-- name: drop_vectors (sqlite)
+DROP TABLE IF EXISTS {vectors}
+
+-- name: drop_vectors (postgres)
+SELECT drop_vectors(:project, '{vectors}')
+
+-- name: add_vector (sqlite)
+INSERT INTO {vectors} (rowid, embedding) VALUES (?1, ?2)
+
+-- name: add_vector (postgres)
+INSERT INTO {vectors} (project, chunk, source, embedding)
+SELECT :project, c.rowid, c.source, ?2 FROM chunks c WHERE c.project = :project AND c.rowid = ?1
+
+-- name: delete_vector (sqlite)
+DELETE FROM {vectors} WHERE rowid = ?1
+
+-- name: delete_vector (postgres)
+DELETE FROM {vectors} WHERE project = :project AND chunk = ?1
+
+-- name: read_vector (sqlite)
+SELECT embedding FROM {vectors} WHERE rowid = ?1
+
+-- name: read_vector (postgres)
+SELECT embedding FROM {vectors} WHERE project = :project AND chunk = ?1
+
+-- name: put_windows (sqlite)
+INSERT OR REPLACE INTO window_vectors (model, chunk, data) VALUES (?1, ?2, ?3)
+
+-- name: put_windows (postgres)
+INSERT INTO window_vectors (project, model, chunk, data) VALUES (:project, ?1, ?2, ?3)
+ON CONFLICT (project, model, chunk) DO UPDATE SET data = excluded.data
+
+-- name: delete_windows
+DELETE FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
+
+-- name: read_windows
+SELECT data FROM window_vectors WHERE /*pg project = :project AND*/ model = ?1 AND chunk = ?2
+
+-- name: count_windowless (sqlite)
+SELECT count(*) FROM {vectors}_rowids v
+WHERE NOT EXISTS (SELECT 1 FROM window_vectors w WHERE w.model = ?1 AND w.chunk = v.rowid)
+
+-- name: count_windowless (postgres)
+SELECT count(*) FROM {vectors} v WHERE v.project = :project AND NOT EXISTS (
+  SELECT 1 FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND w.chunk = v.chunk)
+
+-- name: count_vectorless (sqlite)
+SELECT count(*) FROM window_vectors w
+WHERE w.model = ?1 AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = w.chunk)
+
+-- name: count_vectorless (postgres)
+SELECT count(*) FROM window_vectors w WHERE w.project = :project AND w.model = ?1 AND NOT EXISTS (
+  SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = w.chunk)
+
+-- name: count_misshapen
+SELECT count(*) FROM window_vectors
+WHERE /*pg project = :project AND*/ model = :model AND (length(data) = 0 OR length(data) % (2 * :dimension/*pg ::integer*/) <> 0)
+
+-- name: read_vectors (sqlite)
+SELECT rowid, embedding FROM {vectors}
+
+-- name: read_vectors (postgres)
+SELECT chunk, embedding FROM {vectors} WHERE project = :project
+
+-- name: count_vectors (sqlite)
+SELECT count(*) FROM {vectors}_rowids
+
+-- name: count_vectors (postgres)
+SELECT count(*) FROM {vectors} WHERE project = :project
+
+-- name: count_visible_vectors (sqlite)
+SELECT count(*) FROM {vectors}_rowids v JOIN chunks c ON c.rowid = v.rowid
+WHERE c.source IN (SELECT rowid FROM sources WHERE level <= ?1)
+
+-- name: count_visible_vectors (postgres)
+SELECT count(*) FROM {vectors} v JOIN sources s ON s.project = :project AND s.rowid = v.source
+WHERE v.project = :project AND s.level <= ?1
+
+-- name: has_visible_vector (sqlite)
+SELECT 1 FROM sources s JOIN chunks c ON c.source = s.rowid
+JOIN {vectors}_rowids v ON v.rowid = c.rowid WHERE s.level <= ?1 LIMIT 1
+
+-- name: has_visible_vector (postgres)
+SELECT 1 FROM sources s JOIN {vectors} v ON v.project = :project AND v.source = s.rowid
+WHERE s.project = :project AND s.level <= ?1 LIMIT 1
+
+-- name: vector_slots (sqlite)
+SELECT validity FROM {vectors}_chunks
+
+-- name: vector_blocks (sqlite)
+-- The blocks in which sqlite-vec keeps its vectors: one product with a whole block takes half the
+-- time of its own search.
+SELECT c.rowids, c.validity, v.vectors
+FROM {vectors}_chunks c CROSS JOIN {vectors}_vector_chunks00 v ON v.rowid = c.chunk_id
+ORDER BY c.chunk_id
+
+-- name: candidates (sqlite)
+SELECT c.id, w.data, c.language FROM json_each(:rows) j
+CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = CAST(j.value AS INTEGER)
+CROSS JOIN chunks c ON c.rowid = w.chunk
+
+-- name: candidates (postgres)
+SELECT c.id, w.data, c.language
+FROM window_vectors w JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
+WHERE w.project = :project AND w.model = :model
+  AND w.chunk = ANY (ARRAY(SELECT jsonb_array_elements_text(:rows::jsonb)::bigint))
+
+-- name: embedded_chunks (sqlite)
+SELECT id, rowid, embedded_hash FROM chunks WHERE id IN (SELECT value FROM json_each(?1))
+
+-- name: embedded_chunks (postgres)
+SELECT id, rowid, embedded_hash FROM chunks
+WHERE project = :project AND id IN (SELECT jsonb_array_elements_text(?1::jsonb))
+
+-- name: of_sources (sqlite)
+AND s.id IN (SELECT value FROM json_each(:sources))
+
+-- name: of_sources (postgres)
+AND s.id IN (SELECT jsonb_array_elements_text(:sources::jsonb))
+
+-- name: pending_chunks (sqlite)
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE c.rowid > :after
+  {chosen} AND NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid)
+ORDER BY c.rowid LIMIT :limit
+
+-- name: pending_chunks (postgres)
+SELECT c.*, s.id AS source_id, s.about AS source_about
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project AND c.rowid > :after
+  {chosen} AND NOT EXISTS (
+    SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+ORDER BY c.rowid LIMIT :limit
+
+-- name: pending_tokens (sqlite)
+SELECT coalesce(sum(c.tokens), 0) FROM chunks c JOIN sources s ON s.rowid = c.source
+WHERE NOT EXISTS (SELECT 1 FROM {vectors}_rowids v WHERE v.rowid = c.rowid) {chosen}
+
+-- name: pending_tokens (postgres)
+SELECT coalesce(sum(c.tokens), 0)::bigint
+FROM chunks c JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE c.project = :project {chosen} AND NOT EXISTS (
+    SELECT 1 FROM {vectors} v WHERE v.project = :project AND v.chunk = c.rowid)
+
+-- name: chunk_vectors (sqlite)
+SELECT c.id, v.embedding, w.data FROM json_each(:ids) j
+CROSS JOIN chunks c ON c.id = j.value
+CROSS JOIN {vectors} v ON v.rowid = c.rowid
+CROSS JOIN window_vectors w ON w.model = :model AND w.chunk = c.rowid
+
+-- name: chunk_vectors (postgres)
+SELECT c.id, v.embedding, w.data
+FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
+JOIN window_vectors w ON w.project = :project AND w.model = :model AND w.chunk = c.rowid
+WHERE c.project = :project AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+
+-- name: chunk_windows (sqlite)
+SELECT c.id, w.data, i.dimension FROM vector_indexes i CROSS JOIN json_each(:ids) j
+CROSS JOIN chunks c ON c.id = j.value
+CROSS JOIN window_vectors w ON w.model = i.model AND w.chunk = c.rowid
+WHERE coalesce(i.name, i.model) = :model AND c.source IN (SELECT rowid FROM sources WHERE level <= :level)
+
+-- name: chunk_windows (postgres)
+SELECT c.id, w.data, i.dimension
+FROM vector_indexes i JOIN window_vectors w ON w.project = :project AND w.model = i.model
+JOIN chunks c ON c.project = :project AND c.rowid = w.chunk
+JOIN sources s ON s.project = :project AND s.rowid = c.source
+WHERE i.project = :project AND coalesce(i.name, i.model) = :model AND s.level <= :level
+  AND c.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+
+-- name: find_donors (sqlite)
+SELECT c.embedded_hash, min(c.rowid) FROM chunks c JOIN {vectors}_rowids v ON v.rowid = c.rowid
+WHERE c.embedded_hash IN (SELECT value FROM json_each(?1)) GROUP BY c.embedded_hash
+
+-- name: find_donors (postgres)
+SELECT c.embedded_hash, min(c.rowid)
+FROM chunks c JOIN {vectors} v ON v.project = :project AND v.chunk = c.rowid
+WHERE c.project = :project AND c.embedded_hash = ANY (ARRAY(SELECT jsonb_array_elements_text(?1::jsonb)))
+GROUP BY c.embedded_hash
+
+-- name: find_spares (sqlite)
+SELECT embedded_hash, embedding FROM spare_vectors
+WHERE model = ?1 AND embedded_hash IN (SELECT value FROM json_each(?2))
+
+-- name: find_spares (postgres)
+SELECT embedded_hash, embedding FROM spare_vectors WHERE project = :project AND model = ?1
+  AND embedded_hash = ANY (ARRAY(SELECT jsonb_array_elements_text(?2::jsonb)))
+
+-- name: keep_spare (sqlite)
+INSERT OR REPLACE INTO spare_vectors (model, embedded_hash, embedding) VALUES (?1, ?2, ?3)
+
+-- name: keep_spare (postgres)
+INSERT INTO spare_vectors (project, model, embedded_hash, embedding) VALUES (:project, ?1, ?2, ?3)
+ON CONFLICT (project, model, embedded_hash) DO UPDATE SET embedding = excluded.embedding
+
+-- name: clear_spares
+DELETE FROM spare_vectors /*pg WHERE project = :project*/
+
+-- name: open_runs
+SELECT count(*) FROM ingest_runs WHERE /*pg project = :project AND*/ status = 'running'
+
+-- name: vectors_without_chunk (postgres)
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project
+  AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.project = :project AND c.rowid = v.chunk)
+
+-- name: vector_tables (postgres)
+SELECT p.relname FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent AND p.relkind = 'p'
+JOIN pg_class c ON c.oid = i.inhrelid
+WHERE p.relnamespace = current_schema()::regnamespace AND p.relname LIKE 'vec\_chunks\_%'
+  AND c.relname = partition_name(p.relname, :project)
+
+-- name: count_visible_chunks (postgres)
+SELECT (coalesce(sum(length(t.lengths)), 0) / 12)::bigint FROM source_statistics t
+WHERE t.project = :project AND t.source IN ({visible})
+
+-- name: count_all_chunks (postgres)
+SELECT (coalesce(sum(length(lengths)), 0) / 12)::bigint FROM source_statistics WHERE project = :project
+
+-- name: nearest_of_few (postgres)
+-- Few rows are compared one by one: an index scan would pass over most of what it finds.
+WITH near AS MATERIALIZED (
+  SELECT v.chunk, v.embedding FROM {vectors} v
+  WHERE v.project = :project AND v.source IN ({visible}))
+SELECT chunk FROM near ORDER BY embedding <#> :query, chunk LIMIT :count
+
+-- name: nearest (postgres)
+-- IS TRUE keeps the condition from becoming a join, which cannot use the order of the index.
+SELECT v.chunk FROM {vectors} v
+WHERE v.project = :project AND (v.source IN ({visible})) IS TRUE
+ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+
+-- name: nearest_of_all (postgres)
+SELECT v.chunk FROM {vectors} v WHERE v.project = :project
+ORDER BY v.embedding::halfvec({dimension}) <#> :query::halfvec({dimension}) LIMIT :count
+
+-- name: use_order (postgres)
+-- Has an index that returns rows in order win over sorting all of them, whatever the statistics say.
+SELECT set_config('enable_sort', 'off', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.ef_search', ?1, true), set_config('hnsw.max_scan_tuples', ?2, true)
