@@ -13,7 +13,12 @@ from pathlib import Path
 
 from foundry.governor.repository import HEADS, GitFailed, Repository
 from foundry.governor.rules import PROTECTED, Ruling, find_names
-from foundry.governor.shell_commands import ShellCommand, TooLongError, iterate_commands
+from foundry.governor.shell_commands import (
+    ShellCommand,
+    TooLongError,
+    iterate_commands,
+    split_words,
+)
 from foundry.messages import Message
 
 # Git's own options that take the next word as their value.
@@ -31,7 +36,6 @@ _VALUED = {
     "branch": "-u --set-upstream-to --sort --format --contains --no-contains --merged --points-at",
     "worktree": "-b -B --reason --orphan",
     "reset": "--pathspec-from-file",
-    "update-ref": "-m",
     "symbolic-ref": "-m",
 }
 _CREATED = ("-b", "-B", "-c", "-C", "--create", "--force-create", "--orphan")
@@ -41,7 +45,6 @@ _MAX_CALLS = 100
 """Calls of git in one line that are judged (a guess): each takes git some milliseconds."""
 _SWITCHES = ("core.hookspath", ".git/hooks", ".git/refs", "packed-refs", "--no-verify")
 """Where the hooks are switched off or gone around."""
-_QUOTING = str.maketrans("", "", "'\"\\")
 
 
 def check_command(
@@ -49,7 +52,7 @@ def check_command(
 ) -> Ruling:
     """Judge a command line that a shell is about to run in ``directory``."""
     story = _Story()
-    story.judge_switches(text.translate(_QUOTING))
+    story.judge_switches(split_words(text))
     try:
         story.read(text, directory, environment or {})
     except TooLongError:
@@ -63,6 +66,7 @@ def check_command(
 class _Call:
     """A call of git: its words after the subcommand, parted."""
 
+    subcommand: str
     repository: Repository
     names: tuple[str, ...]
     options: Mapping[str, str]
@@ -88,7 +92,7 @@ class _Story:
         self, text: str, directory: Path, environment: Mapping[str, str], depth: int = 0
     ) -> None:
         for command in iterate_commands(text, directory, environment):
-            self.judge_switches(" ".join(command.words))
+            self.judge_switches(command.words)
             if command.words[0] == "git":
                 self.calls += 1
                 if self.calls > _MAX_CALLS:
@@ -99,9 +103,13 @@ class _Story:
                     if failed.problem not in self.ruling.warnings:
                         self.ruling.warnings.append(failed.problem)
 
-    def judge_switches(self, text: str) -> None:
-        """A line that names what would end the check, whatever it does with it."""
-        named = next((one for one in _SWITCHES if one in text.casefold()), None)
+    def judge_switches(self, words: Sequence[str]) -> None:
+        """A word that names what would end the check, whatever the line does with it.
+
+        A text, such as a commit's message, may speak of it.
+        """
+        text = " ".join(word.casefold() for word in words if len(word.split()) == 1)
+        named = next((one for one in _SWITCHES if one in text), None)
         if named and self.ruling.allowed:
             self.ruling.problems.append(Message("governor-switch", name=named))
 
@@ -122,7 +130,7 @@ class _Story:
         judge = _SUBCOMMANDS.get(words[0])
         if judge:
             names, given = _split_options(words[1:], _VALUED.get(words[0], "").split())
-            judge(self, _Call(repository, names, given))
+            judge(self, _Call(words[0], repository, names, given))
         elif depth < _MAX_ALIASES:
             self._follow_alias(repository, command, options, words, depth)
 
@@ -371,20 +379,10 @@ def _judge_worktree(story: _Story, call: _Call) -> None:
             story.make(call.repository, created, (*call.names, "HEAD", "HEAD")[2])
 
 
-def _judge_update_ref(story: _Story, call: _Call) -> None:
-    """``update-ref`` and ``symbolic-ref``: a name of a ref, and what it is to mean."""
-    if len(call.names) < 2 or call.has("-d", "--delete"):
-        return
-    into, source = call.names[:2]
-    if into == "HEAD" and source.startswith(HEADS):
-        story.visit(call.repository, source.removeprefix(HEADS))
-    else:
-        branch = story.get_branch(call.repository) if into == "HEAD" else into
-        _judge_update(story, call.repository, branch or "", source)
-
-
-def _judge_import(story: _Story, _call: _Call) -> None:
-    story.ruling.problems.append(Message("governor-import"))
+def _judge_plumbing(story: _Story, call: _Call) -> None:
+    """Commands that move branches below git's own checks; ``symbolic-ref HEAD`` alone only asks."""
+    if call.subcommand != "symbolic-ref" or len(call.names) > 1:
+        story.ruling.problems.append(Message("governor-plumbing", name=call.subcommand))
 
 
 def _judge_reset(story: _Story, call: _Call) -> None:
@@ -409,7 +407,5 @@ _SUBCOMMANDS: dict[str, Callable[[_Story, _Call], None]] = {
     "branch": _judge_branch,
     "worktree": _judge_worktree,
     "reset": _judge_reset,
-    "send-pack": _judge_push,
-    **dict.fromkeys(("update-ref", "symbolic-ref"), _judge_update_ref),
-    "fast-import": _judge_import,
+    **dict.fromkeys(("send-pack", "update-ref", "symbolic-ref", "fast-import"), _judge_plumbing),
 }

@@ -1,8 +1,8 @@
 """The simple commands in a shell command line, in order, each with the directory it runs in.
 
-It sees through lists, pipes, subshells, ``cd``, ``bash -c``, ``eval``, here-documents, wrappers such
-as ``sudo``, ``find -exec``, functions, braces and assignments. It expands variables that the line or the environment sets and runs
-nothing; what a script file or a command substitution would yield is unknown to it.
+It reads lists, pipes, subshells, ``cd``, ``bash -c``, ``eval``, here-documents, assignments, and
+wrappers such as ``sudo``. It expands variables that the line or the environment sets and runs nothing;
+what a script file, a function, ``find -exec`` or a command substitution does is left to git's hooks.
 """
 
 from __future__ import annotations
@@ -32,16 +32,9 @@ _WRAPPERS = {
     "xargs": "aIEdLnPs",
     "ionice": "cnpu",
 }
-_EXECS = {"-exec", "-execdir", "-ok", "-okdir"}
 _PUNCTUATION = "();<>|&\n"
 _MAX_DEPTH, _MAX_WORDS = 20, 20_000
 """Commands within commands, and words of a line, that are read (guesses): more takes seconds."""
-_SPLIT_STRING = re.compile(r"(?:-[a-zA-Z]*?S|--split-string=?)(.*)", re.DOTALL)
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
-_FUNCTION = re.compile(
-    r"(?:\bfunction\s+([\w-]+)(?:\s*\(\s*\))?|([\w-]+)\s*\(\s*\))\s*\{\s(.{0,2000}?)[;\n]\s*\}",
-    re.DOTALL,
-)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(['\"]?)([A-Za-z_]\w*)\1")
 
@@ -66,11 +59,10 @@ class _Shell:
     directory: Path
     variables: dict[str, str] = field(default_factory=dict)
     previous: Path | None = None
-    functions: dict[str, str] = field(default_factory=dict)
     depth: int = 0
 
     def copy(self) -> _Shell:
-        return replace(self, variables=dict(self.variables), functions=dict(self.functions))
+        return replace(self, variables=dict(self.variables))
 
     @contextlib.contextmanager
     def inner(self) -> Iterator[None]:
@@ -104,11 +96,10 @@ def _iterate(text: str, shell: _Shell) -> Iterator[ShellCommand]:
 
 def _iterate_here(text: str, shell: _Shell) -> Iterator[ShellCommand]:
     text, bodies = _take_heredocs(text.replace("\\\n", " "))
-    text = _take_functions(text, shell)
     saved: list[_Shell] = []
     words: list[str] = []
     body = ""
-    tokens = _split(text)
+    tokens = split_words(text)
     if len(tokens) > _MAX_WORDS:
         raise TooLongError
     for number, token in enumerate(tokens):
@@ -152,27 +143,7 @@ def _take_heredocs(text: str) -> tuple[str, dict[str, str]]:
     return "\n".join(kept), bodies
 
 
-def _take_functions(text: str, shell: _Shell) -> str:
-    """The text without the functions that it defines, which the shell knows from then on."""
-
-    def keep(found: re.Match[str]) -> str:
-        shell.functions[found[1] or found[2]] = found[3]
-        return " "
-
-    return _FUNCTION.sub(keep, text)
-
-
-def _fill_function(body: str, arguments: list[str]) -> str:
-    """What a function does when it is called with these words."""
-    for number, word in enumerate(arguments[:9], 1):
-        body = body.replace(f"${number}", shlex.quote(word))
-    whole = shlex.join(arguments)
-    for name in ('"$@"', '"$*"', "$@", "$*"):
-        body = body.replace(name, whole)
-    return body
-
-
-def _split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Words and operators, comments left out."""
     try:
         tokens = _read_tokens(text)
@@ -211,7 +182,7 @@ def _look_inside(word: str, shell: _Shell) -> Iterator[ShellCommand]:
 
 
 def _run(words: list[str], body: str, shell: _Shell) -> Iterator[ShellCommand]:
-    words = [part for word in words for part in _open_braces(_expand(word, shell))]
+    words = [_expand(word, shell) for word in words]
     environment = {}
     while words and (found := _ASSIGNMENT.fullmatch(words[0])):
         environment[found[1]] = found[2]
@@ -224,37 +195,18 @@ def _run(words: list[str], body: str, shell: _Shell) -> Iterator[ShellCommand]:
         shell.enter(_find_directory(program, arguments))
     elif program == "export":
         shell.variables |= {one[1]: one[2] for one in map(_ASSIGNMENT.fullmatch, arguments) if one}
-    elif (script := _find_text(program, arguments, shell)) is not None:
-        inner = shell if program in {"eval", *shell.functions} else shell.copy()
-        yield from _iterate(script or body, inner)
-    elif program == "find" or program in _WRAPPERS:
+    elif program == "eval":
+        yield from _iterate(" ".join(arguments), shell)
+    elif program in SHELLS:
+        yield from _iterate(_find_script(arguments) or body, shell.copy())
+    elif program in _WRAPPERS:
         set_first = [f"{name}={value}" for name, value in environment.items()]
-        inner = shell if program not in {"command", "builtin"} else replace(shell, functions={})
-        with inner.inner():
-            for rest in _list_wrapped(program, arguments):
-                yield from _run([*set_first, *rest], body, inner)
+        rest = _skip_options(arguments, _WRAPPERS[program])
+        with shell.inner():
+            yield from _run([*set_first, *rest[program == "timeout" :]], body, shell)
     else:
         merged = {**shell.variables, **environment}
         yield ShellCommand((program, *arguments), shell.directory, merged)
-
-
-def _find_text(program: str, arguments: list[str], shell: _Shell) -> str | None:
-    """The command line that a program reads: "" for one on standard input, None for no such program."""
-    if program in shell.functions:
-        return _fill_function(shell.functions[program], arguments)
-    if program == "eval":
-        return " ".join(arguments)
-    if program in SHELLS:
-        return _find_script(arguments)
-    return _find_split_string(arguments) if program == "env" else None
-
-
-def _list_wrapped(program: str, arguments: list[str]) -> list[list[str]]:
-    """The commands, each as words, that a wrapper or ``find`` runs."""
-    if program == "find":
-        return [arguments[at:] for at, word in enumerate(arguments, 1) if word in _EXECS]
-    rest = _skip_options(arguments, _WRAPPERS[program])
-    return [rest[1:] if program == "timeout" else rest]
 
 
 def _expand(word: str, shell: _Shell) -> str:
@@ -263,22 +215,6 @@ def _expand(word: str, shell: _Shell) -> str:
     with contextlib.suppress(ValueError):
         return string.Template(word).safe_substitute({**os.environ, **shell.variables})
     return word
-
-
-def _open_braces(word: str) -> list[str]:
-    """``{git,commit}`` as the words that a shell makes of it; any other word as it is."""
-    found = _BRACES.fullmatch(word)
-    return found[1].split(",") if found else [word]
-
-
-def _find_split_string(arguments: list[str]) -> str | None:
-    """The command that ``env -S`` takes as one word; None without the option."""
-    for number, word in enumerate(arguments):
-        if found := _SPLIT_STRING.fullmatch(word):
-            return " ".join([found[1], *arguments[number + 1 :]])
-        if not word.startswith("-") and "=" not in word:
-            break
-    return None
 
 
 def _find_directory(program: str, arguments: list[str]) -> str:
