@@ -111,7 +111,7 @@ def test_a_second_fit_is_compared_with_the_shipped_constants(run: Run, labelled:
     first = run("eval", "calibrate", "--folds", 3, "--yes", "--json").json
     second = run("eval", "calibrate", "--folds", 3, "--yes", "--json").json
     assert second["gate"]["parts"] == first["gate"]["parts"]
-    assert "are not compared" in second["notices"][-1]
+    assert "are not compared" in second["notices"][-1]["text"]
 
 
 def test_stored_constants_are_shown_and_forgotten(run: Run, labelled: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_question_that_cannot_be_searched_is_reported_and_the_rest_is_used(
     save(labelled, [EvalQuestion("long", "own", "word " * 5_000, True, "en")])
     document = run("eval", "calibrate", "--folds", 3, "--dry-run", "--json").json
     assert [one["key"] for one in document["gate"]["failed"]] == ["own/long"]
-    assert "own/long was left out" in document["notices"][0]
+    assert "own/long was left out" in document["notices"][0]["text"]
     assert len(document["gate"]["questions"]) == 34
 
 

@@ -97,7 +97,7 @@ def test_the_language_is_the_projects_unless_another_is_asked_for(
 def test_a_run_that_is_named_twice_is_shown_once(run: Run, kept: Path) -> None:
     outcome = run("eval", "report", "base", "1", "--output", "a.md", "--json")
     assert len(outcome.json["runs"]) == 1
-    assert "shows it once" in outcome.json["notices"][0]
+    assert "shows it once" in outcome.json["notices"][0]["text"]
 
 
 def test_without_runs_it_says_how_to_make_one(run: Run, project: Path) -> None:

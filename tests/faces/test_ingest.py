@@ -63,7 +63,7 @@ def test_ingest_of_a_link_that_points_outside_fails_that_file(
     (project / "sources" / "link.md").symlink_to(tmp_path / "secret.md")
     entries = {entry["path"]: entry for entry in run("ingest", "--json").json["sources"]}
     assert entries["sources/link.md"]["status"] == "failed"
-    assert "outside" in entries["sources/link.md"]["reason"]
+    assert "outside" in entries["sources/link.md"]["reason"]["text"]
 
 
 def test_tags_and_confidentiality_are_kept(run: Run, project: Path) -> None:
@@ -90,7 +90,7 @@ def test_two_files_of_one_name_are_told_apart(run: Run, project: Path, known: in
         outcome = run("ingest", "--json", *arguments)
         entries = {entry["path"]: entry for entry in outcome.json["sources"]}
         assert (outcome.status, entries[other]["status"]) == (1, "failed")
-        assert kept in entries[other]["reason"]
+        assert kept in entries[other]["reason"]["text"]
     sources = [source["path"] for source in run("sources", "list", "--json").json["sources"]]
     assert (kept in sources, other in sources) == (True, False)
 

@@ -28,7 +28,7 @@ def test_json_has_the_agreed_fields() -> None:
     document = IngestJson.from_record(REPORT).model_dump()
     assert {"sources", "embedded", "pending", "seconds"} <= set(document)
     assert set(document["sources"][0]) == {
-        *("path", "status", "reason", "reason_codes", "pages", "chunks", "known")
+        *("path", "status", "reason", "warnings", "pages", "chunks", "known")
     }
 
 

@@ -34,7 +34,7 @@ def test_init_online_names_the_key_that_is_missing(run: Run) -> None:
     document = run("init", "demo", "--online", "--json").json
     assert document["mode"] == "online"
     assert document["models"]["generation.online.model"] == "openai/gpt-4o"
-    assert any("OPENAI_API_KEY is not set" in reason for reason in document["reasons"])
+    assert any("OPENAI_API_KEY is not set" in reason["text"] for reason in document["reasons"])
 
 
 def test_init_never_overwrites(run: Run, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_search_explains_what_would_be_read_of_the_hits(run: Run, project: Path)
 def test_each_hit_says_whether_it_is_about_what_is_asked(run: Run, project: Path) -> None:
     hits = run("search", "supply voltage in 1987", "--json").json["hits"]
     assert {hit["fit"]["verdict"] for hit in hits} <= {"fits", "unknown", "other"}
-    assert all(hit["fit"]["reason_code"] for hit in hits if hit["fit"]["verdict"] == "other")
+    assert all(hit["fit"]["reason"]["code"] for hit in hits if hit["fit"]["verdict"] == "other")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,6 @@ import ast
 import re
 from collections.abc import Iterator
 
-import pytest
-
 from tests.house.test_messages import CALLS, SOURCE, parse_modules
 
 PRINTED = frozenset({"say", "show", "echo", "say_notices", "note", "tell", "confirm"})
@@ -81,10 +79,15 @@ def find_sentences(tree: ast.Module) -> list[str]:
 MODULES = {path.relative_to(SOURCE).as_posix(): tree for path, tree in parse_modules().items()}
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_a_module_has_no_sentence_outside_the_catalogue(name: str) -> None:
-    found = [text for text in find_sentences(MODULES[name]) if text != ALLOWED.get(name)]
-    assert name.startswith(LEFT_OUT) or found == []
+def test_no_module_has_a_sentence_outside_the_catalogue() -> None:
+    found = [
+        f"{name}: {text}"
+        for name, tree in MODULES.items()
+        if not name.startswith(LEFT_OUT)
+        for text in find_sentences(tree)
+        if text != ALLOWED.get(name)
+    ]
+    assert found == []
 
 
 def test_a_sentence_is_found_where_it_is_yielded() -> None:

@@ -66,11 +66,10 @@ def with_basque(tmp_path: Path) -> Lexicon:
     return load_shared_lexicon(tmp_path)
 
 
-@pytest.mark.parametrize("key", [key for key, _ in keys(Lexicon())])
 @pytest.mark.parametrize("language", COMPLETE)
-def test_a_complete_language_has_every_key(language: str, key: str) -> None:
-    value = dict(keys(load_lexicons()[language]))[key]
-    assert isinstance(value, bool) or value
+def test_a_complete_language_has_every_key(language: str) -> None:
+    known = dict(keys(load_lexicons()[language]))
+    assert [key for key, _ in keys(Lexicon()) if known[key] in ("", (), {}, frozenset())] == []
 
 
 @pytest.mark.parametrize("language", sorted(load_lexicons()))

@@ -32,9 +32,9 @@ from foundry.records import (
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.wire import fields
-from foundry.wire.base import From, UsageJson, WireModel
+from foundry.wire.base import From, MessageJson, UsageJson, WireModel
 
-HitNotices = Annotated[fields.Texts, Field(description="such as: its file is gone")]
+HitNotices = Annotated[list[MessageJson], Field(description="such as: its file is gone")]
 
 
 QuoteCorrections = Annotated[
@@ -146,7 +146,6 @@ class ExcerptJson(PassageJson, EvidenceIdJson):
     nearness: fields.Score = Field(description="to what was asked, 0 to 1; it only orders")
     same: list[ExcerptPlaceJson] = Field(description="places that say it in nearly the same words")
     notices: HitNotices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, excerpt: Excerpt) -> Self:
@@ -161,7 +160,6 @@ class ExcerptJson(PassageJson, EvidenceIdJson):
             nearness=excerpt.score,
             same=excerpt.same,
             notices=hit.notices,
-            notice_codes=hit.notices,
         )
 
 
@@ -172,8 +170,7 @@ class GateJson(WireModel):
     decision: GateVerdict
     score: fields.Score = Field(description="0 to 1")
     threshold: float = Field(description="retrieval.min_score")
-    reasons: fields.Texts
-    reason_codes: fields.Codes
+    reasons: list[MessageJson]
     signals: dict[str, fields.Score] = Field(description="input of the score")
     uncovered: list[str] = Field(description="word of the question that no source contains")
     unmentioned: list[str] = Field(description="name or abbreviation in it that no source has")
@@ -190,8 +187,7 @@ class SubjectFitJson(WireModel):
     verdict: Literal["fits", "unknown", "other"] = Field(
         description="other: its document or period is another one; unknown also if none is named"
     )
-    reason: fields.Text | None
-    reason_code: fields.Code
+    reason: MessageJson | None
 
 
 Fit = Annotated[
@@ -220,7 +216,6 @@ class HitJson(WireModel):
     char_start: fields.CharStart
     char_end: int
     notices: HitNotices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, hit: Hit) -> Self:
@@ -245,7 +240,6 @@ class SearchJson(WireModel):
     gate: GateJson
     timings_ms: fields.RoundedTimings
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 # Ask and chat
@@ -271,7 +265,6 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
     quotes: list[SentenceQuoteJson]
     fit: Fit
     notices: HitNotices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_source(cls, source: CitedSource, sentences: Sequence[Sentence]) -> Self:
@@ -290,7 +283,6 @@ class CitedSourceJson(PassageJson, EvidenceIdJson):
             ],
             fit=hit.fit,
             notices=hit.notices,
-            notice_codes=hit.notices,
         )
 
 
@@ -329,11 +321,9 @@ class ConflictJson(WireModel):
     a: ConflictSideJson
     b: ConflictSideJson
     values: list[str] = Field(description="what differs, as each side writes it: a, then b")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
     holds: Literal["a", "b"] | None = Field(description="the side that is followed")
-    rule: fields.Text | None = Field(description="why that side is followed")
-    rule_code: fields.Code
+    rule: MessageJson | None = Field(description="why that side is followed")
     superseded: bool = Field(description="revisions of one document; the later is followed")
     found_by: str = Field(description="rules, or the model's name")
 
@@ -353,8 +343,7 @@ class ScoredHitJson(WireModel):
 
 
 class DroppedHitJson(ScoredHitJson):
-    reason: fields.Text = Field(description="why it is not evidence")
-    reason_code: fields.Code
+    reason: MessageJson = Field(description="why it is not evidence")
 
     @classmethod
     def from_record(cls, dropped: DroppedHit) -> Self:
@@ -364,16 +353,14 @@ class DroppedHitJson(ScoredHitJson):
 class GroundingChangeJson(WireModel):
     sentence: str
     action: Literal["reattributed", "regenerated", "removed", "recited"]
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
 
 
 class ClaimCheckJson(WireModel):
     sentence: str = Field(description="as it was written, before any repair")
     verdict: ClaimVerdict
     score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
     differs: str | None = Field(description="what the source says instead")
     citations: list[str] = Field(description="as written")
     carried_by: list[str] = Field(description="evidence that says it")
@@ -388,8 +375,7 @@ class AnswerJson(WireModel):
     language: fields.Language
     verdict: Verdict = Field(description="passages: no model wrote; nothing is called an answer")
     confidence: fields.Score = Field(description="the gate's score, 0 to 1")
-    reasons: fields.Texts
-    reason_codes: fields.Codes
+    reasons: list[MessageJson]
     answer: str = Field(description="the sentences with citation marks; empty for passages")
     sentences: list[CitedSentenceJson]
     passages: list[ExcerptJson] = Field(description="the nearest, best first, where no model wrote")
@@ -407,7 +393,6 @@ class AnswerJson(WireModel):
     checks: list[ClaimCheckJson]
     changes: list[GroundingChangeJson]
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, answer: Answer) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, mo
 
 from foundry.messages import Message
 
-VERSION = 1
+VERSION = 2
 """Of all JSON documents. New keys keep it; it rises when a key is renamed, removed or changes its
 meaning."""
 
@@ -61,14 +61,9 @@ class WireModel(BaseModel):
 
     @classmethod
     def copy_fields(cls, *records: Any, **others: Any) -> Self:
-        """A model of ``others``; each remaining field comes from the first record that has it.
-
-        A field named ``reason_code`` or ``notice_codes`` has the messages of ``reason`` or
-        ``notices``, whose words that field contains.
-        """
+        """A model of ``others``; each remaining field comes from the first record that has it."""
         missing = [name for name in cls.model_fields if name not in others]
-        found = {name: _find_value(cls, name, records, others) for name in missing}
-        return cls(**found, **others)
+        return cls(**{name: _find_value(cls, name, records) for name in missing}, **others)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -79,24 +74,11 @@ class WireModel(BaseModel):
         return cls.from_record(value)
 
 
-def _find_value(
-    model: type[WireModel], name: str, records: Sequence[Any], others: Mapping[str, Any]
-) -> Any:
+def _find_value(model: type[WireModel], name: str, records: Sequence[Any]) -> Any:
     for part in model.model_fields[name].metadata:
         if isinstance(part, From):
             return attrgetter(part.path)(records[0])
-    return _find_attribute(name, records, others)
-
-
-def _find_attribute(name: str, records: Sequence[Any], others: Mapping[str, Any]) -> Any:
-    if name.endswith(("_code", "_codes")):
-        base = name.rpartition("_")[0]
-        plural = any(f"{base}s" in known for known in (others, *map(dir, records)))
-        name = f"{base}s" if plural else base
-    if name in others:
-        return others[name]
-    owner = next((record for record in records if hasattr(record, name)), records[-1])
-    return getattr(owner, name)
+    return getattr(next((one for one in records if hasattr(one, name)), records[-1]), name)
 
 
 def hide_places(value: Any, root: Path) -> Any:
@@ -115,15 +97,17 @@ def hide_places(value: Any, root: Path) -> Any:
 
 
 class MessageJson(WireModel):
-    """A message as a stable code with its parameters; its words depend on the language."""
+    """A message: a stable code with its parameters, and its words in the language of the call."""
 
     code: str
     params: dict[str, Any]
+    text: str
 
     @classmethod
     def from_record(cls, record: Message | str) -> Self:
-        """The code; text of an older version has the code ``verbatim``."""
-        return cls(**Message.from_dict(record).to_dict())
+        """The message; text of an older version has the code ``verbatim``."""
+        message = Message.from_dict(record)
+        return cls(**message.to_dict(), text=str(message))
 
 
 class UsageJson(WireModel):
@@ -149,7 +133,7 @@ class ErrorJson(WireModel):
     """What a command prints if it fails."""
 
     error: ErrorMessageJson
-    problem: MessageJson = Field(description="what happened, as a code with parameters")
+    problem: MessageJson = Field(description="what happened, with its code and parameters")
 
     @classmethod
     def from_record(cls, error: Any) -> Self:

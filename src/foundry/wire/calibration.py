@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import ConfigDict, Field
 
 from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.wire.base import MessageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.records import FittedCalibration
@@ -58,8 +58,7 @@ class GatePartJson(WireModel):
 class RuledQuestionJson(WireModel):
     key: str
     text: str
-    rule: fields.Text
-    rule_code: fields.Code
+    rule: MessageJson
 
 
 class GateOutcomeJson(WireModel):
@@ -80,8 +79,7 @@ class JudgedQuestionJson(WireModel):
 
 class FailedQuestionJson(WireModel):
     key: str = Field(description="set/id")
-    error: fields.Text
-    error_code: fields.Code
+    error: MessageJson
 
 
 class GateFitJson(WireModel):
@@ -90,8 +88,7 @@ class GateFitJson(WireModel):
     min_score: MinScore
     max_false_refusal: MaxFalseRefusal
     folds: int
-    current: fields.Text = Field(description="the constants before the fit")
-    current_code: fields.Code
+    current: MessageJson = Field(description="the constants before the fit")
     fitted: Literal["line", "threshold", "milder"] = Field(description="what the questions support")
     constants: GateConstantsJson
     parts: dict[str, GatePartJson]
@@ -135,10 +132,8 @@ class StoredFitJson(WireModel):
 class CalibrationJson(WireModel):
     gate: GateFitJson | None
     better: bool | None = Field(description="null if nothing was fitted")
-    reason: fields.Text | None
-    reason_code: fields.Code
+    reason: MessageJson | None
     stored: bool
     forgotten: int | None = Field(description="fits that --reset removed")
     kept: list[StoredFitJson]
     notices: fields.Notices
-    notice_codes: fields.Codes

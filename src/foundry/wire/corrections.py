@@ -9,7 +9,7 @@ from pydantic import Field
 from foundry.journeys.passages.corrections import NumberedBlock
 from foundry.records import BlockKind, CorrectionKind, CorrectionState
 from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.wire.base import MessageJson, WireModel
 
 
 class CorrectionJson(WireModel):
@@ -25,8 +25,7 @@ class CorrectionJson(WireModel):
     author: str
     created: fields.Timestamp
     applied: bool
-    problem: fields.Text | None = Field(description="why it is not applied")
-    problem_code: fields.Code
+    problem: MessageJson | None = Field(description="why it is not applied")
 
     @classmethod
     def from_record(cls, record: CorrectionState) -> Self:

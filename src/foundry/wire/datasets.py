@@ -12,7 +12,7 @@ from foundry.evaluation.metrics.measures import GATE, RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.records import SearchMode
 from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.wire.base import MessageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import MeasureChange
@@ -114,13 +114,11 @@ class _DatasetHead(WireModel):
 class SkippedLineJson(WireModel):
     file: str
     line: int = Field(description="from 1")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
 
 
 class DatasetJson(MeasurementJson, _DatasetHead):
     notices: fields.Notices
-    notice_codes: fields.Codes
     counts: dict[str, int] = Field(description="questions of each kind, and what was left out")
     skipped: list[SkippedLineJson]
     compared: list[ComparedMeasurementJson]

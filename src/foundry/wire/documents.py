@@ -98,15 +98,13 @@ class PlannedSectionJson(WireModel):
     wants: list[str] = Field(description="line of the specification or agent about this section")
     verdict: Verdict
     score: fields.Score = Field(description="the gate's, 0 to 1")
-    reasons: fields.Texts = Field(description="why there is no evidence")
-    reason_codes: fields.Codes
+    reasons: list[MessageJson] = Field(description="why there is no evidence")
     evidence: list[ScoredEvidenceJson]
     dropped: list[DroppedHitJson]
     left_out: list[str] = Field(description="S1 …, evidence that does not fit the model's window")
     prompt: list[ChatMessage]
     prompt_tokens: int | None
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, planned: PlannedSection) -> Self:
@@ -139,7 +137,6 @@ class DraftPlanJson(WireModel):
     tight: bool = Field(description="the budget takes more than 85 % of the window")
     usage: UsageJson
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, plan: DraftPlan) -> Self:
@@ -163,8 +160,7 @@ class WrittenSectionJson(WireModel):
     sources: int = Field(description="citations")
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: fields.Text | None = Field(description="why it is empty")
-    reason_code: fields.Code
+    reason: MessageJson | None = Field(description="why it is empty")
     needs: str = Field(description="sources that would fill it, where it is empty")
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
@@ -202,7 +198,6 @@ class DraftJson(WireModel):
     budget: BudgetJson | None
     usage: UsageJson
     notices: fields.Notices
-    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod
@@ -245,10 +240,8 @@ class DraftStatusJson(WireModel):
     completeness: fields.Completeness
     accepted: bool = Field(description="the file was accepted as it is now")
     review: ReviewJson | None
-    stale: fields.Texts = Field(description="why it is out of date")
-    stale_codes: fields.Codes
-    gaps: fields.Texts = Field(description="what it was asked for and does not say")
-    gap_codes: fields.Codes
+    stale: list[MessageJson] = Field(description="why it is out of date")
+    gaps: list[MessageJson] = Field(description="what it was asked for and does not say")
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
@@ -265,8 +258,7 @@ class SectionSummaryJson(WireModel):
     sentences: int
     coverage: fields.Coverage
     shown_coverage: fields.ShownCoverage
-    reason: fields.Text | None = Field(description="why it is empty")
-    reason_code: fields.Code
+    reason: MessageJson | None = Field(description="why it is empty")
     conflicts: list[ConflictJson]
     scope: list[ScopeItemJson]
 
@@ -296,8 +288,7 @@ class DraftVerificationJson(WireModel):
     footnotes: list[DraftProblemJson]
     quotes: list[DraftProblemJson]
     verification: VerificationJson | None
-    stale: fields.Texts = Field(description="why it is out of date")
-    stale_codes: fields.Codes
+    stale: list[MessageJson] = Field(description="why it is out of date")
 
     @classmethod
     def from_record(cls, result: DraftVerification) -> Self:
@@ -324,8 +315,7 @@ class ChapterJson(WireModel):
     coverage: Annotated[float | None, From("draft.attribution_coverage")] = Field(
         description="verified share, before removal"
     )
-    stale: fields.Texts = Field(description="what is out of date")
-    stale_codes: fields.Codes
+    stale: list[MessageJson] = Field(description="what is out of date")
 
 
 class DeliveredSourceJson(WireModel):
@@ -347,10 +337,8 @@ class BuildJson(WireModel):
     chapters: list[ChapterJson]
     notes: int = Field(description="footnotes of the document")
     sources: list[DeliveredSourceJson]
-    stale: fields.Texts = Field(description="what is out of date, with its feature")
-    stale_codes: fields.Codes
+    stale: list[MessageJson] = Field(description="what is out of date, with its feature")
     notices: fields.Notices
-    notice_codes: fields.Codes
     seconds: fields.Seconds
 
     @classmethod

@@ -24,7 +24,7 @@ from foundry.records import (
     Verdict,
 )
 from foundry.wire import fields
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import ChangedQuestion, Comparison
@@ -91,8 +91,7 @@ class EvalShowJson(EvalQuestionJson):
 class RefusedLineJson(WireModel):
     file: str
     line: int | None = Field(description="from 1")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
     fix: str
     id: str | None
 
@@ -103,14 +102,12 @@ class EvalImportJson(WireModel):
     unchanged: Keys
     refused: list[RefusedLineJson]
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class SkippedDraftJson(WireModel):
     source: fields.SourcePath
     what: fields.Text
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
 
 
 class EvalDraftJson(WireModel):
@@ -121,7 +118,6 @@ class EvalDraftJson(WireModel):
     skipped: list[SkippedDraftJson]
     usage: UsageJson
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class EvalAcceptJson(WireModel):
@@ -129,7 +125,6 @@ class EvalAcceptJson(WireModel):
     rejected: Keys
     before: Keys = Field(description="set/id of a question accepted before")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class EvalRemoveJson(WireModel):
@@ -174,7 +169,6 @@ class EvalRunJson(WireModel):
     index: str = Field(description="hash of sources, chunks and vectors")
     questions: str = Field(description="hash of the questions")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, run: EvalRun) -> Self:
@@ -206,7 +200,6 @@ class EvalResultJson(WireModel):
     error: str | None = Field(description="what failed; nothing else counts then")
     unknown: list[str] = Field(description="an expected source that the index lacks")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, result: EvalResult) -> Self:
@@ -269,8 +262,7 @@ class ChangedQuestionJson(WireModel):
 class RunDifferenceJson(WireModel):
     """A key, version or hash that differs; null where a run lacks it."""
 
-    name: fields.Text
-    name_code: fields.Code
+    name: MessageJson
     first: str | None
     second: str | None
 
@@ -285,7 +277,6 @@ class ComparisonJson(WireModel):
     worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, comparison: Comparison) -> Self:
@@ -363,7 +354,6 @@ class ReportJson(WireModel):
     runs: list[RunSummaryJson]
     compared: list[RunChangesJson]
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_report(

@@ -29,10 +29,6 @@ def _format_text(value: Message | str | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _read_code(value: Message | str | MessageJson | None) -> MessageJson | None:
-    return MessageJson.from_record(value) if isinstance(value, Message | str) else value
-
-
 Score = Annotated[float, AfterValidator(round_score)]
 Share = Annotated[float | None, AfterValidator(round_score)]
 Seconds = Annotated[float, round_to(3)]
@@ -49,13 +45,7 @@ Completeness = Annotated[
 ]
 Text = Annotated[str, BeforeValidator(_format_text)]
 Texts = list[Text]
-Notices = Annotated[Texts, Field(description="what was skipped or is incomplete")]
-Code = Annotated[
-    MessageJson | None,
-    BeforeValidator(_read_code),
-    Field(description="the same as a code with parameters"),
-]
-Codes = Annotated[list[MessageJson], Field(description="the same as codes with parameters")]
+Notices = Annotated[list[MessageJson], Field(description="what was skipped or is incomplete")]
 Timings = Annotated[dict[str, float], Field(description="milliseconds by step")]
 RoundedTimings = Annotated[
     dict[str, Annotated[float, round_to(2)]], Field(description="milliseconds by step")

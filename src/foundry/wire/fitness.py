@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from pydantic import Field
 
 from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.wire.base import MessageJson, WireModel
 
 if TYPE_CHECKING:
     from foundry.journeys.fitness import JudgeFitness, ModelsReport, WriterFitness
@@ -26,8 +26,7 @@ class ModelStepJson(WireModel):
     reach: Literal["ready", "failed", "not_asked"] = Field(
         description="not_asked: on another machine, which only --check asks"
     )
-    problem: fields.Text | None = Field(description="why it cannot be used")
-    problem_code: fields.Code
+    problem: MessageJson | None = Field(description="why it cannot be used")
     window: int | None = Field(description="tokens that it reads at once")
     price: ModelPriceJson
 
@@ -49,19 +48,16 @@ class WriterCaseJson(WireModel):
     language: fields.Language
     answerable: bool = Field(description="false if the passages have no answer")
     said: str = Field(description="what the model wrote, as far as it could be read")
-    flaws: fields.Texts
-    flaw_codes: fields.Codes
+    flaws: list[MessageJson]
 
 
 class WriterFitnessJson(WireModel):
     model: str
     fit: bool
-    verdict: fields.Text
-    verdict_code: fields.Code
+    verdict: MessageJson
     questions: int = Field(description="to ask; cases has those that were answered in time")
     cases: list[WriterCaseJson]
-    problem: fields.Text | None = Field(description="why it ended early")
-    problem_code: fields.Code
+    problem: MessageJson | None = Field(description="why it ended early")
 
 
 class PlantedStatementJson(WireModel):
@@ -75,14 +71,12 @@ class PlantedStatementJson(WireModel):
 class JudgeFitnessJson(WireModel):
     model: str
     fit: bool
-    verdict: fields.Text
-    verdict_code: fields.Code
+    verdict: MessageJson
     errors: int = Field(description="statements with a planted error that it read")
     missed: list[PlantedStatementJson] = Field(description="those that it took for true")
     truths: int = Field(description="true statements that it read")
     rejected: list[PlantedStatementJson] = Field(description="those that it did not support")
-    problem: fields.Text | None = Field(description="why it ended early")
-    problem_code: fields.Code
+    problem: MessageJson | None = Field(description="why it ended early")
 
 
 class ModelsJson(WireModel):

@@ -6,18 +6,17 @@ from typing import Literal
 
 from pydantic import Field
 
-from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.wire.base import MessageJson, WireModel
 
 
 class GovernorCheckJson(WireModel):
     """Whether a command may run."""
 
     allowed: bool
-    problems: fields.Texts = Field(description="what blocks it")
-    problem_codes: fields.Codes
-    warnings: fields.Texts = Field(description="what does not block it, or could not be checked")
-    warning_codes: fields.Codes
+    problems: list[MessageJson] = Field(description="what blocks it")
+    warnings: list[MessageJson] = Field(
+        description="what does not block it, or could not be checked"
+    )
 
 
 class GitHookJson(WireModel):

@@ -13,7 +13,6 @@ from foundry.records import (
     ClaimVerdict,
     Confidentiality,
     FeedbackKind,
-    FileReport,
     JobStatus,
     LogFigures,
     NameKind,
@@ -38,10 +37,8 @@ class InitJson(WireModel):
     kept: list[str] = Field(description="folder that existed already")
     mode: fields.Mode
     models: dict[str, str] = Field(description="model by configuration key")
-    reasons: fields.Texts = Field(description="why these models")
-    reason_codes: fields.Codes
+    reasons: list[MessageJson] = Field(description="why these models")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
     @classmethod
     def from_record(cls, report: InitReport) -> Self:
@@ -51,8 +48,7 @@ class InitJson(WireModel):
 class HealthCheckJson(WireModel):
     name: str = Field(description="what was checked")
     status: Literal["ok", "warn", "fail"]
-    message: str
-    message_code: Annotated[fields.Code, From("problem")]
+    message: Annotated[MessageJson, From("problem")]
     fix: str = Field(description="what to do, may be empty")
 
 
@@ -77,18 +73,11 @@ class VersionJson(WireModel):
 class FileJson(WireModel):
     path: fields.SourcePath
     status: SourceStatus
-    reason: fields.Text | None = Field(description="why it failed, or what is noteworthy")
-    reason_codes: fields.Codes
+    reason: MessageJson | None = Field(description="why it failed, or was left out")
+    warnings: list[MessageJson] = Field(description="what is noteworthy")
     pages: int | None
     chunks: int
     known: bool = Field(description="true for a failure that an earlier ingest reported")
-
-    @classmethod
-    def from_record(cls, file: FileReport) -> Self:
-        """The warnings of the file are part of its reason."""
-        notes = [note for note in (file.reason, *file.warnings) if note]
-        reason = " ".join(map(str, notes)) or None
-        return cls.copy_fields(file, reason=reason, reason_codes=notes)
 
 
 class EstimateJson(WireModel):
@@ -116,7 +105,6 @@ class IngestJson(WireModel):
     annotated: EnrichmentJson | None
     seconds: fields.Seconds
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class WorkJson(WireModel):
@@ -129,8 +117,7 @@ class JobJson(WireModel):
     status: JobStatus
     attempts: int
     worker: str | None = Field(description="HOST:PROCESS of the latest attempt")
-    reason: fields.Text | None = Field(description="why an attempt failed")
-    reason_code: fields.Code
+    reason: MessageJson | None = Field(description="why an attempt failed")
     files: list[FileJson] = Field(description="the file and its attachments, once they are read")
 
 
@@ -158,15 +145,13 @@ class SourceJson(WireModel):
     confidentiality: Confidentiality
     revision: fields.Revision
     revision_date: fields.RevisionDate
-    warnings: fields.Texts = Field(description="what could not be read")
-    warning_codes: fields.Codes
+    warnings: list[MessageJson] = Field(description="what could not be read")
 
 
 class UnreadFileJson(WireModel):
     path: fields.SourcePath
     status: UnreadStatus = Field(description="left_out: of a type that Foundry cannot read")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
 
 
 class SourceListJson(WireModel):
@@ -271,7 +256,6 @@ class IndexStatusJson(WireModel):
     ways: SearchWaysJson
     constants: Literal["shipped", "project"] = Field(description="of the gate's score")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class IndexRebuildJson(WireModel):
@@ -281,7 +265,7 @@ class IndexRebuildJson(WireModel):
 
 class StoreProblemJson(WireModel):
     code: str = Field(description="stable name of the kind of problem")
-    message: str
+    message: Annotated[MessageJson, From("problem")]
     fix: str
     problem: MessageJson = Field(description="the same as a code with parameters")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from foundry.wire import fields
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 
 class SpendingRowJson(WireModel):
@@ -45,8 +45,7 @@ class DestinationJson(WireModel):
     )
     local: bool = Field(description="no text leaves this machine")
     used: bool = Field(description="by the current mode and settings")
-    sends: fields.Texts = Field(description="what would be sent")
-    send_codes: fields.Codes
+    sends: list[MessageJson] = Field(description="what would be sent")
 
 
 class PrivacyJson(WireModel):

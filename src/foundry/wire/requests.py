@@ -192,7 +192,6 @@ class StandaloneQuestionJson(WireModel):
     how: RewriteMethod
     carried: list[str] = Field(description="word taken from the question before")
     notices: fields.Notices
-    notice_codes: fields.Codes
 
 
 class StepJson(WireModel):

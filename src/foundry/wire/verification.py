@@ -10,7 +10,7 @@ from foundry.records import CheckedStatement, ClaimVerdict, Reference
 from foundry.render.verification import find_shown_quote
 from foundry.wire import fields
 from foundry.wire.answers import ChunkQuoteJson, ExcerptJson, PassageJson
-from foundry.wire.base import UsageJson, WireModel
+from foundry.wire.base import MessageJson, UsageJson, WireModel
 
 
 class VerdictCountsJson(WireModel):
@@ -35,8 +35,7 @@ class StatementJson(WireModel):
     end: int
     verdict: ClaimVerdict
     score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
     differs: str | None = Field(description="what the source says instead")
     cited: list[Reference]
     carried_by: list[str] = Field(description="path of a source that says it")
@@ -68,8 +67,7 @@ class StatementJson(WireModel):
 
 class SkippedTextJson(WireModel):
     text: str
-    reason: fields.Text
-    reason_code: fields.Code
+    reason: MessageJson
     line: int | None
 
 
@@ -87,6 +85,5 @@ class VerificationJson(WireModel):
     timings_ms: fields.Timings
     usage: UsageJson
     notices: fields.Notices
-    notice_codes: fields.Codes
     judge: str | None = Field(description="model that judged; null without one")
     unjudged: int = Field(description="statements that the judge did not decide on")

@@ -82,7 +82,7 @@ def test_a_file_that_is_not_what_it_says_is_refused_with_its_reason(
     client: TestClient, project: Project, name: str, data: bytes, code: str
 ) -> None:
     refused = send(client, name, data)["files"][0]
-    assert [reason["code"] for reason in refused["reason_codes"]] == [code]
+    assert refused["reason"]["code"] == code
     assert not (project.root / "sources" / "uploads" / name).exists()
     unread = client.get("/api/v1/sources").json()["unread"]
     assert (refused["path"], refused["reason"]) in [(f["path"], f["reason"]) for f in unread]
@@ -107,7 +107,7 @@ def test_an_archive_bomb_fails_in_its_job(client: TestClient) -> None:
 def test_another_file_of_the_same_name_is_kept(client: TestClient) -> None:
     send(client, "same.md", LAMP)
     refused = send(client, "same.md", b"# Other\n\nOther words.\n")["files"][0]
-    assert refused["reason_codes"][0]["code"] == "upload-name-taken"
+    assert refused["reason"]["code"] == "upload-name-taken"
     assert send(client, "same.md", b"# Other\n\nOther words.\n", replace="true")["jobs"]
 
 

@@ -113,7 +113,6 @@ def _build_document(
         gate=fit.report if fit else None,
         better=fit and fit.verdict.better,
         reason=fit and fit.verdict.reason,
-        reason_code=fit and fit.verdict.reason,
         stored=stored,
         forgotten=forgotten,
         kept=[
@@ -121,7 +120,6 @@ def _build_document(
             for fitted in kept
         ],
         notices=notices,
-        notice_codes=notices,
     )
 
 
@@ -141,7 +139,7 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
         if fitted.gate:
             figures = fitted.gate.model_dump()
             _show_figures(figures, {"all": figures})
-    say_notices(call, document.notices)
+    say_notices(call, [notice.text for notice in document.notices])
 
 
 def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:

@@ -176,7 +176,7 @@ def _render_details(source: SourceDetailsJson) -> str:
         lines.append(f"  {Message('source-attached-to', path=source.parent)}")
     if source.attachments:
         lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
-    lines += [f"  {Message('cli-warning', text=warning)}" for warning in source.warnings]
+    lines += [f"  {Message('cli-warning', text=warning.text)}" for warning in source.warnings]
     if source.names:
         lines += ["", str(Message("source-names"))]
         lines += [_render_name(name) for name in source.names]

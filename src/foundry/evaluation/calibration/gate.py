@@ -317,13 +317,12 @@ def _fit(
         "max_false_refusal": bound,
         "folds": folds,
         "current": current,
-        "current_code": current,
         "fitted": target,
         "constants": {"shared": asdict(own.shared), "apart": own.apart and asdict(own.apart)},
         "parts": parts,
         "refused_by_rule": ruled,
         "questions": [round_floats(asdict(one)) for one in judged],
-        "failed": [{"key": key, "error": why, "error_code": why} for key, why in failures.items()],
+        "failed": [{"key": key, "error": why} for key, why in failures.items()],
     }
     notices = (
         *(Message("eval-fit-left-out", key=key, error=error) for key, error in failures.items()),
@@ -360,7 +359,7 @@ def _judge(
 def _list_refused_by_rule(judged: Sequence[JudgedQuestion]) -> list[dict[str, Message | str]]:
     """The answerable questions that no constants would let pass."""
     return [
-        {"key": one.key, "text": one.text, "rule": one.after.rule, "rule_code": one.after.rule}
+        {"key": one.key, "text": one.text, "rule": one.after.rule}
         for one in judged
         if one.answerable and one.after.rule
     ]

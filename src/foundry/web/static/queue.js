@@ -58,8 +58,8 @@ export function followReply(line, { jobs, files }) {
   const [job] = jobs;
   const [file] = files;
   if (job) follow(line, job, Date.now());
-  else if (file?.status === "failed") line.end(file.reason, "failed");
-  else line.end(file?.reason || list.dataset.unchanged, "done");
+  else if (file?.status === "failed") line.end(file.reason.text, "failed");
+  else line.end(file?.warnings.map(({ text }) => text).join(" ") || list.dataset.unchanged, "done");
 }
 
 export function followAll(jobs) {
@@ -129,12 +129,12 @@ async function settle(id, line) {
   // A job is done when its file was dealt with, which may be by refusing it.
   const refused = job.status === "done" && job.files.find((file) => file.status === "failed");
   const seconds = line.started ? ` ${Math.round((Date.now() - line.started) / 1000)} s` : "";
-  if (refused) line.end(refused.reason, "failed");
+  if (refused) line.end(refused.reason.text, "failed");
   else if (job.status === "done") line.end(line.late ? words.late : words.done + seconds, "done");
   else if (job.status === "cancelled") line.end(words.cancelled, "");
   // A later job of the same file took its place.
   else if (job.status === 404) line.end(words.replaced, "");
-  else line.end(job.reason || job.message || String(job.status), "failed");
+  else line.end(job.reason?.text || job.message || String(job.status), "failed");
 }
 
 function showRest(number) {

@@ -94,9 +94,9 @@ function send(form, file, labels = readLabels(form), taken = []) {
   sending.onload = () => {
     const reply = parse(sending.responseText);
     if (sending.status >= 400) line.end([reply.error?.message, reply.error?.fix].filter(Boolean).join(" "), "failed");
-    else if (reply.files[0]?.reason_codes.some(({ code }) => code === "upload-name-taken")) {
+    else if (reply.files[0]?.reason?.code === "upload-name-taken") {
       const again = (name) => () => send(form, file, labels, [[name, "true"]]);
-      line.offer(reply.files[0].reason, [[form.dataset.replace, again("replace")], [form.dataset.keep, again("keep_both")]]);
+      line.offer(reply.files[0].reason.text, [[form.dataset.replace, again("replace")], [form.dataset.keep, again("keep_both")]]);
     } else followReply(line, reply);
   };
   sending.open("POST", form.action);
