@@ -282,7 +282,7 @@ _JSON = """\
 
 With `--json` a command prints one JSON document to standard output; messages go to standard error.
 
-Every document has a name and a version, such as `foundry.answer/1`. Later releases may add keys under the same
+Every document has a name and a version, such as `foundry.answer/2`. Later releases may add keys under the same
 version. Renaming or removing a key, or changing its meaning, raises the version and is listed in the changelog as a
 breaking change. The codes of messages are stable; their wording is not.
 

@@ -37,5 +37,5 @@ def test_every_document_has_its_own_name() -> None:
 
 def test_a_schema_has_its_version_and_admits_later_keys() -> None:
     schema = UsageJson.build_schema()
-    assert schema["$id"] == "foundry.usage/1"
+    assert schema["$id"] == "foundry.usage/2"
     assert "additionalProperties" not in schema
