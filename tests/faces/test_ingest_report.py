@@ -32,11 +32,11 @@ def test_json_has_the_agreed_fields() -> None:
     }
 
 
-def test_the_warnings_of_a_file_are_part_of_its_reason() -> None:
+def test_a_file_has_what_is_noteworthy_or_why_it_failed() -> None:
     first, second, third, *_ = IngestJson.from_record(REPORT).sources
-    assert first.reason == "1 page is scanned."
-    assert second.reason == "The file is encrypted."
-    assert third.reason is None
+    assert (first.reason, [str(one) for one in first.warnings]) == (None, ["1 page is scanned."])
+    assert (str(second.reason), second.warnings) == ("The file is encrypted.", [])
+    assert (third.reason, third.warnings) == (None, [])
 
 
 def test_unchanged_files_are_counted_and_not_listed() -> None:

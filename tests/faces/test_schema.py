@@ -12,12 +12,12 @@ def test_the_list_names_every_document_and_its_commands(run: Run) -> None:
     outcome = run("schema", "--json")
     assert MODELS["schema"].model_validate(outcome.json)
     answer = next(item for item in outcome.json["schemas"] if item["name"] == "answer")
-    assert answer == {"name": "answer", "id": "foundry.answer/1", "commands": ["ask"]}
+    assert answer == {"name": "answer", "id": "foundry.answer/2", "commands": ["ask"]}
 
 
 def test_a_schema_is_printed_by_name(run: Run) -> None:
     schema = json.loads(run("schema", "draft-plan").out)
-    assert schema["$id"] == "foundry.draft-plan/1"
+    assert schema["$id"] == "foundry.draft-plan/2"
     assert "budget" in schema["required"]
 
 

@@ -109,6 +109,9 @@ class MessageJson(WireModel):
         message = Message.from_dict(record)
         return cls(**message.to_dict(), text=str(message))
 
+    def __str__(self) -> str:
+        return self.text
+
 
 class UsageJson(WireModel):
     """The calls of language models in one operation."""
