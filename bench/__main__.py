@@ -2,7 +2,7 @@
 
 Prints Markdown tables; those that need published data are left out without ``--data``.
 ``python -m bench claims|conflicts|injection FILE.jsonl [--json]`` measures a file of labelled lines.
-``bench.goldens`` and ``bench.fit_gate`` are programs of their own.
+``bench.goldens`` and ``bench.fit_gate`` are programs of their own; ``bench.measures`` is one too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEASUREMENTS = {
         for name in (
             *("own_questions", "passages", "shown", "forms", "documents", "reading", "places"),
             *("ocr", "refusal", "mutations", "claims", "judge", "replay", "conflicts"),
-            *("injection", "written", "lay", "local_model"),
+            *("injection", "written", "lay", "local_model", "measures"),
         )
     },
 }
