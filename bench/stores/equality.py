@@ -18,7 +18,7 @@ from bench.stores.server import Server, run_server
 from bench.tables import write_head, write_row
 from foundry.evaluation.dataset import open_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
-from foundry.evaluation.metrics.statistics import interval_of_difference
+from foundry.evaluation.metrics.statistics import interval_of_mean
 from foundry.evaluation.runs.request import spread
 from foundry.journeys.project import copy_project
 from foundry.journeys.search import retrieve
@@ -111,6 +111,6 @@ def _overlap(found: Sequence[str], wanted: Sequence[str]) -> float:
 
 
 def _subtract(before: Sequence[float], after: Sequence[float]) -> str:
-    bounds = interval_of_difference(before, after)
+    bounds = interval_of_mean([b - a for a, b in zip(before, after, strict=True)])
     difference = f"{fmean(after) - fmean(before):+.3f}"
     return f"{difference} ({bounds.low:+.3f}…{bounds.high:+.3f})" if bounds else difference

@@ -385,10 +385,8 @@ eval-indexes-left = { $n ->
 eval-run-removed = Removed run { $run } ({ $name }).
 eval-run-repeated = { $name } is run { $run }, which is named before: the report shows it once.
 eval-report-unfinished = Run { $run } ({ $name }) is not finished: the report covers its questions so far.
-eval-report-extension = The extension of { $name } is not a format.
-    .fix = Use .html or .md, or give --format.
-eval-report-other-format = { $name } does not fit the format { $format }.
-    .fix = Use .{ $format }, or remove --format.
+eval-report-extension = The report is a page, so its name cannot be { $name }.
+    .fix = Use .html.
 eval-report-written = Wrote { $path }: { $n ->
     [one] { $n } run
    *[other] { $n } runs

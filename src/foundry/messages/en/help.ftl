@@ -442,14 +442,13 @@ help-eval-export =
     `foundry eval import FILE` reads it back; in the same project that changes nothing.
     .output = The JSON Lines file to write, in the current folder or an allowed one.
 help-eval-report =
-    Write runs as one page with plots, or as Markdown.
+    Write runs as one page with plots.
 
     RUN is a number or a name; a name means its latest run. The others are compared with the first.
     The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
     what was run, every measure with its interval, plots, figures by language and tag, the worst
     questions with their hits, and every question.
     .output = The file to write. Default: a name after the runs, in output.dir.
-    .format = Default: by the extension of --output, else html.
     .worst = How many of the worst questions of each run to show with their hits.
     .language = Default: generation.language, else en.
 help-eval-dataset =

@@ -389,10 +389,8 @@ eval-indexes-left = { $n ->
 eval-run-removed = Run { $run } ({ $name }) verwijderd.
 eval-run-repeated = { $name } is run { $run }, die al eerder is genoemd: het rapport toont hem één keer.
 eval-report-unfinished = Run { $run } ({ $name }) is niet voltooid: het rapport gaat over de vragen tot nu toe.
-eval-report-extension = De extensie van { $name } is geen formaat.
-    .fix = Gebruik .html of .md, of geef --format.
-eval-report-other-format = { $name } past niet bij het formaat { $format }.
-    .fix = Gebruik .{ $format }, of laat --format weg.
+eval-report-extension = Het rapport is een pagina, dus de naam kan niet { $name } zijn.
+    .fix = Gebruik .html.
 eval-report-written = { $path } geschreven: { $n ->
     [one] { $n } run
    *[other] { $n } runs

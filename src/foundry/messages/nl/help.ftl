@@ -446,14 +446,13 @@ help-eval-export =
     `foundry eval import FILE` leest het terug; in hetzelfde project verandert dat niets.
     .output = Het JSON Lines-bestand om te schrijven, in de huidige map of een toegestane map.
 help-eval-report =
-    Schrijf runs als één pagina met grafieken, of als Markdown.
+    Schrijf runs als één pagina met grafieken.
 
     RUN is een nummer of een naam; een naam betekent de laatste run daarvan. De andere worden met de
     eerste vergeleken. De pagina is één bestand dat niets laadt, dus te mailen, archiveren en
     printen. Ze toont wat er draaide, elke maat met het interval, grafieken, cijfers per taal en
     tag, de slechtste vragen met hun treffers, en elke vraag.
     .output = Het bestand om te schrijven. Standaard: een naam naar de runs, in output.dir.
-    .format = Standaard: naar de extensie van --output, anders html.
     .worst = Hoeveel van de slechtste vragen van elke run met treffers worden getoond.
     .language = Standaard: generation.language, anders en.
 help-eval-dataset =
