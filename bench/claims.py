@@ -33,8 +33,8 @@ from bench.written_claims import read_passages, read_written_claims
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language, fold
 from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
-from foundry.evaluation.lines import Row as Line
-from foundry.evaluation.lines import UnusableLine, require_label, require_text
+from bench.labelled import Row as Line
+from bench.labelled import UnusableLine, require_label, require_text
 from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
@@ -65,11 +65,11 @@ def read_claim(line: Line) -> LabelledClaim:
     """A line's claim. Raises ``UnusableLine``."""
     text, label = require_text(line, "claim"), require_label(line)
     if "evidence" not in line:
-        raise UnusableLine("eval-line-lacks", key="evidence")
+        raise UnusableLine('it has no "evidence"')
     value = line["evidence"]
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
-        raise UnusableLine("verbatim", text='"evidence" is neither a text nor a list of texts')
+        raise UnusableLine('"evidence" is neither a text nor a list of texts')
     return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
 
 

@@ -18,7 +18,7 @@ from bench.converters import ATTACKS, attack_texts
 from bench.labelled import LineMeasurement, LineReport
 from bench.prompt_escapes import PLACES, Escape, Place, find_escapes
 from bench.tables import write_head, write_row
-from foundry.evaluation.lines import Row, require_text
+from bench.labelled import Row, require_text
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,13 @@ from bench.conflicts import Pair, count, judge
 from bench.evidence import as_evidence
 from bench.injection import LINES as INJECTION
 from bench.injection import find_escaped
-from bench.labelled import LineMeasurement, LineOptions, run_measurement
-from foundry.evaluation.lines import UnusableLine, as_label, require_label
+from bench.labelled import (
+    LineMeasurement,
+    LineOptions,
+    UnusableLine,
+    require_label,
+    run_measurement,
+)
 from tests.journeys.answers import judged
 from tests.support.model_server import ModelServer
 
@@ -153,7 +158,7 @@ def test_the_projects_judge_is_asked_only_on_request(
 
 @pytest.mark.parametrize("value", [True, 1, 1.0, "true", "1", "TRUE "])
 def test_a_label_may_be_spelt_in_several_ways(value: object) -> None:
-    assert as_label(value) is True
+    assert require_label({"label": value}) is True
 
 
 @pytest.mark.parametrize("value", [2, None, "yes", [], 0.5])

@@ -8,7 +8,6 @@ from foundry.evaluation.dataset.measure import (
     ModeFigures,
     evaluate_dataset,
     format_questions,
-    measurable_queries,
     question_rows,
     require_format,
 )

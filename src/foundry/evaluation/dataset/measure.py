@@ -16,7 +16,7 @@ from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import MeasureChange, compare_results
-from foundry.evaluation.dataset.beir import BeirQuery, Dataset, read_dataset
+from foundry.evaluation.dataset.beir import Dataset, read_dataset
 from foundry.evaluation.dataset.project import (
     DEFAULT,
     DocumentForm,
@@ -29,11 +29,11 @@ from foundry.evaluation.dataset.project import (
     save_questions,
     source_paths,
 )
-from foundry.evaluation.lines import RefusedLine, abbreviate_names
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import judge_by_source
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import Interval, intervals_of, summarise
+from foundry.evaluation.questions.rows import QuestionRow, RefusedLine, first_few
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.request import LONGEST_NAME, spread
 from foundry.messages import Message
@@ -104,7 +104,7 @@ class DatasetReport:
 
     dataset: str
     documents: int
-    queries: tuple[BeirQuery, ...]
+    queries: tuple[QuestionRow, ...]
     qrels: Mapping[str, Mapping[str, int]]
     paths: Mapping[str, str]
     measured: Measurement
@@ -119,7 +119,7 @@ class _Task:
     """What is measured, whatever the configuration."""
 
     dataset: Dataset
-    queries: Sequence[BeirQuery]
+    queries: Sequence[QuestionRow]
     form: DocumentForm
     modes: Sequence[SearchMode]
     environment: Mapping[str, str]
@@ -147,10 +147,9 @@ def evaluate_dataset(
     ``config``, query by query. Raises ``UsageError`` where no query can be measured.
     """
     dataset = read_dataset(directory)
-    measurable = measurable_queries(dataset)
-    if not measurable:
+    if not dataset.measurable:
         raise UsageError("eval-set-nothing-judged", where=str(directory))
-    queries = spread(measurable, limit)
+    queries = spread(dataset.measurable, limit)
     form = DocumentForm(keep_documents, title)
     task = _Task(dataset, queries, form, tuple(dict.fromkeys(modes)), environment, progress, tell)
     first, notices = _measure(task, config)
@@ -172,15 +171,6 @@ def evaluate_dataset(
         skipped=dataset.skipped,
         notices=(*dataset.notices, *_name_unsearched(dataset), *notices),
     )
-
-
-def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
-    """The queries with a relevant document or a label."""
-    return [
-        query
-        for query in dataset.queries
-        if query.answerable is not None or dataset.is_judged(query)
-    ]
 
 
 def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[Message | str]]:
@@ -270,22 +260,22 @@ def _count(task: _Task, measured: Measurement) -> dict[str, int]:
     run = next(iter(measured.runs.values())).run
     return {
         "questions": len(task.dataset.queries),
-        "judged": sum(task.dataset.is_judged(query) for query in task.queries),
+        "judged": sum(bool(query.places) for query in task.queries),
         "answerable": labels.count(True),
         "unanswerable": labels.count(False),
         "unlabelled": labels.count(None),
-        "not_searched": len(task.dataset.queries) - len(measurable_queries(task.dataset)),
+        "not_searched": len(task.dataset.queries) - len(task.dataset.measurable),
         "errors": run.counts["errors"],
         **task.dataset.counts,
     }
 
 
 def _name_unsearched(dataset: Dataset) -> tuple[Message, ...]:
-    measurable = {query.id for query in measurable_queries(dataset)}
-    others = [query.id for query in dataset.queries if query.id not in measurable]
+    measurable = {query.id for query in dataset.measurable}
+    others = [query.id or "" for query in dataset.queries if query.id not in measurable]
     if not others:
         return ()
-    return (Message("eval-set-not-searched", names=abbreviate_names(others)),)
+    return (Message("eval-set-not-searched", names=first_few(others)),)
 
 
 def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | str]:
@@ -297,7 +287,7 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | s
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:
-        notices.append(Message("eval-set-failed", names=abbreviate_names(failed)))
+        notices.append(Message("eval-set-failed", names=first_few(failed)))
     return notices
 
 
