@@ -163,7 +163,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "evaluation/calibration/fits.py",
         FIGURES,
     ),
-    "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (
         "evaluation/dataset/beir.py",
         [

@@ -7,8 +7,5 @@ from foundry.evaluation.dataset.measure import (
     Measurement,
     ModeFigures,
     evaluate_dataset,
-    format_questions,
-    question_rows,
-    require_format,
 )
 from foundry.evaluation.dataset.project import DEFAULT, DocumentForm, open_dataset, read_config_file

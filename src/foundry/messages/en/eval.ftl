@@ -260,8 +260,6 @@ eval-set-not-searched = Queries not searched, as they have no judgement or label
 eval-set-failed = Queries that failed and are left out of the figures: { $names }.
 eval-set-empty-documents = Documents without text, which no search can find: { $names }.
 eval-set-altered = Documents whose stored text differs; their spans do not count: { $names }.
-eval-table-format = The table of questions can be { $formats }, not { $ending }.
-    .fix = Give the file one of these extensions.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } has { $n } pages, not { $page }
 eval-breach-undefined = { $measure } is undefined; its bound is { NUMBER($limit, maximumFractionDigits: 6) }
@@ -273,12 +271,9 @@ eval-differs-index = index
 eval-differs-jobs = questions at a time
 eval-fit-shipped = shipped
 eval-fit-shipped-words = shipped, for words alone
-eval-fit-title = Calibration of the gate
-eval-fit-title-before = Calibration of the gate, before
 eval-fit-title-after = Calibration of the gate, after
 eval-fit-axis-score = gate score
 eval-fit-axis-true = share answerable
-eval-fit-held-out = { $reason } All figures after the fit come from held-out parts.
 eval-fit-part = PART
 eval-fit-before = before
 eval-fit-after = after
@@ -398,10 +393,6 @@ eval-changes-more = { $n ->
    *[other] { $n } more changes
 }; -v shows all.
 eval-dataset-resume = Run the same command again to resume: read and embedded documents are kept.
-eval-dataset-written = Wrote { $n ->
-    [one] { $n } query
-   *[other] { $n } queries
-} to { $path }
 eval-queries = { $n ->
     [one] { $n } query
    *[other] { $n } queries
@@ -484,8 +475,8 @@ eval-fit-stored = Stored and in use; `foundry eval calibrate --reset` removes it
 eval-fit-dry-run = Nothing was stored: this was a dry run.
 eval-fit-not-stored = Nothing was stored; use --yes to store it anyway.
 eval-fit-written = Wrote { $path }.
-eval-fit-extension = { $name } is neither .svg nor .html.
-    .fix = Name a file that ends in .svg or .html.
+eval-fit-extension = The plot is an .svg file, not { $name }.
+    .fix = Name a file that ends in .svg.
 eval-fits-removed = Removed { $n ->
     [one] { $n } fit
    *[other] { $n } fits
@@ -502,5 +493,3 @@ eval-fit-facts-gate = Gate: { $questions } questions ({ $answerable } answerable
     [threshold] threshold fitted
    *[milder] threshold lowered only
 }
-eval-fit-score-means = What a score means, on held-out cases (█ share, │ mean score):
-eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

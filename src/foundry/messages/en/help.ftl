@@ -464,7 +464,6 @@ help-eval-dataset =
     .limit = Measure only this many queries, evenly spread.
     .config = Measure under this configuration, any part of foundry.yaml.
     .compare = Also measure under this configuration and compare query by query; repeatable.
-    .output = Write each query's outcome to this .jsonl or .csv file.
     .strict = Exit with 1 if any line or query was left out.
 help-eval-calibrate =
     Fit the gate to this project's own questions.
@@ -480,7 +479,7 @@ help-eval-calibrate =
     .yes = Store a fit that is no better; overwrite the output.
     .show = Show the stored fits.
     .reset = Remove the stored fits and use the shipped constants.
-    .output = Write the reliability plot: .svg, or .html with the figures.
+    .output = Write the reliability plot as .svg.
 
 help-default = Without a command, it runs `{ $name }`.
 

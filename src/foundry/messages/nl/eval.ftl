@@ -264,8 +264,6 @@ eval-set-not-searched = Vragen die niet zijn gezocht, omdat ze geen oordeel of l
 eval-set-failed = Vragen die mislukten en niet in de cijfers meetellen: { $names }.
 eval-set-empty-documents = Documenten zonder tekst, die niet te vinden zijn: { $names }.
 eval-set-altered = Documenten waarvan de opgeslagen tekst verschilt; hun bereiken tellen niet mee: { $names }.
-eval-table-format = De tabel met vragen kan { $formats } zijn, niet { $ending }.
-    .fix = Geef het bestand een van deze extensies.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } heeft { $n } pagina's, geen { $page }
 eval-breach-undefined = { $measure } is niet bepaald; de grens is { NUMBER($limit, maximumFractionDigits: 6) }
@@ -277,12 +275,9 @@ eval-differs-index = index
 eval-differs-jobs = vragen tegelijk
 eval-fit-shipped = meegeleverd
 eval-fit-shipped-words = meegeleverd, alleen voor woorden
-eval-fit-title = Kalibratie van de poort
-eval-fit-title-before = Kalibratie van de poort, vóór
 eval-fit-title-after = Kalibratie van de poort, na
 eval-fit-axis-score = poortscore
 eval-fit-axis-true = aandeel te beantwoorden
-eval-fit-held-out = { $reason } Alle cijfers na de fit komen uit delen waarop niet is gefit.
 eval-fit-part = DEEL
 eval-fit-before = vóór
 eval-fit-after = na
@@ -402,10 +397,6 @@ eval-changes-more = { $n ->
    *[other] Nog { $n } wijzigingen
 }; -v toont ze allemaal.
 eval-dataset-resume = Voer dezelfde opdracht opnieuw uit om verder te gaan: gelezen documenten en hun vectoren blijven bewaard.
-eval-dataset-written = { $n ->
-    [one] { $n } zoekvraag
-   *[other] { $n } zoekvragen
-} geschreven naar { $path }
 eval-queries = { $n ->
     [one] { $n } zoekvraag
    *[other] { $n } zoekvragen
@@ -488,8 +479,8 @@ eval-fit-stored = Bewaard en in gebruik; `foundry eval calibrate --reset` verwij
 eval-fit-dry-run = Er is niets bewaard: dit was een proef.
 eval-fit-not-stored = Er is niets bewaard; gebruik --yes om de fit toch te bewaren.
 eval-fit-written = { $path } geschreven.
-eval-fit-extension = { $name } is geen .svg en geen .html.
-    .fix = Noem een bestand dat eindigt op .svg of .html.
+eval-fit-extension = De grafiek is een .svg-bestand, niet { $name }.
+    .fix = Noem een bestand dat eindigt op .svg.
 eval-fits-removed = { $n ->
     [one] { $n } fit
    *[other] { $n } fits
@@ -506,5 +497,3 @@ eval-fit-facts-gate = Poort: { $questions } vragen ({ $answerable } te beantwoor
     [threshold] drempel gefit
    *[milder] drempel alleen verlaagd
 }
-eval-fit-score-means = Wat een score betekent, bij gevallen waarop niet is gefit (█ aandeel, │ gemiddelde score):
-eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

@@ -468,7 +468,6 @@ help-eval-dataset =
     .limit = Meet maar zoveel queries, gelijkmatig verdeeld.
     .config = Meet met deze configuratie, elk deel van foundry.yaml.
     .compare = Meet ook met deze configuratie en vergelijk query voor query; herhaalbaar.
-    .output = Schrijf de uitkomst van elke query naar dit .jsonl- of .csv-bestand.
     .strict = Eindig met 1 als een regel of query werd overgeslagen.
 help-eval-calibrate =
     Stel de poort af op de eigen vragen van dit project.
@@ -485,7 +484,7 @@ help-eval-calibrate =
     .yes = Bewaar ook een afstelling die niet beter is; overschrijf de uitvoer.
     .show = Toon de bewaarde afstellingen.
     .reset = Verwijder de bewaarde afstellingen en gebruik de meegeleverde constanten.
-    .output = Schrijf de betrouwbaarheidsgrafiek: .svg, of .html met de cijfers.
+    .output = Schrijf de betrouwbaarheidsgrafiek als .svg.
 
 help-default = Zonder opdracht wordt `{ $name }` uitgevoerd.
 
