@@ -27,14 +27,13 @@ from textwrap import shorten
 
 from bench.converters import expert_claims, science_claims
 from bench.evidence import as_evidence
-from bench.labelled import LineMeasurement, LineReport
+from bench.labelled import LineMeasurement, LineReport, UnusableLine, require_label, require_text
+from bench.labelled import Row as Line
 from bench.tables import Row, read_rows, write_head, write_row
 from bench.written_claims import read_passages, read_written_claims
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language, fold
 from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
-from bench.labelled import Row as Line
-from bench.labelled import UnusableLine, require_label, require_text
 from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence

@@ -195,7 +195,18 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "evaluation/report/report.html.jinja",
         [
             f"{name}-title"
-            for name in "summary runs measures moved plots breakdown worst questions meanings settings".split()
+            for name in [
+                "summary",
+                "runs",
+                "measures",
+                "moved",
+                "plots",
+                "breakdown",
+                "worst",
+                "questions",
+                "meanings",
+                "settings",
+            ]
         ],
     ),
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),

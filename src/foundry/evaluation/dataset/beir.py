@@ -124,35 +124,39 @@ def _list_documents(
 ) -> Iterator[CorpusDocument]:
     """The documents of the corpus or else of the files, and what could not be read."""
     corpus, folder = directory / "corpus.jsonl", directory / "files"
-    some = False
-    if corpus.is_file():
-        for number, entry in read_corpus(directory):
-            if isinstance(entry, RefusedLine):
-                skipped.append(entry)
-                continue
-            identity, text = entry.get("_id", entry.get("id")), entry.get("text")
-            if identity in (None, "") or not isinstance(text, str):
-                code = "eval-line-no-id" if isinstance(text, str) else "eval-line-no-text"
-                skipped.append(RefusedLine(corpus.name, number, Message(code)))
-                continue
-            some = True
-            yield CorpusDocument(str(identity), str(entry.get("title") or ""), text)
-        if not some:
-            raise UsageError("eval-file-no-lines", where=str(corpus))
-        return
-    if not folder.is_dir():
+    if not corpus.is_file() and not folder.is_dir():
         raise UsageError("eval-set-file-missing", where=str(directory), name=corpus.name)
+    if not corpus.is_file():
+        yield from _read_files(folder, problems)
+        return
+    some = False
+    for number, entry in read_corpus(directory):
+        if isinstance(entry, RefusedLine):
+            skipped.append(entry)
+            continue
+        identity, text = entry.get("_id", entry.get("id")), entry.get("text")
+        if identity in (None, "") or not isinstance(text, str):
+            code = "eval-line-no-id" if isinstance(text, str) else "eval-line-no-text"
+            skipped.append(RefusedLine(corpus.name, number, Message(code)))
+            continue
+        some = True
+        yield CorpusDocument(str(identity), str(entry.get("title") or ""), text)
+    if not some:
+        raise UsageError("eval-file-no-lines", where=str(corpus))
+
+
+def _read_files(folder: Path, problems: dict[str, list[str]]) -> Iterator[CorpusDocument]:
+    """Texts as an ingest reads them; a document's id is its file name without extension."""
+    some = False
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
-        parsed = None
-        if path.suffix.lower() in TEXT_FILES:
-            try:
-                parsed = read(path, ReadOptions(path.name))
-            except ReadError as error:
-                name = f"{path.name} ({error.message.rstrip('.')})"
-                problems.setdefault("skipped_files", []).append(name)
-                continue
-        if parsed is None:
+        if path.suffix.lower() not in TEXT_FILES:
             problems.setdefault("skipped_files", []).append(path.name)
+            continue
+        try:
+            parsed = read(path, ReadOptions(path.name))
+        except ReadError as error:
+            name = f"{path.name} ({error.message.rstrip('.')})"
+            problems.setdefault("skipped_files", []).append(name)
             continue
         some = True
         yield CorpusDocument(path.stem, parsed.title, parsed.text, parsed)
