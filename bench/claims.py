@@ -248,7 +248,9 @@ def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineRepo
         if verdict != "open" and claim.label != (verdict in {"exact", "supported"})
     ]
     figures = {f"{str(label).lower()}_{verdict}": n for (label, verdict), n in counts.items()}
-    return LineReport({"n": len(claims), **dict(sorted(figures.items()))}, wrong, notices)
+    return LineReport(
+        {"n": len(claims), **dict(sorted(figures.items()))}, wrong, [*map(str, notices)]
+    )
 
 
 def _judge_open(

@@ -1,6 +1,5 @@
 """Data sets in BEIR form, measured as stored questions of a cached project."""
 
-from foundry.evaluation.dataset.beir import read_dataset
 from foundry.evaluation.dataset.measure import (
     MODES,
     DatasetReport,
@@ -8,4 +7,4 @@ from foundry.evaluation.dataset.measure import (
     ModeFigures,
     evaluate_dataset,
 )
-from foundry.evaluation.dataset.project import DEFAULT, DocumentForm, open_dataset, read_config_file
+from foundry.evaluation.dataset.project import DEFAULT, read_config_file

@@ -51,10 +51,7 @@ class ModeFigures:
 
 @dataclass(frozen=True, slots=True)
 class ModeRun:
-    """The run of one search mode, judged by documents; ``spans`` judges it by the exact spans.
-
-    ``spans`` is None for a set without spans.
-    """
+    """The run of one search mode, judged by documents, and by the exact spans where the set has some."""
 
     run: EvalRun
     documents: ModeFigures
@@ -106,19 +103,6 @@ class DatasetReport:
     notices: tuple[Message | str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """What is measured, whatever the configuration."""
-
-    dataset: Dataset
-    queries: Sequence[QuestionRow]
-    form: DocumentForm
-    modes: Sequence[SearchMode]
-    environment: Mapping[str, str]
-    progress: Progress
-    tell: Callable[[Message], None]
-
-
 def evaluate_dataset(
     directory: Path,
     *,
@@ -142,50 +126,75 @@ def evaluate_dataset(
     if not dataset.measurable:
         raise UsageError("eval-set-nothing-judged", where=str(directory))
     queries = spread(dataset.measurable, limit)
-    form = DocumentForm(keep_documents, title)
-    task = _Task(dataset, queries, form, tuple(dict.fromkeys(modes)), environment, progress, tell)
-    first, notices = _measure(task, config)
-    compared = []
-    for other in against:
-        named = replace(task, progress=_name_steps(progress, other.name))
-        measured, own = _measure(named, other)
-        compared.append(replace(measured, changes=_compare(first, measured)))
-        notices += [notice for notice in own if notice not in notices]
+    form, arms = DocumentForm(keep_documents, title), tuple(dict.fromkeys(modes))
+    notices: list[Message | str] = [*dataset.notices]
+    unsearched = [
+        one.id or "" for one in dataset.queries if not one.places and one.answerable is None
+    ]
+    if unsearched:
+        notices.append(Message("eval-set-not-searched", names=first_few(unsearched)))
+    measured: list[Measurement] = []
+    for named in (config, *against):
+        steps = _name_steps(progress, named.name) if measured else progress
+        with open_project(dataset, form, named, environment) as workspace:
+            filled = fill_project(workspace, dataset, form, steps)
+            questions = save_questions(workspace, dataset, queries, filled.altered)
+            runs = {
+                mode: _run(
+                    workspace,
+                    dataset,
+                    named,
+                    mode,
+                    questions,
+                    progress=_name_steps(steps, mode),
+                    tell=tell,
+                )  # fmt: skip
+                for mode in arms
+            }
+            threshold = workspace.config.retrieval.min_score
+            one = Measurement(named, runs, workspace.root, filled.reused, threshold)
+        if measured:
+            one = replace(one, changes=_compare(measured[0], one))
+        notices += [n for n in _list_notices(one, filled) if n not in notices]
+        measured.append(one)
+    labels = [query.answerable for query in queries]
     return DatasetReport(
         dataset=dataset.name,
         documents=len(dataset.documents),
         queries=tuple(queries),
-        measured=first,
-        compared=tuple(compared),
-        counts=_count(task, first),
+        measured=measured[0],
+        compared=tuple(measured[1:]),
+        counts={
+            "questions": len(dataset.queries),
+            "judged": sum(bool(query.places) for query in queries),
+            "answerable": labels.count(True),
+            "unanswerable": labels.count(False),
+            "unlabelled": labels.count(None),
+            "not_searched": len(unsearched),
+            "errors": next(iter(measured[0].runs.values())).run.counts["errors"],
+            **dataset.counts,
+        },
         skipped=dataset.skipped,
-        notices=(*dataset.notices, *_name_unsearched(dataset), *notices),
+        notices=tuple(notices),
     )
 
 
-def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[Message | str]]:
-    """Measure the set under one configuration; return notices beside the figures."""
-    with open_project(task.dataset, task.form, config, task.environment) as workspace:
-        filled = fill_project(workspace, task.dataset, task.form, task.progress)
-        questions = save_questions(workspace, task.dataset, task.queries, filled.altered)
-        runs = {mode: _run(task, workspace, config, mode, questions) for mode in task.modes}
-        measured = Measurement(
-            config=config,
-            runs=runs,
-            folder=workspace.root,
-            reused=filled.reused,
-            threshold=workspace.config.retrieval.min_score,
-        )
-    return measured, _list_notices(measured, filled)
+def _name_steps(progress: Progress, name: str) -> Progress:
+    """The progress of one configuration or mode: its steps say which, as their phases are the same."""
+    return lambda step: progress(replace(step, item=f"{name} {step.item}".rstrip()))
 
 
 def _run(
-    task: _Task,
     workspace: Workspace,
+    dataset: Dataset,
     config: NamedConfig,
     mode: SearchMode,
     questions: Sequence[EvalQuestion],
+    *,
+    progress: Progress,
+    tell: Callable[[Message], None],
 ) -> ModeRun:
+    """Ask the questions in one mode, and forget its earlier runs."""
     name = f"{config.name[: LONGEST_NAME - 7]} {mode}"
     request = RunRequest(
         name=name,
@@ -194,78 +203,40 @@ def _run(
         questions=tuple(questions),
         count_missing=True,
     )
-    progress = _name_steps(task.progress, mode)
-    run, outcomes = run_questions(workspace, request, progress=progress, tell=task.tell)
-    by_key = {outcome.question.key: outcome for outcome in outcomes}
-    results = [by_key[question.key] for question in questions]
+    run, outcomes = run_questions(workspace, request, progress=progress, tell=tell)
     for other in workspace.store.evaluation.list_runs():
         if other.name == name and other.id != run.id:
             workspace.store.evaluation.remove_run(other.id)
-    return _judge(task.dataset, run, results)
-
-
-def _judge(dataset: Dataset, run: EvalRun, results: Sequence[EvalResult]) -> ModeRun:
-    """Judge a run by documents, and where the set has spans by those."""
-    spanned = [
-        result for result in results if any(place.spans for place in result.question.expected)
-    ]
+    by_key = {outcome.question.key: outcome for outcome in outcomes}
+    results = [by_key[question.key] for question in questions]
+    spanned = [one for one in results if any(place.spans for place in one.question.expected)]
     if not spanned:
-        return ModeRun(run, _figures(results))
+        return ModeRun(run, _sum_up(results))
     paths = source_paths(dataset)
     documents = [
-        judge_by_source(result, expect_documents(dataset, result.question.id, paths))
-        for result in results
+        judge_by_source(one, expect_documents(dataset, one.question.id, paths)) for one in results
     ]
-    return ModeRun(run, _figures(documents), _figures(spanned))
+    return ModeRun(run, _sum_up(documents), _sum_up(spanned))
 
 
-def _figures(results: Sequence[EvalResult]) -> ModeFigures:
-    figures, _ = summarise(results)
-    return ModeFigures(figures, intervals_of(results), tuple(results))
+def _sum_up(results: Sequence[EvalResult]) -> ModeFigures:
+    return ModeFigures(summarise(results)[0], intervals_of(results), tuple(results))
 
 
 def _compare(first: Measurement, other: Measurement) -> dict[SearchMode, dict[str, MeasureChange]]:
     changes: dict[SearchMode, dict[str, MeasureChange]] = {}
     for mode, before in first.runs.items():
         after = other.runs[mode]
-        changes[mode] = _compare_figures(before, before.documents, after, after.documents)
-        if before.spans and after.spans:
-            spans = _compare_figures(before, before.spans, after, after.spans)
-            changes[mode] |= {
-                name if name.startswith("span_") else f"spans.{name}": change
-                for name, change in spans.items()
-            }
+        ends = [(before.documents, after.documents)]
+        ends += [(before.spans, after.spans)] if before.spans and after.spans else []
+        for own, (ours, theirs) in enumerate(ends):
+            found = compare_results(before.run, ours.results, after.run, theirs.results)
+            changes.setdefault(mode, {}).update(
+                (f"spans.{one.measure}" if own and not one.measure.startswith("span_")
+                 else one.measure, one)
+                for one in found.measures
+            )  # fmt: skip
     return changes
-
-
-def _compare_figures(
-    before: ModeRun, ours: ModeFigures, after: ModeRun, theirs: ModeFigures
-) -> dict[str, MeasureChange]:
-    comparison = compare_results(before.run, ours.results, after.run, theirs.results)
-    return {change.measure: change for change in comparison.measures}
-
-
-def _count(task: _Task, measured: Measurement) -> dict[str, int]:
-    labels = [query.answerable for query in task.queries]
-    run = next(iter(measured.runs.values())).run
-    return {
-        "questions": len(task.dataset.queries),
-        "judged": sum(bool(query.places) for query in task.queries),
-        "answerable": labels.count(True),
-        "unanswerable": labels.count(False),
-        "unlabelled": labels.count(None),
-        "not_searched": len(task.dataset.queries) - len(task.dataset.measurable),
-        "errors": run.counts["errors"],
-        **task.dataset.counts,
-    }
-
-
-def _name_unsearched(dataset: Dataset) -> tuple[Message, ...]:
-    measurable = {query.id for query in dataset.measurable}
-    others = [query.id or "" for query in dataset.queries if query.id not in measurable]
-    if not others:
-        return ()
-    return (Message("eval-set-not-searched", names=first_few(others)),)
 
 
 def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | str]:
@@ -279,8 +250,3 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | s
     if failed:
         notices.append(Message("eval-set-failed", names=first_few(failed)))
     return notices
-
-
-def _name_steps(progress: Progress, name: str) -> Progress:
-    """The progress of one configuration or mode: its steps say which, as their phases are the same."""
-    return lambda step: progress(replace(step, item=f"{name} {step.item}".rstrip()))

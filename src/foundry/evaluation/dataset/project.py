@@ -31,7 +31,7 @@ from foundry.config import (
     parse_config,
 )
 from foundry.errors import ConfigError, ReadError, UsageError
-from foundry.evaluation.dataset.beir import CorpusDocument, Dataset, read_dataset
+from foundry.evaluation.dataset.beir import CorpusDocument, Dataset
 from foundry.evaluation.questions.rows import QuestionRow, find_language, first_few
 from foundry.evaluation.runs.history import flatten
 from foundry.evaluation.runs.side_index import select_index_settings
@@ -150,24 +150,6 @@ class FillReport:
     reused: int
     altered: frozenset[str] = frozenset()
     notices: tuple[Message | str, ...] = ()
-
-
-def open_dataset(
-    directory: Path,
-    *,
-    keep_documents: bool = False,
-    title: Titles = "index",
-    environment: Mapping[str, str],
-    config: NamedConfig = DEFAULT,
-    progress: Progress = lambda _step: None,
-) -> tuple[Dataset, Workspace, dict[str, str]]:
-    """Return the set, its filled project (the caller closes it), and source id → document id."""
-    dataset, form = read_dataset(directory), DocumentForm(keep_documents, title)
-    workspace = open_project(dataset, form, config, environment)
-    fill_project(workspace, dataset, form, progress)
-    documents = {path: document for document, path in source_paths(dataset).items()}
-    homes = {source.id: documents[source.path] for source in workspace.store.list_sources()}
-    return dataset, workspace, homes
 
 
 def open_project(
