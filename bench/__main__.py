@@ -2,7 +2,7 @@
 
 Prints Markdown tables; those that need published data are left out without ``--data``.
 ``python -m bench claims|conflicts|injection FILE.jsonl [--json]`` measures a file of labelled lines.
-``bench.goldens`` and ``bench.fit_gate`` are programs of their own.
+``bench.goldens`` and ``bench.fit_gate`` are programs of their own; ``bench.measures`` is one too.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ MEASUREMENTS = {
     "web": "bench.web",
     "embedding": "bench.embedding",
     "stores": "bench.stores.runner",
-    "store_ranking": "bench.stores.equality",
     "faults": "bench.faults.runner",
     **{
         name: f"bench.{name}"
         for name in (
             *("own_questions", "passages", "shown", "forms", "documents", "reading", "places"),
-            *("ocr", "refusal", "mutations", "claims", "judge", "replay", "conflicts"),
-            *("injection", "written", "lay", "local_model"),
+            *("ocr", "refusal", "mutations", "claims", "judge", "conflicts"),
+            *("injection", "written", "lay", "measures"),
         )
     },
 }
@@ -78,8 +77,6 @@ def _parse() -> argparse.Namespace:
     add("--keep", type=Path, metavar="DIR", help="stores: where they stay")
     add("--only", choices=("dev", "held"), help="reading: half of the files")
     add("--groups", nargs="+", choices=sorted(set(GROUPS.values())), help="written: only these")
-    add("--url", help="local_model: a model server that is running")
-    add("--tools", metavar="PYTHON", help="local_model: an interpreter with its packages")
     add("--json", action="store_true", help="labelled lines: print the figures as JSON")
     add("--strict", action="store_true", help="labelled lines: exit with 1 if one is left out")
     add("--with-model", action="store_true", dest="model", help="in doubt ask the project's judge")

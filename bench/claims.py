@@ -27,14 +27,13 @@ from textwrap import shorten
 
 from bench.converters import expert_claims, science_claims
 from bench.evidence import as_evidence
-from bench.labelled import LineMeasurement, LineReport
+from bench.labelled import LineMeasurement, LineReport, UnusableLine, require_label, require_text
+from bench.labelled import Row as Line
 from bench.tables import Row, read_rows, write_head, write_row
 from bench.written_claims import read_passages, read_written_claims
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language, fold
 from foundry.craft.grounding import verify_statement
 from foundry.errors import ConfigError
-from foundry.evaluation.lines import Row as Line
-from foundry.evaluation.lines import UnusableLine, require_label, require_text
 from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
@@ -65,11 +64,11 @@ def read_claim(line: Line) -> LabelledClaim:
     """A line's claim. Raises ``UnusableLine``."""
     text, label = require_text(line, "claim"), require_label(line)
     if "evidence" not in line:
-        raise UnusableLine("eval-line-lacks", key="evidence")
+        raise UnusableLine('it has no "evidence"')
     value = line["evidence"]
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(item, str) for item in texts):
-        raise UnusableLine("verbatim", text='"evidence" is neither a text nor a list of texts')
+        raise UnusableLine('"evidence" is neither a text nor a list of texts')
     return LabelledClaim(text, tuple(item for item in texts if item.strip()), label)
 
 
@@ -249,7 +248,9 @@ def measure_lines(claims: Sequence[LabelledClaim], with_model: bool) -> LineRepo
         if verdict != "open" and claim.label != (verdict in {"exact", "supported"})
     ]
     figures = {f"{str(label).lower()}_{verdict}": n for (label, verdict), n in counts.items()}
-    return LineReport({"n": len(claims), **dict(sorted(figures.items()))}, wrong, notices)
+    return LineReport(
+        {"n": len(claims), **dict(sorted(figures.items()))}, wrong, [*map(str, notices)]
+    )
 
 
 def _judge_open(

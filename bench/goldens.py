@@ -50,7 +50,7 @@ from foundry.text.passages import find_passages
 from foundry.text.spotlight import unescape
 from foundry.web.app import make_app
 from foundry.workspace import Workspace
-from tests.support.model_server import Json, ModelServer, Request
+from tests.support.model_server import Json, ModelServer, Request, Text
 
 OUT = Path(__file__).parent / "results" / "goldens"
 QUESTIONS_OF_DATA, STATEMENTS, READINGS, WRITTEN_BY_MODEL = 300, 200, 60, 40
@@ -175,12 +175,14 @@ def make_written(given: Input) -> Iterator[tuple[str, Any]]:
             yield question, {**described, "prompts": prompts}
 
 
-def _reply(request: Request) -> Json:
+def _reply(request: Request) -> Text:
     """Two lines of the evidence, the second with its last word doubled; rejected by the judge."""
     asked = str(request.messages[-1]["content"])
     lines = _LINE.findall(request.prompt.partition("Judge statements")[2] or request.prompt)
     if asked.startswith("Judge statements"):
-        return Json({"verdicts": [_judge(*claim, lines) for claim in _CLAIM.findall(asked)]})
+        return Json(
+            {"verdicts": [_judge(name, text, lines) for name, text in _CLAIM.findall(asked)]}
+        )
     said = [{"text": unescape(text), "citations": [id_]} for id_, text in lines[:2]]
     said[1:] = [{**one, "text": f"In short: {one['text']}"} for one in said[1:]]
     return Json({"sentences": said})

@@ -15,10 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.converters import ATTACKS, attack_texts
-from bench.labelled import LineMeasurement, LineReport
+from bench.labelled import LineMeasurement, LineReport, Row, require_text
 from bench.prompt_escapes import PLACES, Escape, Place, find_escapes
 from bench.tables import write_head, write_row
-from foundry.evaluation.lines import Row, require_text
 
 
 @dataclass(frozen=True)

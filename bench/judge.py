@@ -106,8 +106,8 @@ def _measure_accepting(data: Path, claims: Sequence[WrittenClaim]) -> Iterator[s
             rows.setdefault(f"changed: {kind}", []).append(found)
     ends = ("sure", "marked", "removed")
     yield from write_head("a judge that says yes to all", "n", *ends)
-    for name, found in rows.items():
-        yield write_row(name, len(found), *(share(one == end for one in found) for end in ends))
+    for name, ended in rows.items():
+        yield write_row(name, len(ended), *(share(one == end for one in ended) for end in ends))
 
 
 Settled = tuple[WrittenClaim, Attribution, Attribution]

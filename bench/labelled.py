@@ -10,12 +10,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 from foundry.errors import FoundryError
-from foundry.evaluation.lines import Row, read_lines, report_skipped, require_some
 
-Item = TypeVar("Item")
+Row = Mapping[str, Any]
+
+
+class UnusableLine(ValueError):
+    """Why a line cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,24 @@ def run_measurement(measurement: LineMeasurement, name: str, options: LineOption
 
 
 def _run(measurement: LineMeasurement, file: BinaryIO, name: str, options: LineOptions) -> int:
-    items, skipped = read_lines(file, name, measurement.read)
-    require_some(items, skipped, name)
+    items, skipped = [], {}
+    for number, line in enumerate(file, start=1):
+        try:
+            if line.strip():
+                items.append(measurement.read(_parse(line)))
+        except (ValueError, RecursionError) as error:
+            skipped[number] = str(error)
+    if not items:
+        print(f"{name} has no usable line: {skipped}", file=sys.stderr)
+        return 2
     report = measurement.measure(items, options.with_model)
-    notices = [*map(str, report_skipped(skipped)), *report.notices]
+    left_out = (f"{name}, line {line} was left out: {why}" for line, why in skipped.items())
+    notices = [*left_out, *map(str, report.notices)]
     if options.as_json:
         document = {
             **report.figures,
             "skipped": [
-                {"file": line.file, "line": line.line, "reason": str(line.reason)}
-                for line in skipped
+                {"file": name, "line": line, "reason": why} for line, why in skipped.items()
             ],
             "notices": notices,
         }
@@ -78,6 +89,30 @@ def _run(measurement: LineMeasurement, file: BinaryIO, name: str, options: LineO
         if options.verbose:
             print("\n".join(["", *report.wrong]))
     return 1 if options.strict and skipped else 0
+
+
+def _parse(line: bytes) -> Row:
+    row = json.loads(line.decode("utf-8-sig"))
+    if not isinstance(row, dict):
+        raise UnusableLine("it is not a JSON object")
+    return row
+
+
+def require_text(row: Row, key: str) -> str:
+    """The row's text under ``key``. Raises ``UnusableLine`` if it is missing, blank or not text."""
+    value = row.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise UnusableLine(f'"{key}" is not a text with words')
+    return value
+
+
+def require_label(row: Row, key: str = "label") -> bool:
+    """True or false from true, false, 1, 0, or those as text. Raises ``UnusableLine`` otherwise."""
+    words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+    label = words.get(str(row.get(key)).strip().lower())
+    if label is None:
+        raise UnusableLine(f'"{key}" is neither true nor false')
+    return label
 
 
 def round_rate(value: float | None) -> float | None:

@@ -151,9 +151,9 @@ def _trials(home: Home) -> Iterator[Trial]:
             for mutant in dict.fromkeys(one for one in mutants if one and one != sentence):
                 yield _trial(kind, mutant, home, grounds)
         rng = Random(crc32(sentence.encode()))
-        mutant = MUTATORS["name"](sentence, rng, own, home.language)
-        if mutant:
-            yield _trial("name from nearby", mutant, home, grounds)
+        renamed = MUTATORS["name"](sentence, rng, own, home.language)
+        if renamed:
+            yield _trial("name from nearby", renamed, home, grounds)
 
 
 def list_mutants(data: Path, most: int) -> Iterator[tuple[str, str, Home, str]]:

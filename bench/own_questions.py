@@ -14,7 +14,7 @@ from bench.example import QUESTIONS, open_example
 from bench.tables import Row, read_rows, share, write_head, write_row
 from foundry.evaluation.metrics.statistics import measure_gate
 from foundry.journeys.ask import ask
-from foundry.records import Answer, Quote
+from foundry.records import Answer, CitedSource, Excerpt, Quote
 from foundry.workspace import Workspace
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -73,7 +73,8 @@ def _exact(workspace: Workspace, answer: Answer) -> bool:
 
 def _list_quotes(answer: Answer) -> Iterator[tuple[str, Quote]]:
     """The quotes that are cited or shown, each with the id of its source."""
-    for one in (*answer.sources, *answer.passages):
+    shown: list[CitedSource | Excerpt] = [*answer.sources, *answer.passages]
+    for one in shown:
         yield from ((one.evidence.hit.source.id, quote) for quote in one.quotes)
 
 

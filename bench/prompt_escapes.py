@@ -277,7 +277,7 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
     named = "".join(source.path + put["summary"] for source in sources)
     quotes = [Quote(item.id, put["quoted"], 0, 1) for item in evidence]
     a, b = (ConflictSide(f"chk_{quote.evidence_id}", "a.md", quote) for quote in quotes)
-    decided = Conflict("number", a, b, ("5", "3"), "", holds="a")
+    decided = Conflict("number", a, b, ("5", "3"), "", holds="a")  # type: ignore[arg-type]
     section = SectionTask(
         "Power", "Supply", spec="A specification.", wants=("The fuse.",), decided=(decided,)
     )
@@ -287,7 +287,7 @@ def _writing_prompts(put: Mapping[Place, str], evidence: Sequence[Evidence]) -> 
             # However long the text is, it fits: what is left out cannot be compared.
             task, evidence, templates=_templates(), language="en", count=lambda _: 1,
             brief="A brief.", summaries=summaries,
-            rejected=[GroundingChange(put["rejected"], "removed", put["rejected"])],
+            rejected=[GroundingChange(put["rejected"], "removed", put["rejected"])],  # type: ignore[arg-type]
         )  # fmt: skip
         system, asked = prompt.messages
         texts = tuple(item.hit.chunk.content for item in evidence)

@@ -19,7 +19,6 @@ from bench.cell_labels import (
     Match,
     ReadTable,
     Scores,
-    label_grid,
     label_words,
     match_page,
 )
@@ -105,16 +104,15 @@ def describe_document(document: Document) -> ReadFile:
         passages.append((page, text))
         if block.kind == "table":
             heading = block.heading_path[-1] if block.heading_path else ""
-            tables.append(_get_table(block, text, page, heading))
-    day = getattr(document, "date", None) or document.revision_date
+            tables.append(_get_table(block, page, heading))
+    day = document.revision_date
     return ReadFile(tables, passages, headings, document.title, day, document.pages or 1)
 
 
-def _get_table(block: Block, text: str, page: int, heading: str) -> ReadTable:
-    table = getattr(block, "table", None)
+def _get_table(block: Block, page: int, heading: str) -> ReadTable:
+    table = block.table
     if table is None:
-        plain = label_grid([line.split(" | ") for line in text.split("\n")], page)
-        return ReadTable(plain.cells, page, heading=heading)
+        return ReadTable((), page, heading=heading)
     cells = tuple(LabelledCell(cell.row, cell.column, cell.value) for cell in table.cells)
     return ReadTable(cells, page, table.title or "", heading)
 

@@ -59,7 +59,7 @@ def run_foundry(
         for stream in (out, err):
             stream.seek(0)
             texts.append(stream.read().decode(errors="replace"))
-    return Finished(process.returncode, *texts, seconds, peak / 1e6, stopped)
+    return Finished(process.returncode, texts[0], texts[1], seconds, peak / 1e6, stopped)
 
 
 def _watch(process: subprocess.Popen[bytes], end: float) -> tuple[int, bool]:
@@ -85,4 +85,4 @@ def count_tree_bytes(root: psutil.Process) -> int:
 
 
 def _get_age(process: psutil.Process) -> float:
-    return time.time() - process.create_time()
+    return float(time.time() - process.create_time())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 
-from bench.faults import files, kills, lines, models, names, roles, stress
+from bench.faults import files, kills, lines, models, names, roles
 from bench.faults.rows import Part, Row
 
 PARTS: Mapping[str, Part] = {
@@ -18,7 +18,6 @@ PARTS: Mapping[str, Part] = {
     "models": models.run,
     "names": names.run,
     "roles": roles.run,
-    "stress": stress.run,
 }
 
 

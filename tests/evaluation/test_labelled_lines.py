@@ -15,9 +15,13 @@ from bench.conflicts import Pair, count, judge
 from bench.evidence import as_evidence
 from bench.injection import LINES as INJECTION
 from bench.injection import find_escaped
-from bench.labelled import LineMeasurement, LineOptions, run_measurement
-from foundry.evaluation.lines import UnusableLine, as_label, require_label
-from foundry.evaluation.metrics.statistics import interval_of_mean, intervals_of_means
+from bench.labelled import (
+    LineMeasurement,
+    LineOptions,
+    UnusableLine,
+    require_label,
+    run_measurement,
+)
 from tests.journeys.answers import judged
 from tests.support.model_server import ModelServer
 
@@ -154,22 +158,13 @@ def test_the_projects_judge_is_asked_only_on_request(
 
 @pytest.mark.parametrize("value", [True, 1, 1.0, "true", "1", "TRUE "])
 def test_a_label_may_be_spelt_in_several_ways(value: object) -> None:
-    assert as_label(value) is True
+    assert require_label({"label": value}) is True
 
 
 @pytest.mark.parametrize("value", [2, None, "yes", [], 0.5])
 def test_a_label_that_says_nothing_is_refused(value: object) -> None:
     with pytest.raises(UnusableLine, match="neither true nor false"):
         require_label({"label": value})
-
-
-def test_intervals_of_many_measures_are_those_of_each() -> None:
-    columns = [[0.0, 1.0, 0.5, 0.25], [1.0, 1.0, 1.0, 1.0], [0.2, 0.9, 0.1, 0.7]]
-    for found, column in zip(intervals_of_means(columns), columns, strict=True):
-        alone = interval_of_mean(column)
-        assert found is not None
-        assert alone is not None
-        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
 
 
 def test_lines_with_bars_are_a_table_in_the_unit_of_the_line_above() -> None:

@@ -12,10 +12,8 @@ from foundry.evaluation.metrics.statistics import Bin
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import (
     PlottedChange,
-    plot_coverage,
     plot_differences,
     plot_gate_scores,
-    plot_latency,
     plot_recall_curves,
     plot_reliability,
 )
@@ -25,8 +23,6 @@ EVERY = {
     "reliability": lambda **more: plot_reliability(BINS, **more),
     "recall": lambda **more: plot_recall_curves({"first": FOUND, "second": FOUND}, **more),
     "gate": lambda **more: plot_gate_scores([0.8, 0.9], [0.1], [0.5], threshold=0.2, **more),
-    "coverage": lambda **more: plot_coverage({"first": [1.0, 0.5]}, target=0.9, **more),
-    "latency": lambda **more: plot_latency({"first": [900.0, 1200.0]}, {"first": [9.0]}, **more),
     "differences": lambda **more: plot_differences(
         [PlottedChange("f1", "second", 0.1, 0.05, 0.15), PlottedChange("mrr", "second", 0.0)],
         **more,
@@ -101,21 +97,12 @@ def test_a_plot_of_a_score_that_decided_nothing_says_so() -> None:
 def test_a_name_is_shown_as_it_is_whatever_it_contains(name: str) -> None:
     shown = {"a\x00\u202eb\ud800": "ab", " ": "–"}.get(name, name)
     assert shown in texts(plot_recall_curves({name: FOUND}))
-    assert f"{shown} (n = 1)" in texts(plot_coverage({name: [1.0]}))
-    assert f"{shown}, whole" in texts(plot_latency({name: [1.0]}, {}))
 
 
 def test_the_threshold_of_the_gate_and_the_size_of_each_kind_are_written_out() -> None:
     shown = texts(plot_gate_scores([0.8, 0.9], [0.1], threshold=0.25))
     assert {"answerable (n = 2)", "unanswerable (n = 1)", "gate closes below 0.25"} <= set(shown)
     assert not any(one.startswith("not labelled") for one in shown)
-
-
-def test_times_far_apart_are_drawn_on_a_logarithmic_axis() -> None:
-    assert "milliseconds (logarithmic)" in texts(
-        plot_latency({"a": [9.0, 9.5, 3000.0]}, {"a": [8.0] * 40})
-    )
-    assert "milliseconds" in texts(plot_latency({"a": [9.0, 12.0]}, {}))
 
 
 def test_an_undefined_figure_has_no_point() -> None:

@@ -16,11 +16,8 @@ from foundry.evaluation.metrics.measures import (
     require_measured,
 )
 from foundry.evaluation.metrics.statistics import (
-    columns_of,
     count_trust,
-    interval_of_statistic,
     intervals_of,
-    statistic,
     summarise,
 )
 from foundry.records import Usage
@@ -99,7 +96,7 @@ def test_auroc_by_ranks_is_auroc_by_pairs_with_ties_and_gaps() -> None:
     )
     wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in good for b in bad]
     expected = sum(wins) / len(wins)
-    assert statistic("auroc", columns_of([*results, *unknown])) == pytest.approx(expected)
+    assert summarise([*results, *unknown])[0]["auroc"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", [name for name in STATISTICS if name != "latency_max_ms"])
@@ -111,10 +108,7 @@ def test_the_interval_of_a_statistic_contains_its_value(name: str) -> None:
         )
         for n in range(40)
     ]  # fmt: skip
-    value, found = (
-        statistic(name, columns_of(results)),
-        interval_of_statistic(name, columns_of(results)),
-    )
+    value, found = summarise(results)[0][name], intervals_of(results)[name]
     assert value is not None
     assert found is not None
     assert found.low <= value <= found.high

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -82,32 +81,6 @@ def test_one_configuration_may_take_the_place_of_the_default(run: Run, dataset: 
     outcome = run("eval", "dataset", ".", "--arms", "bm25", "--config", "strict.yaml", "--json")
     assert outcome.json["gate"]["threshold"] == 0.9
     assert outcome.json["config"]["name"] == "strict.yaml"
-
-
-@pytest.mark.parametrize("name", ["table.jsonl", "table.csv"])
-def test_the_table_of_questions_is_written(run: Run, dataset: Path, name: str) -> None:
-    assert run("eval", "dataset", ".", "--arms", "bm25", "--output", name).status == 0
-    text = (dataset / name).read_text()
-    if name.endswith("csv"):
-        rows = list(csv.DictReader(text.splitlines()))
-    else:
-        rows = [json.loads(line) for line in text.splitlines()]
-    assert [row["id"] for row in rows] == ["q1", "q2"]
-    assert float(rows[0]["ndcg@10"]) == 1.0
-
-
-def test_a_table_is_not_overwritten_without_agreement(run: Run, dataset: Path) -> None:
-    (dataset / "table.csv").write_text("mine")
-    words = ("eval", "dataset", ".", "--arms", "bm25", "--output", "table.csv")
-    assert run(*words).status == 2
-    assert (dataset / "table.csv").read_text() == "mine"
-    assert run(*words, "--yes").status == 0
-
-
-@pytest.mark.parametrize("name", ["table.xlsx", "/etc/table.csv", "../../table.csv"])
-def test_a_table_goes_nowhere_else(run: Run, dataset: Path, name: str) -> None:
-    outcome = run("eval", "dataset", ".", "--arms", "bm25", "--output", name, "--json")
-    assert outcome.status == 2
 
 
 def test_broken_lines_are_reported_and_strict_exits_with_1(run: Run, dataset: Path) -> None:

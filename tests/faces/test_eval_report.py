@@ -34,22 +34,19 @@ def test_the_page_goes_to_the_output_folder_named_after_its_runs(run: Run, kept:
 
 
 def test_the_json_says_where_it_was_written_and_the_chief_figures(run: Run, kept: Path) -> None:
-    outcome = run("eval", "report", "base", "2", "--output", "report.md", "--json")
+    outcome = run("eval", "report", "base", "2", "--output", "report.html", "--json")
     assert MODELS["eval report"].model_validate(outcome.json)
-    assert outcome.json["path"] == str(kept / "report.md")
-    assert outcome.json["bytes"] == (kept / "report.md").stat().st_size
+    assert outcome.json["path"] == str(kept / "report.html")
+    assert outcome.json["bytes"] == (kept / "report.html").stat().st_size
     assert [one["figures"]["recall@10"] for one in outcome.json["runs"]] == [1.0, 0.0]
     assert [one["wrong"] for one in outcome.json["runs"]] == [0, 2]
     assert "recall@10" in outcome.json["compared"][0]["worse"]
     assert outcome.json["runs"][0]["figures"]["refusal_recall"] is None
 
 
-def test_the_format_follows_the_suffix_or_the_option(run: Run, kept: Path) -> None:
-    run("eval", "report", "base", "--output", "a.md")
-    run("eval", "report", "base", "--output", "b.txt", "--format", "md")
-    assert (kept / "a.md").read_bytes() == (kept / "b.txt").read_bytes()
-    run("eval", "report", "base", "--format", "md", "--output", ".")
-    assert (kept / "evaluation-base.md").exists()
+def test_a_folder_gets_a_page_named_after_its_runs(run: Run, kept: Path) -> None:
+    run("eval", "report", "base", "--output", ".")
+    assert (kept / "evaluation-base.html").exists()
 
 
 @pytest.mark.parametrize(
@@ -58,8 +55,7 @@ def test_the_format_follows_the_suffix_or_the_option(run: Run, kept: Path) -> No
         (("bse",), "base"),
         ((), "RUN"),
         (("base", "--output", "../../x.html"), "outside"),
-        (("base", "--output", "x.pdf"), ".html or .md"),
-        (("base", "--output", "x.html", "--format", "md"), "--format"),
+        (("base", "--output", "x.pdf"), ".html"),
         (("base", "--language", "fr"), "fr"),
         (("base", "--worst", "-1"), "-1"),
     ],
@@ -75,27 +71,31 @@ def test_a_call_that_makes_no_sense_says_what_to_do(
 
 
 def test_an_existing_file_is_replaced_only_when_agreed(run: Run, kept: Path) -> None:
-    (kept / "a.md").write_text("mine", encoding="utf-8")
-    outcome = run("eval", "report", "base", "--output", "a.md")
+    (kept / "a.html").write_text("mine", encoding="utf-8")
+    outcome = run("eval", "report", "base", "--output", "a.html")
     assert outcome.status == 2
-    assert "File exists: a.md" in outcome.err
-    assert (kept / "a.md").read_text(encoding="utf-8") == "mine"
-    assert run("eval", "report", "base", "--output", "a.md", "--yes").status == 0
-    assert (kept / "a.md").read_text(encoding="utf-8") != "mine"
+    assert "File exists: a.html" in outcome.err
+    assert (kept / "a.html").read_text(encoding="utf-8") == "mine"
+    assert run("eval", "report", "base", "--output", "a.html", "--yes").status == 0
+    assert (kept / "a.html").read_text(encoding="utf-8") != "mine"
 
 
 def test_the_language_is_the_projects_unless_another_is_asked_for(
     run: Run, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FOUNDRY_GENERATION__LANGUAGE", "nl")
-    run("eval", "report", "base", "--output", "a.md")
-    assert (kept / "a.md").read_text(encoding="utf-8").startswith("# Evaluatierapport: demo")
-    run("eval", "report", "base", "--output", "b.md", "--language", "en")
-    assert (kept / "b.md").read_text(encoding="utf-8").startswith("# Evaluation report: demo")
+    run("eval", "report", "base", "--output", "a.html")
+    assert (kept / "a.html").read_text(encoding="utf-8").count(
+        '<h1 dir="auto">Evaluatierapport: demo'
+    ) == 1
+    run("eval", "report", "base", "--output", "b.html", "--language", "en")
+    assert (kept / "b.html").read_text(encoding="utf-8").count(
+        '<h1 dir="auto">Evaluation report: demo'
+    ) == 1
 
 
 def test_a_run_that_is_named_twice_is_shown_once(run: Run, kept: Path) -> None:
-    outcome = run("eval", "report", "base", "1", "--output", "a.md", "--json")
+    outcome = run("eval", "report", "base", "1", "--output", "a.html", "--json")
     assert len(outcome.json["runs"]) == 1
     assert "shows it once" in outcome.json["notices"][0]["text"]
 

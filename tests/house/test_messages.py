@@ -46,7 +46,6 @@ AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
 
 MEASURES = frozenset(name.partition("@")[0] for name in GROUPED)
 KINDS = ("answerable", "unanswerable", "unlabelled")
-PLOTS = ("recall", "differences", "gate", "reliability", "coverage", "latency")
 FACTS = (
     "number kind sets state started duration questions judged answered errors unknown_sources "
     "questions_hash index_hash versions overrides"
@@ -164,7 +163,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "evaluation/calibration/fits.py",
         FIGURES,
     ),
-    "eval-fit-title-": ("evaluation/calibration/fits.py", ("before", "after")),
     "eval-set-": (
         "evaluation/dataset/beir.py",
         [
@@ -172,9 +170,6 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "duplicate_documents",
             "duplicate_queries",
             "unknown_documents",
-            "unknown_queries",
-            "repeated_judgements",
-            "unknown_languages",
             "wrong_spans",
         ],
     ),
@@ -190,15 +185,30 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-group-": ("evaluation/report/tables.py", GROUPS),
     "report-kind-": ("evaluation/report/questions.py", KINDS),
     "report-means-": ("evaluation/report/report.py", MEASURES),
-    "report-missing-": ("evaluation/report/report.py", PLOTS),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
-    "report-plot-": ("evaluation/report/report.py", PLOTS),
     "report-run-": ("evaluation/report/run_summary.py", get_args(RunKind)),
     "report-short-": ("evaluation/report/questions.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
-    "report-time-": ("evaluation/plots.py", ("whole", "retrieval")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
+    "report-": (
+        "evaluation/report/report.html.jinja",
+        [
+            f"{name}-title"
+            for name in [
+                "summary",
+                "runs",
+                "measures",
+                "moved",
+                "plots",
+                "breakdown",
+                "worst",
+                "questions",
+                "meanings",
+                "settings",
+            ]
+        ],
+    ),
     "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),

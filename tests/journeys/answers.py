@@ -9,7 +9,7 @@ from typing import Any
 from foundry.journeys.chat import chat
 from foundry.records import Answer, EarlierTurn, Turn
 from foundry.workspace import Workspace, open_workspace
-from tests.support.model_server import Json, ModelServer
+from tests.support.model_server import Json, ModelServer, Text
 
 FUSE = "What is the rating of the input fuse?"
 RATED = "The input fuse is rated at 3.15 A slow."
@@ -28,7 +28,7 @@ class Talk:
         return turn
 
 
-def said(*statements: tuple[str, str]) -> Json:
+def said(*statements: tuple[str, str]) -> Text:
     """A structured reply: statements with the ids they cite, separated by spaces."""
     rows: list[dict[str, Any]] = [
         {"text": text, "citations": cited.split()} for text, cited in statements
@@ -36,7 +36,7 @@ def said(*statements: tuple[str, str]) -> Json:
     return Json({"sentences": rows})
 
 
-def rewritten(*statements: tuple[str, str], replaces: str = "R1") -> Json:
+def rewritten(*statements: tuple[str, str], replaces: str = "R1") -> Text:
     """A structured reply to a stricter prompt; the statements replace these, separated by spaces."""
     numbers = replaces.split()
     rows: list[dict[str, Any]] = [
@@ -53,7 +53,7 @@ def judged(
     correction: str = "",
     fits: str = "yes",
     unanswered: str = "",
-) -> Json:
+) -> Text:
     """A judge's reply: the verdict on each statement in its order, with a quote of the passage.
 
     After them it rejects the control, which a prompt may have.

@@ -7,7 +7,6 @@ from bench.cell_labels import (
     LabelledCell,
     ReadTable,
     Scores,
-    label_grid,
     match_page,
     value_key,
 )
@@ -68,12 +67,6 @@ def test_values_are_compared_without_currency_but_with_their_sign() -> None:
     assert value_key("$ 1,204") == value_key("1,204")
     assert value_key("—") == value_key("–")
     assert value_key("(83)") != value_key("83")
-
-
-def test_a_plain_grid_is_labelled_by_its_first_rows_and_first_column() -> None:
-    grid = [["", "Q1", None], ["", "2022", "2023"], ["Sales", "$ 5", "6"]]
-    labels = [(cell.row, cell.column) for cell in label_grid(grid).cells]
-    assert labels == [(("Sales",), ("Q1", "2022")), (("Sales",), ("Q1", "2023"))]
 
 
 def test_a_sentence_counts_only_whole_in_one_block() -> None:

@@ -71,7 +71,7 @@ class Server:
         port = _find_port()
         options = [part for setting in settings for part in ("-c", setting)]
         self.url = f"postgresql://{OWNER}@127.0.0.1:{port}"
-        self._command = [binaries / "postgres", "-D", folder / "data", "-h", "127.0.0.1",
+        self._command = [str(binaries / "postgres"), "-D", str(folder / "data"), "-h", "127.0.0.1",
                          "-p", str(port), "-k", "", *options]  # fmt: skip
         self._options: dict[str, Any] = {"user": account, "cwd": folder}
         self.start()

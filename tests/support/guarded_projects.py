@@ -307,8 +307,8 @@ def _even_out(project: RoleProject) -> None:
         evaluation = workspace.store.evaluation
         for run in evaluation.list_runs():
             for result in evaluation.results(run.id):
-                timings = dict.fromkeys(result.timings_ms, 10.0)
-                evaluation.save_result(run.id, replace(result, timings_ms=timings))
+                even = dict.fromkeys(result.timings_ms, 10.0)
+                evaluation.save_result(run.id, replace(result, timings_ms=even))
             times = {name: 10.0 for name in run.figures if name.endswith(("_ms", "seconds"))}
             evaluation.save_run(replace(run, figures={**run.figures, **times}, seconds=1.0))
 

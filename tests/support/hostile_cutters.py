@@ -29,7 +29,7 @@ def read_and_cut(path: Path, request: file_chunks.CutRequest) -> file_chunks.Cut
 
 
 def cut_again(path: Path, request: file_chunks.CutRequest) -> file_chunks.CutDocument:
-    file_chunks.chunk_document = hang  # type: ignore[assignment]
+    file_chunks.chunk_document = hang  # type: ignore[assignment,attr-defined]
     return file_chunks.cut_again(path, request)
 
 

@@ -335,7 +335,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _peek(self) -> bytes:
         try:
-            return self.connection.recv(1, socket.MSG_PEEK)
+            return bytes(self.connection.recv(1, socket.MSG_PEEK))
         except OSError:
             return b""
 

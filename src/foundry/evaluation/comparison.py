@@ -6,20 +6,20 @@ is a paired bootstrap over those questions; a change is clear where its interval
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any, Literal
 
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.measures import MEANS, MEASURES, QUALITY, is_better
 from foundry.evaluation.metrics.statistics import (
     Interval,
-    columns_of,
+    compute,
+    compute_intervals,
     final_verdict,
-    interval_of_change,
-    intervals_by_name,
-    statistic,
+    statistics_of,
+    summarise,
+    values_of,
 )
 from foundry.messages import Message
 from foundry.records import EvalQuestion, EvalResult, EvalRun
@@ -224,58 +224,41 @@ def _format_value(values: Mapping[str, Any], name: str) -> str | None:
 def _compare_measures(
     before: Sequence[EvalResult], after: Sequence[EvalResult]
 ) -> list[MeasureChange]:
-    means = _compare_means(before, after)
     # A question that failed in one run has no time or cost there; leave it out of both.
-    fine = [
-        (one, other)
+    pairs = [
+        (_keep_shared(one, other), _keep_shared(other, one))
         for one, other in zip(before, after, strict=True)
         if not (one.error or other.error)
     ]
-    columns = columns_of([one for one, _ in fine]), columns_of([other for _, other in fine])
-    changes = [
-        means[name] if name in means else _compare_statistic(name, *columns) for name in MEASURES
-    ]
-    return [*changes, _compare_statistic("errors", columns_of(before), columns_of(after))]
-
-
-def _compare_means(
-    before: Sequence[EvalResult], after: Sequence[EvalResult]
-) -> dict[str, MeasureChange]:
-    pairs = {
-        name: [
-            (one.figures.get(name), other.figures.get(name))
-            for one, other in zip(before, after, strict=True)
-        ]
-        for name in MEANS
-    }
-    differences = {
-        name: [None if a is None or b is None else b - a for a, b in pairs[name]] for name in MEANS
-    }
-    intervals = intervals_by_name(differences)
-    changes = {}
-    for name in MEANS:
-        known = [(a, b) for a, b in pairs[name] if a is not None and b is not None]
-        if known:
-            first, second = fmean(a for a, _ in known), fmean(b for _, b in known)
-            changes[name] = MeasureChange(name, first, second, len(known), intervals[name])
+    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    whole = summarise(before)[0], summarise(after)[0]
+    ends = statistics_of(ours), statistics_of(theirs)
+    intervals = compute_intervals(ends[1], len(pairs), minus=ends[0])
+    changes = []
+    for name in MEASURES:
+        first, second = (compute(end[name], len(pairs)) for end in ends)
+        n = len(values_of(ours, name)) if name in MEANS else len(pairs)
+        if first is None or second is None:
+            lost = whole[0][name] is not None and whole[1][name] is None
+            changes.append(MeasureChange(name, whole[0][name], whole[1][name], n, lost=lost))
         else:
-            ours, theirs = (_mean(pair[side] for pair in pairs[name]) for side in (0, 1))
-            lost = ours is not None and theirs is None
-            changes[name] = MeasureChange(name, ours, theirs, 0, lost=lost)
-    return changes
+            changes.append(MeasureChange(name, first, second, n, intervals[name]))
+    return [*changes, _compare_errors(before, after)]
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+def _compare_errors(before: Sequence[EvalResult], after: Sequence[EvalResult]) -> MeasureChange:
+    ends = [{"errors": statistics_of(results)["errors"]} for results in (before, after)]
+    first, second = (compute(end["errors"], len(before)) for end in ends)
+    interval = compute_intervals(ends[1], len(before), minus=ends[0])["errors"]
+    return MeasureChange("errors", first, second, len(before), interval)
 
 
-def _compare_statistic(name: str, before: Any, after: Any) -> MeasureChange:
-    first, second = statistic(name, before), statistic(name, after)
-    change = MeasureChange(name, first, second, len(before["errors"]))
-    if first is None or second is None:
-        return replace(change, lost=first is not None)
-    return replace(change, interval=interval_of_change(name, before, after))
+def _keep_shared(one: EvalResult, other: EvalResult) -> EvalResult:
+    """The outcome with only those figures that the other has too."""
+    shared = {
+        name: value for name, value in one.figures.items() if other.figures.get(name) is not None
+    }
+    return replace(one, figures=shared)
 
 
 def _find_changes(before: EvalResult, after: EvalResult) -> list[ChangedQuestion]:

@@ -349,16 +349,14 @@ class RunChangesJson(WireModel):
 
 class ReportJson(WireModel):
     path: str = Field(description="the file written")
-    format: Literal["html", "md"]
+    format: Literal["html"]
     bytes: int
     runs: list[RunSummaryJson]
     compared: list[RunChangesJson]
     notices: fields.Notices
 
     @classmethod
-    def from_report(
-        cls, report: Report, path: Path, form: Literal["html", "md"], notices: Sequence[Message]
-    ) -> Self:
+    def from_report(cls, report: Report, path: Path, notices: Sequence[Message]) -> Self:
         """The report as written to a file, with the notices of the command."""
         size = len(report.text.encode())
-        return cls.copy_fields(report, path=str(path), format=form, bytes=size, notices=notices)
+        return cls.copy_fields(report, path=str(path), format="html", bytes=size, notices=notices)

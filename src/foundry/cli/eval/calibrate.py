@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.eval.figures import format_number
 from foundry.cli.help import Command
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say_notices, show, show_json
@@ -19,7 +18,7 @@ from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import CalibrationFit, calibrate_gate, forget_fits, save_fit
-from foundry.evaluation.calibration.fits import PICTURES, render_calibration, tabulate_figures
+from foundry.evaluation.calibration.fits import plot_fit, tabulate_figures
 from foundry.journeys.calibration import (
     format_stale_notice,
     get_calibration_model,
@@ -31,7 +30,6 @@ from foundry.render.files import write_document
 from foundry.wire.calibration import CalibrationJson, StoredFitJson
 from foundry.workspace import Workspace
 
-_BAR_WIDTH = 20
 _FACTS = ("questions", "answerable", "folds", "max_false_refusal", "min_score", "fitted")
 
 
@@ -73,8 +71,7 @@ def command(
         if stored:
             save_fit(workspace, fit)
         if path is not None:
-            page = render_calibration(fit, path.suffix.lower())
-            write_document(path, page, overwrite=overwrite)
+            write_document(path, plot_fit(fit), overwrite=overwrite)
         if call.json:
             show_json(_build_document(workspace, fit=fit, stored=stored))
             return
@@ -92,7 +89,7 @@ def _check_output(workspace: Workspace, output: Path | None) -> Path | None:
     """The file to write, checked before the long work."""
     if output is None:
         return None
-    if output.suffix.lower() not in PICTURES:
+    if output.suffix.lower() != ".svg":
         raise UsageError("eval-fit-extension", where="--output", name=output.name)
     return resolve_output(workspace, output)
 
@@ -146,7 +143,6 @@ def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
     rates = fit.parts["all"]["after"]
     show(Message("eval-fit-before-constants", model=fit.model, which=fit.report["current"]))
     _show_figures({**fit.report, **rates}, fit.parts)
-    _show_reliability(rates["reliability"])
     if ruled := fit.report["refused_by_rule"]:
         show(f"\n{Message('eval-fit-refused-by-rule')}")
         for one in ruled:
@@ -164,25 +160,6 @@ def _show_figures(figures: Mapping[str, Any], parts: Mapping[str, Any]) -> None:
     columns, *rows = tabulate_figures(parts)
     numbers = columns[2:]
     show_table(columns, rows, elastic=columns[0], numbers=numbers, optional=numbers[::-1])
-
-
-def _show_reliability(bins: Iterable[Mapping[str, Any]]) -> None:
-    """Print each bin of scores as a bar of its share, with the mean score marked on it."""
-    show(f"\n{Message('eval-fit-score-means')}")
-    rows = []
-    for one in bins:
-        filled = round(one["true"] * _BAR_WIDTH)
-        bar = "█" * filled + "·" * (_BAR_WIDTH - filled)
-        mark = min(_BAR_WIDTH - 1, int(one["mean"] * _BAR_WIDTH))
-        numbers = (
-            one["n"],
-            format_number("score", one["mean"]),
-            format_number("score", one["true"]),
-        )
-        score = Message("eval-fit-bin", low=one["low"], high=one["high"])
-        rows.append((score, *numbers, f"{bar[:mark]}│{bar[mark + 1 :]}"))
-    columns = (*list_columns("score", "n", "mean", "answerable"), f"0{'1':>{_BAR_WIDTH - 1}}")
-    show_table(columns, rows, elastic=columns[0], numbers=columns[1:4])
 
 
 def _show_questions(questions: Iterable[Mapping[str, Any]]) -> None:

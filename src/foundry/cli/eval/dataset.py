@@ -11,7 +11,6 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
-from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import list_columns, show_table
@@ -24,16 +23,13 @@ from foundry.evaluation.dataset import (
     Measurement,
     ModeFigures,
     evaluate_dataset,
-    format_questions,
     read_config_file,
-    require_format,
 )
 from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.phrases import Phrases
 from foundry.messages import Message, get_language
 from foundry.records import SearchMode
-from foundry.render.files import check_output_path, write_document
 from foundry.wire.datasets import COMPARED_MEASURES, GATE_MEASURES, DatasetJson
 
 _HEAD = ("ndcg@10", "recall@10", "recall@100", "mrr@10")
@@ -53,8 +49,6 @@ _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelle
 @click.option(
     "--compare", "compared", multiple=True, type=click.Path(path_type=Path), metavar="FILE"
 )
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--yes", is_flag=True)
 @click.option("--strict", is_flag=True)
 @common_options
 @pass_call
@@ -68,12 +62,9 @@ def command(
     limit: int | None,
     config_path: Path | None,
     compared: Sequence[Path],
-    output: Path | None,
-    yes: bool,
     strict: bool,
 ) -> int:
     chosen = _parse_modes(modes)
-    path, overwrite = _check_output(output, yes=yes)
     config = read_config_file(config_path) if config_path else DEFAULT
     against = [read_config_file(one) for one in compared]
     with show_progress(call) as progress:
@@ -99,9 +90,11 @@ def command(
         except KeyboardInterrupt:
             say(Message("eval-dataset-resume"))
             raise
-    if path:
-        write_document(path, format_questions(report, path.suffix), overwrite=overwrite)
-    _show(call, report, path)
+    if call.json:
+        show_json(DatasetJson.from_record(report))
+    else:
+        say_notices(call, report.notices)
+        _show_report(report, every=call.verbosity > 0)
     left_out = any(n for name, n in report.counts.items() if name not in _NOT_LEFT_OUT)
     return FAILED if strict and left_out else DONE
 
@@ -115,26 +108,6 @@ def _parse_modes(text: str) -> tuple[SearchMode, ...]:
             Message("cli-wrong-value", name="--arms", value=unknown[0], expected=expected)
         )
     return tuple(mode for mode in MODES if mode in names)
-
-
-def _check_output(output: Path | None, *, yes: bool) -> tuple[Path | None, bool]:
-    """Check the path, and ask before overwriting it, while nothing is measured yet."""
-    if output is None:
-        return None, False
-    require_format(output)
-    path = check_output_path(output, Path.cwd())
-    return path, confirm_overwrite([path], yes=yes)
-
-
-def _show(call: Call, report: DatasetReport, path: Path | None) -> None:
-    if call.json:
-        show_json(DatasetJson.from_record(report))
-        return
-    say_notices(call, report.notices)
-    _show_report(report, every=call.verbosity > 0)
-    if path:
-        show()
-        show(Message("eval-dataset-written", n=len(report.queries), path=str(path)))
 
 
 def _show_report(report: DatasetReport, *, every: bool) -> None:

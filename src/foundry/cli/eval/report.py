@@ -17,15 +17,7 @@ from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.report import (
-    FORMATS,
-    WORST,
-    Format,
-    Report,
-    RunSummary,
-    find_faulty,
-    make_report,
-)
+from foundry.evaluation.report import WORST, Report, RunSummary, find_faulty, make_report
 from foundry.evaluation.report.tables import HEADLINE
 from foundry.evaluation.runs.history import get_run
 from foundry.messages import LANGUAGES, Message, choose_language
@@ -34,13 +26,12 @@ from foundry.render.files import check_output_path, make_file_name, write_docume
 from foundry.wire.evaluation import ReportJson
 from foundry.workspace import Workspace
 
-_ENDINGS: dict[str, Format] = {".html": "html", ".htm": "html", ".md": "md"}
+_ENDINGS = (".html", ".htm")
 
 
 @click.command("report", cls=Command)
 @click.argument("names", metavar="RUN…", nargs=-1, required=True)
 @click.option("--output", type=click.Path(path_type=Path), metavar="PATH")
-@click.option("--format", "form", type=click.Choice(FORMATS))
 @click.option("--worst", type=click.IntRange(min=0), default=WORST, show_default=True)
 @click.option("--language", type=click.Choice(LANGUAGES))
 @click.option("--yes", is_flag=True)
@@ -51,27 +42,25 @@ def command(
     *,
     names: tuple[str, ...],
     output: Path | None,
-    form: Format | None,
     worst: int,
     language: str | None,
     yes: bool,
 ) -> None:
     with open_project(call, read_only=True) as workspace:
         runs, notices = _load(workspace, names)
-        path, form = _choose_path(workspace, output, form, runs)
+        path = _choose_path(workspace, output, runs)
         overwrite = confirm_overwrite([path], yes=yes)
         with show_progress(call) as progress:
             report = make_report(
                 [(run, workspace.store.evaluation.results(run.id)) for run in runs],
                 project=workspace.config.project.name,
                 phrases=Phrases(choose_language(language or workspace.config.generation.language)),
-                form=form,
                 worst=worst,
                 progress=progress,
             )
         write_document(path, report.text, overwrite=overwrite)
     if call.json:
-        show_json(ReportJson.from_report(report, path, form, notices))
+        show_json(ReportJson.from_report(report, path, notices))
     else:
         say_notices(call, (*notices, *_report_unfinished(runs)))
         _show(report, path)
@@ -97,37 +86,17 @@ def _report_unfinished(runs: Sequence[EvalRun]) -> list[Message]:
     ]
 
 
-def _choose_path(
-    workspace: Workspace, output: Path | None, form: Format | None, runs: Sequence[EvalRun]
-) -> tuple[Path, Format]:
-    """The file to write and its format, checked before anything is measured."""
+def _choose_path(workspace: Workspace, output: Path | None, runs: Sequence[EvalRun]) -> Path:
+    """The file to write, checked before anything is measured."""
     config = workspace.config.output
-    named = f"evaluation-{make_file_name('-'.join(run.name for run in runs))}"
+    name = f"evaluation-{make_file_name('-'.join(run.name for run in runs))}.html"
+    allowed = [workspace.root / one for one in config.allowed_dirs]
     if output is None:
-        form = form or "html"
-        base, path = workspace.root, Path(config.dir) / f"{named}.{form}"
-        inside = [workspace.root / one for one in config.allowed_dirs]
-    else:
-        base, inside = (
-            Path.cwd(),
-            [workspace.root / one for one in (config.dir, *config.allowed_dirs)],
-        )
-        if output.is_dir():
-            form = form or "html"
-            path = output / f"{named}.{form}"
-        else:
-            path, form = output, _get_format(output, form)
-    return check_output_path(path, base, inside), form
-
-
-def _get_format(output: Path, form: Format | None) -> Format:
-    ending = _ENDINGS.get(output.suffix.lower())
-    if ending is None and form is None:
+        return check_output_path(Path(config.dir) / name, workspace.root, allowed)
+    if not output.is_dir() and output.suffix.lower() not in _ENDINGS:
         raise UsageError("eval-report-extension", where="--output", name=output.name)
-    if ending and form and ending != form:
-        where = "--output, --format"
-        raise UsageError("eval-report-other-format", where=where, name=output.name, format=form)
-    return form or ending or "html"
+    path = output / name if output.is_dir() else output
+    return check_output_path(path, Path.cwd(), [workspace.root / config.dir, *allowed])
 
 
 def _show(report: Report, path: Path) -> None:

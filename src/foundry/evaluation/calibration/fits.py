@@ -1,4 +1,4 @@
-"""A fit of the gate: its figures before and after, the verdict, its storage, and its plot or page.
+"""A fit of the gate: its figures before and after, the verdict, its storage, and its plot.
 
 Figures have the names under which they are printed and stored, are rounded to 4 digits, and are
 None where they cannot be computed. A stored fit is used from then on, as long as its fingerprint is
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from foundry.clock import get_now
@@ -155,8 +154,6 @@ def _find_clear_change(judged: Sequence[JudgedQuestion]) -> int:
     return 1 if 2 * gained > len(changed) else -1
 
 
-PICTURES = (".svg", ".html")
-
 FIGURES = (
     *("questions", "auroc", "gate_false_refusal_rate", "gate_refusal_recall"),
     *("gate_refusal_precision", "calibration_error"),
@@ -172,11 +169,6 @@ _PARTS = {
     "across languages": "eval-fit-across-languages",
 }
 """The other parts are languages, named by their code."""
-_STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse}td,th{padding:.2rem .8rem;border-bottom:1px solid #ccc}"
-    ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0}svg{max-width:100%;height:auto}"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,39 +214,15 @@ def tabulate_figures(parts: Parts) -> Iterator[tuple[str, ...]]:
             yield (shown if when == "before" else "", phrases(f"eval-fit-{when}"), *cells)
 
 
-def render_calibration(fit: CalibrationFit, suffix: str) -> str:
-    """The plot after the fit (``.svg``), or a self-contained page with both plots (``.html``)."""
+def plot_fit(fit: CalibrationFit) -> str:
+    """The scores after the fit against the share that is answerable, as SVG."""
     phrases = Phrases(get_language())
-    title = phrases("eval-fit-title")
-    plots = {when: _plot(fit, when, phrases) for when in ("before", "after")}
-    if suffix == ".svg":
-        return plots["after"]
-    # A page may not repeat the XML declaration.
-    pair = "".join(
-        f"<figure>{svg[svg.index('<svg') :]}<figcaption>{phrases(f'eval-fit-{when}')}"
-        "</figcaption></figure>"
-        for when, svg in plots.items()
-    )
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>"
-        for row in tabulate_figures(fit.parts)
-    )
-    return (
-        f'<!doctype html>\n<html lang="{phrases.language}"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style></head><body><h1>{title}</h1>"
-        f"<p>{escape(phrases('eval-fit-held-out', reason=fit.verdict.reason))}</p>"
-        f'<div class="pair">{pair}</div><table>{rows}</table></body></html>\n'
-    )
-
-
-def _plot(fit: CalibrationFit, when: str, phrases: Phrases) -> str:
     return plot_reliability(
-        [Bin(**one) for one in fit.parts["all"][when]["reliability"]],
+        [Bin(**one) for one in fit.parts["all"]["after"]["reliability"]],
         phrases=phrases,
-        title=phrases(f"eval-fit-title-{when}"),
+        title=phrases("eval-fit-title-after"),
         score=phrases("eval-fit-axis-score"),
         true=phrases("eval-fit-axis-true"),
-        key=when,
     )
 
 

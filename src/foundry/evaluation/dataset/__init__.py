@@ -1,15 +1,10 @@
 """Data sets in BEIR form, measured as stored questions of a cached project."""
 
-from foundry.evaluation.dataset.beir import read_dataset
 from foundry.evaluation.dataset.measure import (
     MODES,
     DatasetReport,
     Measurement,
     ModeFigures,
     evaluate_dataset,
-    format_questions,
-    measurable_queries,
-    question_rows,
-    require_format,
 )
-from foundry.evaluation.dataset.project import DEFAULT, DocumentForm, open_dataset, read_config_file
+from foundry.evaluation.dataset.project import DEFAULT, read_config_file

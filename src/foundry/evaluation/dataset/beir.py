@@ -1,32 +1,21 @@
-"""Data sets in BEIR form: ``corpus.jsonl``, ``queries.jsonl`` and relevance judgements.
+"""Data sets in BEIR form: ``corpus.jsonl``, and the questions of the same folder.
 
-Reads ``id`` or ``_id``, and ``qrels.tsv`` or ``qrels/*.tsv`` with or without a header. A folder
-``files`` of texts may replace ``corpus.jsonl``, and queries may name the exact ``spans`` of their
-``doc`` that answer them. Unusable input (a broken line, a repeated id, a judgement of something
-unknown) is left out, counted and named; a set without any usable line is an error.
+Reads ``id`` or ``_id`` of a document. A folder ``files`` of texts may replace ``corpus.jsonl``, and
+queries may name the exact ``spans`` of their ``doc`` that answer them. Unusable input (a broken line,
+a repeated id, a judgement of something unknown) is left out, counted and named; a set without any
+usable line is an error.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from foundry.errors import ReadError, UsageError
-from foundry.evaluation.lines import (
-    RefusedLine,
-    Row,
-    UnusableLine,
-    abbreviate_names,
-    list_judgement_files,
-    parse_judgements,
-    read_file,
-    report_skipped,
-    require_label,
-    require_some,
-    require_text,
-)
+from foundry.evaluation.questions.files import read_corpus, read_questions
+from foundry.evaluation.questions.rows import NAMED, NamedPlace, QuestionRow, RefusedLine, first_few
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers import read
@@ -35,15 +24,10 @@ from foundry.records import Document
 TEXT_FILES = (".md", ".markdown", ".txt", ".text")
 """Extensions of files that are read as they are, so that spans point into their text."""
 
-UNKNOWN = "und"
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _PROBLEMS = (
     *("skipped_files", "duplicate_documents", "duplicate_queries", "unknown_documents"),
-    *("unknown_queries", "repeated_judgements", "unknown_languages", "wrong_spans"),
+    "wrong_spans",
 )
-
-Qrels = Mapping[str, Mapping[str, int]]
-"""Query id → document id → relevance; above 0 is relevant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,217 +40,149 @@ class CorpusDocument:
     parsed: Document | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CharacterSpan:
-    """A place that answers a query: [start, end) in code points of a document's text."""
-
-    document: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class BeirQuery:
-    """A query; where the set does not say, ``answerable`` is None and ``language`` is "und"."""
-
-    id: str
-    text: str
-    answerable: bool | None = None
-    language: str = UNKNOWN
-    answers: tuple[str, ...] = ()
-    spans: tuple[CharacterSpan, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dataset:
-    """A whole set. ``counts`` and ``notices`` cover everything that was left out."""
+    """A whole set. ``counts`` and ``notices`` cover everything that was left out.
+
+    The places of a query are its relevant documents, with the spans in them where it names some.
+    """
 
     name: str
     documents: tuple[CorpusDocument, ...]
-    queries: tuple[BeirQuery, ...]
-    qrels: Qrels
+    queries: tuple[QuestionRow, ...]
     skipped: tuple[RefusedLine, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    notices: tuple[Message, ...] = ()
+    notices: tuple[Message | str, ...] = ()
+
+    @cached_property
+    def qrels(self) -> Mapping[str, Mapping[str, int]]:
+        """Query id → id of a relevant document → relevance."""
+        return {
+            query.id or "": {place.source: place.relevance for place in query.places}
+            for query in self.queries
+        }
 
     @property
     def has_spans(self) -> bool:
         """Whether queries name the exact places that answer them."""
-        return any(query.spans for query in self.queries)
+        return any(place.spans for query in self.queries for place in query.places)
 
-    def is_judged(self, query: BeirQuery) -> bool:
-        """Whether the query has a relevant document."""
-        return any(relevance > 0 for relevance in self.qrels.get(query.id, {}).values())
+    @property
+    def measurable(self) -> list[QuestionRow]:
+        """The queries with a relevant document or a label."""
+        return [query for query in self.queries if query.places or query.answerable is not None]
 
 
 def read_dataset(directory: Path) -> Dataset:
     """Read a folder in BEIR form. Raises ``UsageError`` where a file is missing or is of no use."""
-    reader = _Reader(directory)
-    documents = reader.read_documents()
-    queries = reader.read_queries(documents)
-    qrels = reader.read_qrels(queries, documents.keys())
+    skipped: list[RefusedLine] = []
+    problems: dict[str, list[str]] = {}
+    documents: dict[str, CorpusDocument] = {}
+    for document in _list_documents(directory, skipped, problems):
+        if document.id in documents:
+            problems.setdefault("duplicate_documents", []).append(document.id)
+        else:
+            documents[document.id] = document
+    file = read_questions(directory, "beir")
+    queries: dict[str, QuestionRow] = {}
+    for query in file.rows:
+        if query.id is None:
+            reason = Message("eval-line-no-id")
+            skipped.append(RefusedLine(query.file, query.line, reason))
+        elif query.id in queries:
+            problems.setdefault("duplicate_queries", []).append(query.id)
+        else:
+            places = _check_places(query, documents, problems)
+            queries[query.id] = replace(query, places=tuple(places))
+    if not queries:
+        raise UsageError("eval-file-no-lines", where=str(directory / "queries.jsonl"))
+    skipped += file.refused
+    lines = [
+        Message("eval-line-left-out", file=one.file, line=str(one.line), reason=one.reason)
+        for one in skipped[:NAMED]
+    ]
+    if len(skipped) > NAMED:
+        lines.append(Message("eval-lines-left-out", n=len(skipped) - NAMED))
+    named = (
+        Message(f"eval-set-{what}", names=first_few(names)) for what, names in problems.items()
+    )
     return Dataset(
         name=directory.resolve().name,
         documents=tuple(documents.values()),
         queries=tuple(queries.values()),
-        qrels=qrels,
-        skipped=tuple(reader.lines),
+        skipped=tuple(skipped),
         counts={
-            "skipped_lines": len(reader.lines),
-            **{problem: len(reader.names.get(problem, ())) for problem in _PROBLEMS},
+            "skipped_lines": len(skipped),
+            **{problem: len(problems.get(problem, ())) for problem in _PROBLEMS},
         },
-        notices=(
-            *report_skipped(reader.lines),
-            *(
-                Message(f"eval-set-{what}", names=abbreviate_names(names))
-                for what, names in reader.names.items()
-            ),
-        ),
+        notices=(*lines, *file.notices, *named),
     )
 
 
-@dataclass
-class _Reader:
-    """Reads one folder; ``lines`` and ``names`` (by problem) are what it left out."""
-
-    directory: Path
-    lines: list[RefusedLine] = field(default_factory=list)
-    names: dict[str, list[str]] = field(default_factory=dict)
-
-    def leave_out(self, problem: str, name: str) -> None:
-        """Note that something of this name was left out."""
-        self.names.setdefault(problem, []).append(name)
-
-    def read_documents(self) -> dict[str, CorpusDocument]:
-        """The documents by id, from the corpus or else from the files."""
-        corpus, folder = self.directory / "corpus.jsonl", self.directory / "files"
-        if corpus.is_file() or not folder.is_dir():
-            read_rows, skipped = read_file(_require_file(corpus), _parse_document)
-            require_some(read_rows, skipped, str(corpus))
-            self.lines += skipped
-        else:
-            read_rows = list(self._read_files(folder))
-            if not read_rows:
-                raise UsageError("eval-set-no-text", where=str(folder), endings=TEXT_FILES)
-        documents: dict[str, CorpusDocument] = {}
-        for document in read_rows:
-            if document.id in documents:
-                self.leave_out("duplicate_documents", document.id)
-            else:
-                documents[document.id] = document
-        return documents
-
-    def _read_files(self, folder: Path) -> Iterator[CorpusDocument]:
-        """Read the texts as an ingest does; a document's id is its file name without extension."""
-        for path in sorted(path for path in folder.iterdir() if path.is_file()):
-            if path.suffix.lower() not in TEXT_FILES:
-                self.leave_out("skipped_files", path.name)
-                continue
-            try:
-                parsed = read(path, ReadOptions(path.name))
-            except ReadError as error:
-                self.leave_out("skipped_files", f"{path.name} ({error.message.rstrip('.')})")
-                continue
-            yield CorpusDocument(path.stem, parsed.title, parsed.text, parsed)
-
-    def read_queries(self, documents: Mapping[str, CorpusDocument]) -> dict[str, BeirQuery]:
-        """The queries by id, with the spans that fit their document."""
-        path = _require_file(self.directory / "queries.jsonl")
-        rows, skipped = read_file(path, _parse_query)
-        require_some(rows, skipped, str(path))
-        self.lines += skipped
-        queries: dict[str, BeirQuery] = {}
-        for query, row in rows:
-            if query.id in queries:
-                self.leave_out("duplicate_queries", query.id)
-                continue
-            language = str(row.get("language", row.get("lang")) or UNKNOWN)
-            if language != UNKNOWN and not _LANGUAGE.fullmatch(language):
-                self.leave_out("unknown_languages", f"{query.id} ({language})")
-                language = UNKNOWN
-            spans = tuple(_parse_spans(row, documents.get(str(row.get("doc")))))
-            if None in spans:
-                self.leave_out("wrong_spans", query.id)
-            fitting = tuple(span for span in spans if span)
-            queries[query.id] = replace(query, language=language, spans=fitting)
-        return queries
-
-    def read_qrels(
-        self, queries: Mapping[str, BeirQuery], documents: Set[str]
-    ) -> dict[str, dict[str, int]]:
-        """The judgements of known queries and documents; the first of a pair counts.
-
-        The document of a span is relevant even where no judgement says so.
-        """
-        spans = {query.id: [span.document for span in query.spans] for query in queries.values()}
-        qrels: dict[str, dict[str, int]] = {}
-        for query, document, relevance in self._read_judgements(needed=not any(spans.values())):
-            if query not in queries:
-                self.leave_out("unknown_queries", query)
-            elif document not in documents:
-                self.leave_out("unknown_documents", document)
-            elif qrels.setdefault(query, {}).setdefault(document, relevance) != relevance:
-                self.leave_out("repeated_judgements", f"{query} and {document}")
-        for query, names in spans.items():
-            for document in names:
-                qrels.setdefault(query, {}).setdefault(document, 1)
-        return qrels
-
-    def _read_judgements(self, *, needed: bool) -> Iterator[tuple[str, str, int]]:
-        files = list_judgement_files(self.directory)
-        if not files and needed:
-            raise UsageError("eval-set-no-qrels", where=str(self.directory))
-        for path in files:
-            with path.open(encoding="utf-8-sig", errors="replace") as lines:
-                for number, judgement in parse_judgements(lines):
-                    if judgement is not None:
-                        yield judgement
-                    else:
-                        reason = Message("eval-line-not-judgement")
-                        self.lines.append(RefusedLine(path.name, number, reason))
+def _list_documents(
+    directory: Path, skipped: list[RefusedLine], problems: dict[str, list[str]]
+) -> Iterator[CorpusDocument]:
+    """The documents of the corpus or else of the files, and what could not be read."""
+    corpus, folder = directory / "corpus.jsonl", directory / "files"
+    if not corpus.is_file() and not folder.is_dir():
+        raise UsageError("eval-set-file-missing", where=str(directory), name=corpus.name)
+    if not corpus.is_file():
+        yield from _read_files(folder, problems)
+        return
+    some = False
+    for number, entry in read_corpus(directory):
+        if isinstance(entry, RefusedLine):
+            skipped.append(entry)
+            continue
+        identity, text = entry.get("_id", entry.get("id")), entry.get("text")
+        if identity in (None, "") or not isinstance(text, str):
+            code = "eval-line-no-id" if isinstance(text, str) else "eval-line-no-text"
+            skipped.append(RefusedLine(corpus.name, number, Message(code)))
+            continue
+        some = True
+        yield CorpusDocument(str(identity), str(entry.get("title") or ""), text)
+    if not some:
+        raise UsageError("eval-file-no-lines", where=str(corpus))
 
 
-def _require_file(path: Path) -> Path:
-    if not path.is_file():
-        raise UsageError("eval-set-file-missing", where=str(path.parent), name=path.name)
-    return path
+def _read_files(folder: Path, problems: dict[str, list[str]]) -> Iterator[CorpusDocument]:
+    """Texts as an ingest reads them; a document's id is its file name without extension."""
+    some = False
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
+        if path.suffix.lower() not in TEXT_FILES:
+            problems.setdefault("skipped_files", []).append(path.name)
+            continue
+        try:
+            parsed = read(path, ReadOptions(path.name))
+        except ReadError as error:
+            name = f"{path.name} ({error.message.rstrip('.')})"
+            problems.setdefault("skipped_files", []).append(name)
+            continue
+        some = True
+        yield CorpusDocument(path.stem, parsed.title, parsed.text, parsed)
+    if not some:
+        raise UsageError("eval-set-no-text", where=str(folder), endings=TEXT_FILES)
 
 
-def _parse_document(row: Row) -> CorpusDocument:
-    if not isinstance(row.get("text"), str):
-        raise UnusableLine("eval-line-lacks", key="text")
-    return CorpusDocument(_parse_id(row), str(row.get("title") or ""), row["text"])
+def _check_places(
+    query: QuestionRow, documents: Mapping[str, CorpusDocument], problems: dict[str, list[str]]
+) -> Iterator[NamedPlace]:
+    """The places in documents of the set, with the spans that fit them.
 
-
-def _parse_query(row: Row) -> tuple[BeirQuery, Row]:
-    answers = row.get("answers") or row.get("answer") or ()
-    wordings = [answers] if isinstance(answers, str) else answers
-    if not isinstance(wordings, list | tuple):
-        raise UnusableLine("eval-line-answers-invalid")
-    answerable = None if row.get("answerable") is None else require_label(row, "answerable")
-    text, accepted = require_text(row, "text"), tuple(str(wording) for wording in wordings)
-    return BeirQuery(_parse_id(row), text, answerable, answers=accepted), row
-
-
-def _parse_id(row: Row) -> str:
-    value = row.get("_id", row.get("id"))
-    if not isinstance(value, str | int) or value == "":
-        raise UnusableLine("eval-line-no-id")
-    return str(value)
-
-
-def _parse_spans(row: Row, document: CorpusDocument | None) -> Iterator[CharacterSpan | None]:
-    """The row's spans in its document; None for one that does not fit.
-
-    Where ``references`` give the text of each span, it must equal the text at that place.
+    Where quotes give the text of each span, it must equal the text at that place.
     """
-    places, texts = row.get("spans"), row.get("references")
-    references = texts if isinstance(texts, list) else []
-    for number, place in enumerate(places if isinstance(places, list) else ()):
-        match place:
-            case [int(start), int(end)] if document and 0 <= start < end <= len(document.text):
-                text = document.text[start:end]
-                fits = number >= len(references) or references[number] in (None, text)
-                yield CharacterSpan(document.id, start, end) if fits else None
-            case _:
-                yield None
+    for place in query.places:
+        document = documents.get(place.source)
+        if document is None:
+            problems.setdefault("unknown_documents", []).append(place.source)
+            continue
+        quotes = dict(enumerate(place.quotes))
+        fitting = tuple(
+            (start, end)
+            for number, (start, end) in enumerate(place.spans)
+            if end <= len(document.text)
+            and quotes.get(number, document.text[start:end]) == document.text[start:end]
+        )
+        if len(fitting) < len(place.spans):
+            problems.setdefault("wrong_spans", []).append(query.id or "")
+        yield replace(place, spans=fitting, quotes=())

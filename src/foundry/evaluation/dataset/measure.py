@@ -2,21 +2,18 @@
 
 The runs are those of ``evaluation.runs`` in the set's cached project, kept there until the next
 call, so an interrupted measurement resumes. Queries without a judgement and without a label are
-counted but not searched. A query that fails is counted and stops nothing. The table that
-``--output`` writes has each query's outcome by configuration and mode.
+counted but not searched. A query that fails is counted and stops nothing.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import MeasureChange, compare_results
-from foundry.evaluation.dataset.beir import BeirQuery, Dataset, read_dataset
+from foundry.evaluation.dataset.beir import Dataset, read_dataset
 from foundry.evaluation.dataset.project import (
     DEFAULT,
     DocumentForm,
@@ -29,17 +26,14 @@ from foundry.evaluation.dataset.project import (
     save_questions,
     source_paths,
 )
-from foundry.evaluation.lines import RefusedLine, abbreviate_names
-from foundry.evaluation.metrics.measures import RANKING
 from foundry.evaluation.metrics.outcomes import judge_by_source
-from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import Interval, intervals_of, summarise
+from foundry.evaluation.questions.rows import QuestionRow, RefusedLine, first_few
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.request import LONGEST_NAME, spread
 from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.records import EvalQuestion, EvalResult, EvalRun, SearchMode
-from foundry.render.csv_text import write_csv
 from foundry.workspace import Workspace
 
 MODES: tuple[SearchMode, ...] = ("bm25", "dense", "hybrid")
@@ -57,10 +51,7 @@ class ModeFigures:
 
 @dataclass(frozen=True, slots=True)
 class ModeRun:
-    """The run of one search mode, judged by documents; ``spans`` judges it by the exact spans.
-
-    ``spans`` is None for a set without spans.
-    """
+    """The run of one search mode, judged by documents, and by the exact spans where the set has some."""
 
     run: EvalRun
     documents: ModeFigures
@@ -99,32 +90,17 @@ class DatasetReport:
     """What was measured; ``compared`` are the other configurations.
 
     ``queries`` are those that were searched. ``counts`` cover all queries and everything that was
-    left out. ``paths`` maps each document id to its source.
+    left out.
     """
 
     dataset: str
     documents: int
-    queries: tuple[BeirQuery, ...]
-    qrels: Mapping[str, Mapping[str, int]]
-    paths: Mapping[str, str]
+    queries: tuple[QuestionRow, ...]
     measured: Measurement
     compared: tuple[Measurement, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     skipped: tuple[RefusedLine, ...] = ()
     notices: tuple[Message | str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """What is measured, whatever the configuration."""
-
-    dataset: Dataset
-    queries: Sequence[BeirQuery]
-    form: DocumentForm
-    modes: Sequence[SearchMode]
-    environment: Mapping[str, str]
-    progress: Progress
-    tell: Callable[[Message], None]
 
 
 def evaluate_dataset(
@@ -147,65 +123,78 @@ def evaluate_dataset(
     ``config``, query by query. Raises ``UsageError`` where no query can be measured.
     """
     dataset = read_dataset(directory)
-    measurable = measurable_queries(dataset)
-    if not measurable:
+    if not dataset.measurable:
         raise UsageError("eval-set-nothing-judged", where=str(directory))
-    queries = spread(measurable, limit)
-    form = DocumentForm(keep_documents, title)
-    task = _Task(dataset, queries, form, tuple(dict.fromkeys(modes)), environment, progress, tell)
-    first, notices = _measure(task, config)
-    compared = []
-    for other in against:
-        named = replace(task, progress=_name_steps(progress, other.name))
-        measured, own = _measure(named, other)
-        compared.append(replace(measured, changes=_compare(first, measured)))
-        notices += [notice for notice in own if notice not in notices]
+    queries = spread(dataset.measurable, limit)
+    form, arms = DocumentForm(keep_documents, title), tuple(dict.fromkeys(modes))
+    notices: list[Message | str] = [*dataset.notices]
+    unsearched = [
+        one.id or "" for one in dataset.queries if not one.places and one.answerable is None
+    ]
+    if unsearched:
+        notices.append(Message("eval-set-not-searched", names=first_few(unsearched)))
+    measured: list[Measurement] = []
+    for named in (config, *against):
+        steps = _name_steps(progress, named.name) if measured else progress
+        with open_project(dataset, form, named, environment) as workspace:
+            filled = fill_project(workspace, dataset, form, steps)
+            questions = save_questions(workspace, dataset, queries, filled.altered)
+            runs = {
+                mode: _run(
+                    workspace,
+                    dataset,
+                    named,
+                    mode,
+                    questions,
+                    progress=_name_steps(steps, mode),
+                    tell=tell,
+                )  # fmt: skip
+                for mode in arms
+            }
+            threshold = workspace.config.retrieval.min_score
+            one = Measurement(named, runs, workspace.root, filled.reused, threshold)
+        if measured:
+            one = replace(one, changes=_compare(measured[0], one))
+        notices += [n for n in _list_notices(one, filled) if n not in notices]
+        measured.append(one)
+    labels = [query.answerable for query in queries]
     return DatasetReport(
         dataset=dataset.name,
         documents=len(dataset.documents),
         queries=tuple(queries),
-        qrels=dataset.qrels,
-        paths=source_paths(dataset),
-        measured=first,
-        compared=tuple(compared),
-        counts=_count(task, first),
+        measured=measured[0],
+        compared=tuple(measured[1:]),
+        counts={
+            "questions": len(dataset.queries),
+            "judged": sum(bool(query.places) for query in queries),
+            "answerable": labels.count(True),
+            "unanswerable": labels.count(False),
+            "unlabelled": labels.count(None),
+            "not_searched": len(unsearched),
+            "errors": next(iter(measured[0].runs.values())).run.counts["errors"],
+            **dataset.counts,
+        },
         skipped=dataset.skipped,
-        notices=(*dataset.notices, *_name_unsearched(dataset), *notices),
+        notices=tuple(notices),
     )
 
 
-def measurable_queries(dataset: Dataset) -> list[BeirQuery]:
-    """The queries with a relevant document or a label."""
-    return [
-        query
-        for query in dataset.queries
-        if query.answerable is not None or dataset.is_judged(query)
-    ]
-
-
-def _measure(task: _Task, config: NamedConfig) -> tuple[Measurement, list[Message | str]]:
-    """Measure the set under one configuration; return notices beside the figures."""
-    with open_project(task.dataset, task.form, config, task.environment) as workspace:
-        filled = fill_project(workspace, task.dataset, task.form, task.progress)
-        questions = save_questions(workspace, task.dataset, task.queries, filled.altered)
-        runs = {mode: _run(task, workspace, config, mode, questions) for mode in task.modes}
-        measured = Measurement(
-            config=config,
-            runs=runs,
-            folder=workspace.root,
-            reused=filled.reused,
-            threshold=workspace.config.retrieval.min_score,
-        )
-    return measured, _list_notices(measured, filled)
+def _name_steps(progress: Progress, name: str) -> Progress:
+    """The progress of one configuration or mode: its steps say which, as their phases are the same."""
+    return lambda step: progress(replace(step, item=f"{name} {step.item}".rstrip()))
 
 
 def _run(
-    task: _Task,
     workspace: Workspace,
+    dataset: Dataset,
     config: NamedConfig,
     mode: SearchMode,
     questions: Sequence[EvalQuestion],
+    *,
+    progress: Progress,
+    tell: Callable[[Message], None],
 ) -> ModeRun:
+    """Ask the questions in one mode, and forget its earlier runs."""
     name = f"{config.name[: LONGEST_NAME - 7]} {mode}"
     request = RunRequest(
         name=name,
@@ -214,78 +203,40 @@ def _run(
         questions=tuple(questions),
         count_missing=True,
     )
-    progress = _name_steps(task.progress, mode)
-    run, outcomes = run_questions(workspace, request, progress=progress, tell=task.tell)
-    by_key = {outcome.question.key: outcome for outcome in outcomes}
-    results = [by_key[question.key] for question in questions]
+    run, outcomes = run_questions(workspace, request, progress=progress, tell=tell)
     for other in workspace.store.evaluation.list_runs():
         if other.name == name and other.id != run.id:
             workspace.store.evaluation.remove_run(other.id)
-    return _judge(task.dataset, run, results)
-
-
-def _judge(dataset: Dataset, run: EvalRun, results: Sequence[EvalResult]) -> ModeRun:
-    """Judge a run by documents, and where the set has spans by those."""
-    spanned = [
-        result for result in results if any(place.spans for place in result.question.expected)
-    ]
+    by_key = {outcome.question.key: outcome for outcome in outcomes}
+    results = [by_key[question.key] for question in questions]
+    spanned = [one for one in results if any(place.spans for place in one.question.expected)]
     if not spanned:
-        return ModeRun(run, _figures(results))
+        return ModeRun(run, _sum_up(results))
     paths = source_paths(dataset)
     documents = [
-        judge_by_source(result, expect_documents(dataset, result.question.id, paths))
-        for result in results
+        judge_by_source(one, expect_documents(dataset, one.question.id, paths)) for one in results
     ]
-    return ModeRun(run, _figures(documents), _figures(spanned))
+    return ModeRun(run, _sum_up(documents), _sum_up(spanned))
 
 
-def _figures(results: Sequence[EvalResult]) -> ModeFigures:
-    figures, _ = summarise(results)
-    return ModeFigures(figures, intervals_of(results), tuple(results))
+def _sum_up(results: Sequence[EvalResult]) -> ModeFigures:
+    return ModeFigures(summarise(results)[0], intervals_of(results), tuple(results))
 
 
 def _compare(first: Measurement, other: Measurement) -> dict[SearchMode, dict[str, MeasureChange]]:
     changes: dict[SearchMode, dict[str, MeasureChange]] = {}
     for mode, before in first.runs.items():
         after = other.runs[mode]
-        changes[mode] = _compare_figures(before, before.documents, after, after.documents)
-        if before.spans and after.spans:
-            spans = _compare_figures(before, before.spans, after, after.spans)
-            changes[mode] |= {
-                name if name.startswith("span_") else f"spans.{name}": change
-                for name, change in spans.items()
-            }
+        ends = [(before.documents, after.documents)]
+        ends += [(before.spans, after.spans)] if before.spans and after.spans else []
+        for own, (ours, theirs) in enumerate(ends):
+            found = compare_results(before.run, ours.results, after.run, theirs.results)
+            changes.setdefault(mode, {}).update(
+                (f"spans.{one.measure}" if own and not one.measure.startswith("span_")
+                 else one.measure, one)
+                for one in found.measures
+            )  # fmt: skip
     return changes
-
-
-def _compare_figures(
-    before: ModeRun, ours: ModeFigures, after: ModeRun, theirs: ModeFigures
-) -> dict[str, MeasureChange]:
-    comparison = compare_results(before.run, ours.results, after.run, theirs.results)
-    return {change.measure: change for change in comparison.measures}
-
-
-def _count(task: _Task, measured: Measurement) -> dict[str, int]:
-    labels = [query.answerable for query in task.queries]
-    run = next(iter(measured.runs.values())).run
-    return {
-        "questions": len(task.dataset.queries),
-        "judged": sum(task.dataset.is_judged(query) for query in task.queries),
-        "answerable": labels.count(True),
-        "unanswerable": labels.count(False),
-        "unlabelled": labels.count(None),
-        "not_searched": len(task.dataset.queries) - len(measurable_queries(task.dataset)),
-        "errors": run.counts["errors"],
-        **task.dataset.counts,
-    }
-
-
-def _name_unsearched(dataset: Dataset) -> tuple[Message, ...]:
-    measurable = {query.id for query in measurable_queries(dataset)}
-    others = [query.id for query in dataset.queries if query.id not in measurable]
-    if not others:
-        return ()
-    return (Message("eval-set-not-searched", names=abbreviate_names(others)),)
 
 
 def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | str]:
@@ -297,91 +248,5 @@ def _list_notices(measured: Measurement, filled: FillReport) -> list[Message | s
     ]
     notices = [*measured.config.notices(), *filled.notices, *first.run.notices]
     if failed:
-        notices.append(Message("eval-set-failed", names=abbreviate_names(failed)))
+        notices.append(Message("eval-set-failed", names=first_few(failed)))
     return notices
-
-
-def _name_steps(progress: Progress, name: str) -> Progress:
-    """The progress of one configuration or mode: its steps say which, as their phases are the same."""
-    return lambda step: progress(replace(step, item=f"{name} {step.item}".rstrip()))
-
-
-FORMATS = (".jsonl", ".csv")
-_SHOWN = 10
-"""Documents of a ranking that a row names."""
-
-
-def require_format(path: Path) -> None:
-    """Raise ``UsageError`` for a file name whose extension is not one of ``FORMATS``."""
-    if path.suffix.lower() not in FORMATS:
-        raise UsageError(
-            "eval-table-format", where=str(path), formats=FORMATS, ending=path.suffix or path.name
-        )
-
-
-def question_rows(report: DatasetReport) -> Iterator[dict[str, Any]]:
-    """A row for each configuration, query and mode, in this order.
-
-    ``rank`` is that of the first relevant document, None where none was found; figures are None
-    where the query has no judgement.
-    """
-    documents = {path: document for document, path in report.paths.items()}
-    for measured in (report.measured, *report.compared):
-        outcomes = {mode: _index_by_query(run.documents) for mode, run in measured.runs.items()}
-        spans = {
-            mode: _index_by_query(run.spans) for mode, run in measured.runs.items() if run.spans
-        }
-        for query in report.queries:
-            for mode in measured.runs:
-                yield {
-                    "id": query.id,
-                    "text": query.text,
-                    "language": query.language,
-                    "answerable": query.answerable,
-                    "config": measured.config.name,
-                    "arm": mode,
-                    **_outcome(outcomes[mode][query.id], documents),
-                    "expected": [
-                        document
-                        for document, relevance in report.qrels.get(query.id, {}).items()
-                        if relevance > 0
-                    ],
-                    **(_span_figures(spans[mode].get(query.id)) if mode in spans else {}),
-                }
-
-
-def _index_by_query(figures: ModeFigures) -> dict[str, EvalResult]:
-    return {result.question.id: result for result in figures.results}
-
-
-def _outcome(result: EvalResult, documents: Mapping[str, str]) -> dict[str, Any]:
-    mrr, total = result.figures.get("mrr"), result.timings_ms.get("total")
-    ranked = dict.fromkeys(documents[hit.source] for hit in result.ranking)
-    return {
-        "rank": round(1 / mrr) if mrr else None,
-        "score": _round(result.score),
-        "verdict": result.gate_verdict,
-        "ms": None if total is None else round(total, 1),
-        "error": result.error,
-        "documents": list(ranked)[:_SHOWN],
-        **{name: _round(result.figures.get(name)) for name in RANKING},
-    }
-
-
-def _span_figures(result: EvalResult | None) -> dict[str, Any]:
-    figures = result.figures if result else {}
-    ranked = {f"spans.{name}": _round(figures.get(name)) for name in RANKING}
-    return ranked | {name: _round(figures.get(name)) for name in SPAN_MEASURES}
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def format_questions(report: DatasetReport, suffix: str) -> str:
-    """The table as JSON Lines or, for ``.csv``, as comma-separated values with a header."""
-    rows = list(question_rows(report))
-    if suffix.lower() != ".csv":
-        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    names = list(rows[0])
-    return write_csv(names, ([row.get(name) for name in names] for row in rows))

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import yaml
 
+from foundry.analysis.languages import UNKNOWN
 from foundry.clock import get_now
 from foundry.config import (
     CONFIG_NAME,
@@ -30,8 +31,8 @@ from foundry.config import (
     parse_config,
 )
 from foundry.errors import ConfigError, ReadError, UsageError
-from foundry.evaluation.dataset.beir import BeirQuery, CorpusDocument, Dataset, read_dataset
-from foundry.evaluation.lines import abbreviate_names
+from foundry.evaluation.dataset.beir import CorpusDocument, Dataset
+from foundry.evaluation.questions.rows import QuestionRow, find_language, first_few
 from foundry.evaluation.runs.history import flatten
 from foundry.evaluation.runs.side_index import select_index_settings
 from foundry.ids import hash_bytes
@@ -151,24 +152,6 @@ class FillReport:
     notices: tuple[Message | str, ...] = ()
 
 
-def open_dataset(
-    directory: Path,
-    *,
-    keep_documents: bool = False,
-    title: Titles = "index",
-    environment: Mapping[str, str],
-    config: NamedConfig = DEFAULT,
-    progress: Progress = lambda _step: None,
-) -> tuple[Dataset, Workspace, dict[str, str]]:
-    """Return the set, its filled project (the caller closes it), and source id → document id."""
-    dataset, form = read_dataset(directory), DocumentForm(keep_documents, title)
-    workspace = open_project(dataset, form, config, environment)
-    fill_project(workspace, dataset, form, progress)
-    documents = {path: document for document, path in source_paths(dataset).items()}
-    homes = {source.id: documents[source.path] for source in workspace.store.list_sources()}
-    return dataset, workspace, homes
-
-
 def open_project(
     dataset: Dataset, form: DocumentForm, config: NamedConfig, environment: Mapping[str, str]
 ) -> Workspace:
@@ -205,27 +188,27 @@ def fill_project(
     altered = _find_altered(workspace, dataset) if dataset.has_spans else frozenset()
     notices = list(annotated.notices if annotated else ())
     if empty:
-        notices.append(Message("eval-set-empty-documents", names=abbreviate_names(empty)))
+        notices.append(Message("eval-set-empty-documents", names=first_few(empty)))
     if altered:
-        names = abbreviate_names(sorted(altered))
+        names = first_few(sorted(altered))
         notices.append(Message("eval-set-altered", names=names))
     return FillReport(reused, altered, tuple(notices))
 
 
 def save_questions(
-    workspace: Workspace, dataset: Dataset, queries: Sequence[BeirQuery], altered: frozenset[str]
+    workspace: Workspace, dataset: Dataset, queries: Sequence[QuestionRow], altered: frozenset[str]
 ) -> list[EvalQuestion]:
     """Store the queries as the project's questions, in place of earlier ones; return them."""
     paths = source_paths(dataset)
     questions = [
         EvalQuestion(
-            id=query.id,
+            id=query.id or "",
             set=dataset.name,
             text=query.text,
             answerable=query.answerable,
-            language=query.language,
+            language=find_language(query.language or "") or UNKNOWN,
             expected=_expect_spans(query, paths, altered)
-            or expect_documents(dataset, query.id, paths),
+            or expect_documents(dataset, query.id or "", paths),
             answers=query.answers,
             origin="imported",
         )
@@ -255,13 +238,10 @@ def _path(number: int, document: CorpusDocument) -> str:
 
 
 def _expect_spans(
-    query: BeirQuery, paths: Mapping[str, str], altered: frozenset[str]
+    query: QuestionRow, paths: Mapping[str, str], altered: frozenset[str]
 ) -> tuple[Expectation, ...]:
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for span in query.spans:
-        if span.document not in altered:
-            spans.setdefault(span.document, []).append((span.start, span.end))
-    return tuple(Expectation(paths[document], tuple(ranges)) for document, ranges in spans.items())
+    places = (one for one in query.places if one.spans and one.source not in altered)
+    return tuple(Expectation(paths[one.source], one.spans) for one in places)
 
 
 def _save_missing(

@@ -1,44 +1,49 @@
 """Figures of a run as a whole, with the counts behind them and their 95 % intervals.
 
-Each statistic (refusals, gate, times, costs) is computed along the last axis of columns of shape
-(…, n), one number a question, so that thousands of resamples are one call. A value that is unknown
-or cannot be computed is NaN inside this module and None outside it, never 0 or 1. An interval says
-how far a figure may be off because questions are few: the percentile bootstrap over questions, with
-a seed, so that the same figures give the same interval (Efron and Tibshirani, "An Introduction to
-the Bootstrap", 1993).
+Each figure is a function of how often every question counts: once each for the figure itself, as
+often as it was drawn for a resample, so that thousands of resamples are one product of matrices. A
+figure that cannot be computed is NaN inside this module and None outside it, never 0 or 1. An
+interval says how far a figure may be off because questions are few: the percentile bootstrap over
+questions, with a seed, so that the same outcomes give the same interval (Efron and Tibshirani, "An
+Introduction to the Bootstrap", 1993).
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from statistics import fmean
 from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from foundry.evaluation.libraries import require
 from foundry.evaluation.metrics.measures import GATE, MEANS, MEASURES
-from foundry.records import EvalQuestion, EvalResult, Verdict
+from foundry.records import EvalResult, Verdict
 
 LEVEL = 0.95
 RESAMPLES = 5_000
 """Efron and Tibshirani ask for 1,000 or more for percentile intervals; more cost little here."""
 SEED = 2026
-FEWEST = 2
+_FEWEST = 2
 """A single question does not show how questions differ."""
 _CELLS = 2_000_000
 """Questions drawn at a time: 16 MB of memory."""
+_NO_INTERVAL = "latency_max_ms"
+"""The largest value of a sample says nothing about the next one."""
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+RIGHT_F1 = 0.5
+"""Below it more than half of the words differ: a plain border, not a fitted one."""
+
+Array = npt.NDArray[np.float64]
+Statistic = Callable[[Array], Array]
+"""From weights of shape (resamples, questions) to a figure for each resample."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The bounds that contain the true mean in ``LEVEL`` of such samples."""
+    """The bounds that contain the true figure in ``LEVEL`` of such samples."""
 
     low: float
     high: float
@@ -49,50 +54,105 @@ class Interval:
         return self.low > 0 or self.high < 0
 
 
+def summarise(results: Sequence[EvalResult]) -> tuple[dict[str, float | None], dict[str, int]]:
+    """Return the figures of a run by name, and the counts behind them.
+
+    The figures are those of ``MEASURES`` and ``question_seconds``, the sum of the questions' own
+    times. A mean is over the questions where it is defined; None where there is none.
+    """
+    figures = {name: compute(one, len(results)) for name, one in statistics_of(results).items()}
+    spent = sum(result.timings_ms.get("question", 0.0) for result in results) / 1000
+    kept = {name: figures[name] for name in MEASURES}
+    return {**kept, "question_seconds": spent}, _count(results)
+
+
+def intervals_of(results: Sequence[EvalResult]) -> dict[str, Interval | None]:
+    """The 95 % interval of every measure over these questions; None where it has none."""
+    intervals = compute_intervals(statistics_of(results), len(results))
+    return {name: intervals[name] for name in MEASURES}
+
+
+def statistics_of(results: Sequence[EvalResult]) -> dict[str, Statistic]:
+    """Every measure of these outcomes, and ``errors``."""
+    fine = [result if result.error is None else None for result in results]
+    label, score = _read(results, lambda one: one.question.answerable), _read(results, _get_score)
+    right = _read(results, is_right)
+    sure = np.array([result.verdict == "answer" for result in results], dtype=bool)
+    shut = _read(results, lambda one: _is_refused(one.verdict))
+    tokens = [one and one.usage.prompt_tokens + one.usage.completion_tokens for one in fine]
+    # One call without a price makes the sum unknown.
+    cost = [one and (math.inf if one.usage.cost is None else one.usage.cost) for one in fine]
+    means = {name: _mean(_read(fine, lambda one, n=name: one.figures.get(n))) for name in MEANS}
+    times = {name: _read(fine, lambda one, n=name: one.timings_ms.get(n)) for name in _TIMED}
+    return {
+        **means,
+        **_measure_refusals("", label, shut),
+        **measure_scores(label, score, _read(results, lambda one: _is_refused(one.gate_verdict))),
+        "sure_precision": _mean(np.where(sure, right, np.nan)),
+        "low_confidence_precision": _mean(np.where(sure, np.nan, right)),
+        **{name: _percentile(times[of], share) for name, (of, share) in _PERCENTILES.items()},
+        "tokens": _sum(np.array(tokens, dtype=float)),
+        "cost": _sum(np.array(cost, dtype=float)),
+        "errors": _sum(np.array([float(one is None) for one in fine])),
+    }
+
+
+_TIMED = ("total", "retrieval")
+_PERCENTILES = {
+    "latency_p50_ms": ("total", 0.5),
+    "latency_p95_ms": ("total", 0.95),
+    _NO_INTERVAL: ("total", 1.0),
+    "retrieval_p50_ms": ("retrieval", 0.5),
+    "retrieval_p95_ms": ("retrieval", 0.95),
+}
+
+
+def measure_scores(label: Array, score: Array, shut: Array) -> dict[str, Statistic]:
+    """The gate's refusals, and how its scores separate the labels; NaN is unknown."""
+    return {**_measure_refusals("gate_", label, shut), "auroc": _auroc(label, score)}
+
+
+def compute(statistic: Statistic, n: int) -> float | None:
+    """The figure of n questions; None where there is nothing to count."""
+    value = float(statistic(np.ones((1, n)))[0])
+    return None if math.isnan(value) else value
+
+
+def compute_intervals(
+    statistics: Mapping[str, Statistic], n: int, minus: Mapping[str, Statistic] | None = None
+) -> dict[str, Interval | None]:
+    """The interval of each figure over n questions, or of its difference from ``minus``.
+
+    Percentile bootstrap; both have the same questions in order, so differences are paired.
+    """
+    parts: dict[str, list[Array]] = {name: [] for name in statistics}
+    for weights in _draw(n):
+        for name, compute_ in statistics.items():
+            before = minus[name](weights) if minus else 0.0
+            parts[name].append(compute_(weights) - before)
+    return {
+        name: None if name == _NO_INTERVAL or not own else _bound(np.concatenate(own))
+        for name, own in parts.items()
+    }
+
+
 def interval_of_mean(values: Sequence[float]) -> Interval | None:
     """The interval of a mean over questions; None for fewer than two of them."""
-    return intervals_of_means([values])[0]
+    return compute_intervals({"mean": _mean(np.array(values, dtype=float))}, len(values))["mean"]
 
 
-def intervals_of_means(columns: Sequence[Sequence[float]]) -> list[Interval | None]:
-    """The interval of each column's mean; columns are measures of the same questions.
-
-    All columns are resampled with the same questions, so thirty measures take hardly longer than
-    one, and each interval is the one that the column has alone.
-    """
-    questions = len(columns[0]) if len(columns) else 0
-    if questions < FEWEST:
-        return [None] * len(columns)
-    sample = np.asarray(columns, dtype=float).T
-    means = []
-    for drawn in draw_questions(questions):
-        rows = np.arange(len(drawn))[:, None] * questions
-        times = np.bincount((drawn + rows).ravel(), minlength=drawn.size)
-        means.append(times.reshape(drawn.shape) @ sample / questions)
-    resampled = np.concatenate(means)
-    # A constant column has no spread; the sums above would give it one by rounding.
-    return [
-        interval_of_resamples(resampled[:, n])
-        if float(np.ptp(own))
-        else Interval(float(own[0]), float(own[0]))
-        for n, own in enumerate(sample.T)
-    ]
-
-
-def draw_questions(n: int) -> Iterator[npt.NDArray[np.intp]]:
-    """Draw ``RESAMPLES`` times n of n questions with replacement, in batches of shape (rows, n).
-
-    The draws are the same each time; of fewer than ``FEWEST`` questions there are none.
-    """
+def _draw(n: int) -> Iterator[Array]:
+    """How often each of n questions is drawn in ``RESAMPLES`` draws of n, in batches; always the same."""
     random = np.random.default_rng(SEED)
-    left = RESAMPLES if n >= FEWEST else 0
+    left = RESAMPLES if n >= _FEWEST else 0
     while left > 0:
         rows = min(left, max(1, _CELLS // n))
         left -= rows
-        yield random.integers(0, n, (rows, n))
+        drawn = random.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
-def interval_of_resamples(values: npt.NDArray[np.float64]) -> Interval | None:
+def _bound(values: Array) -> Interval | None:
     """The middle ``LEVEL`` of the resamples with a value; None where fewer than half have one."""
     known = values[~np.isnan(values)]
     if not len(known) or len(known) < len(values) / 2:
@@ -102,66 +162,86 @@ def interval_of_resamples(values: npt.NDArray[np.float64]) -> Interval | None:
     return Interval(float(low), float(high))
 
 
-def intervals_by_name(columns: Mapping[str, Sequence[float | None]]) -> dict[str, Interval | None]:
-    """The interval of each column's mean over its known values, by the column's name."""
-    names: dict[tuple[bool, ...], list[str]] = {}
-    for name, column in columns.items():
-        names.setdefault(tuple(value is not None for value in column), []).append(name)
-    intervals: dict[str, Interval | None] = {}
-    for group in names.values():
-        known = [[value for value in columns[name] if value is not None] for name in group]
-        intervals |= dict(zip(group, intervals_of_means(known), strict=True))
-    return intervals
+def _mean(values: Array) -> Statistic:
+    """Of the values that are known."""
+    known = ~np.isnan(values)
+    above, below = np.where(known, values, 0.0), known.astype(float)
+
+    def compute_mean(weights: Array) -> Array:
+        total = weights @ below
+        # Rounded, so that a figure that is the same in all questions has no spread.
+        mean = (weights @ above / np.maximum(total, 1)).round(12)
+        return np.where(total > 0, mean, np.nan)
+
+    return compute_mean
 
 
-def interval_of_difference(first: Sequence[float], second: Sequence[float]) -> Interval | None:
-    """The interval of the mean of ``second - first``, paired by question."""
-    differences = [after - before for before, after in zip(first, second, strict=True)]
-    return interval_of_mean(differences)
+def _sum(values: Array) -> Statistic:
+    """NaN where nothing is known, or anything infinite."""
+    if np.isnan(values).all() or np.isinf(values).any():
+        return lambda weights: np.full(len(weights), np.nan)
+    return lambda weights: weights @ np.nan_to_num(values)
 
 
-Columns = Mapping[str, npt.NDArray[np.float64]]
-Statistic = Callable[[Columns], npt.NDArray[np.float64]]
+def _percentile(values: Array, share: float) -> Statistic:
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
+    ordered = values[order]
 
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-NO_INTERVAL = frozenset(("latency_max_ms",))
-"""The largest value of a sample says nothing about the next one."""
+    def compute_percentile(weights: Array) -> Array:
+        if not len(order):
+            return np.full(len(weights), np.nan)
+        counts = np.cumsum(weights[:, order], axis=1)
+        place = share * (counts[:, -1] - 1)
+        low, high = (
+            ordered[(counts > at[:, None]).argmax(axis=1)]
+            for at in (np.floor(place), np.ceil(place))
+        )
+        return np.where(counts[:, -1] > 0, low + (place - np.floor(place)) * (high - low), np.nan)
 
-RIGHT_F1 = 0.5
-"""Below it more than half of the words differ: a plain border, not a fitted one."""
-
-_EMPTY = EvalResult(EvalQuestion("", "", ""))
-
-
-def summarise(results: Sequence[EvalResult]) -> tuple[dict[str, float | None], dict[str, int]]:
-    """Return the figures of a run by name, and the counts behind them.
-
-    The figures are those of ``MEASURES`` and ``question_seconds``, the sum of the questions' own
-    times. A mean is over the questions where it is defined; None where there is none.
-    """
-    columns = columns_of(results)
-    figures: dict[str, float | None] = {}
-    for name in MEASURES:
-        if name in MEANS:
-            values = values_of(results, name)
-            figures[name] = fmean(values) if values else None
-        else:
-            figures[name] = statistic(name, columns)
-    figures["question_seconds"] = (
-        sum(result.timings_ms.get("question", 0.0) for result in results) / 1000
-    )
-    return figures, _counts(results)
+    return compute_percentile
 
 
-def intervals_of(results: Sequence[EvalResult]) -> dict[str, Interval | None]:
-    """The 95 % interval of every measure over these questions; None where it has none."""
-    columns = columns_of(results)
-    fine = [result.figures for result in results if result.error is None]
-    means = intervals_by_name({name: [own.get(name) for own in fine] for name in MEANS})
+def _auroc(label: Array, score: Array) -> Statistic:
+    """The chance that an answerable question scores above another; a tie counts half (Mann–Whitney)."""
+    known = ~np.isnan(label) & ~np.isnan(score)
+    order = np.flatnonzero(known)[np.argsort(score[known])]
+    starts = np.unique(score[order], return_index=True)[1]
+
+    def compute_auroc(weights: Array) -> Array:
+        if not len(order):
+            return np.full(len(weights), np.nan)
+        good, bad = (
+            np.add.reduceat(weights[:, order] * (label[order] == one), starts, axis=1)
+            for one in (1, 0)
+        )
+        wins = (good * (np.cumsum(bad, axis=1) - bad / 2)).sum(axis=1)
+        pairs = good.sum(axis=1) * bad.sum(axis=1)
+        return np.where(pairs > 0, wins / np.maximum(pairs, 1), np.nan)
+
+    return compute_auroc
+
+
+def _measure_refusals(prefix: str, label: Array, shut: Array) -> dict[str, Statistic]:
+    """The right ones among the refused, and the refused ones of each label."""
+    known = ~np.isnan(label) & ~np.isnan(shut)
     return {
-        name: means[name] if name in MEANS else interval_of_statistic(name, columns)
-        for name in MEASURES
+        f"{prefix}refusal_precision": _mean(np.where(known & (shut == 1), label == 0, np.nan)),
+        f"{prefix}refusal_recall": _mean(np.where(known & (label == 0), shut, np.nan)),
+        f"{prefix}false_refusal_rate": _mean(np.where(known & (label == 1), shut, np.nan)),
     }
+
+
+def _read(results: Sequence[EvalResult | None], get: Callable[..., float | None]) -> Array:
+    values = [None if result is None else get(result) for result in results]
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def _get_score(result: EvalResult) -> float | None:
+    return result.score
+
+
+def _is_refused(verdict: str | None) -> bool | None:
+    return None if verdict is None else verdict == "no_evidence"
 
 
 def values_of(results: Sequence[EvalResult], measure: str) -> list[float]:
@@ -219,57 +299,7 @@ def count_trust(results: Sequence[EvalResult]) -> dict[str, tuple[int, int, int]
     }
 
 
-def columns_of(results: Sequence[EvalResult]) -> Columns:
-    """The numbers behind the statistics, each of shape (n,); a yes or no is 1, 0 or NaN."""
-    rows = [_row(result) for result in results]
-    names = rows[0] if rows else _row(_EMPTY)
-    return {name: np.array([row[name] for row in rows], dtype=float) for name in names}
-
-
-def statistic(name: str, columns: Columns) -> float | None:
-    """The figure of that name; None where there is nothing to count."""
-    with _ignore_warnings():
-        value = float(STATISTICS[name](columns))
-    return None if math.isnan(value) else value
-
-
-def interval_of_statistic(name: str, columns: Columns) -> Interval | None:
-    """Percentile bootstrap over questions; None where few resamples have a value."""
-    if name in NO_INTERVAL:
-        return None
-    return interval_of_resamples(
-        _compute_resamples(STATISTICS[name], columns, draw_questions(len(columns["errors"])))
-    )
-
-
-def interval_of_change(name: str, first: Columns, second: Columns) -> Interval | None:
-    """Interval of ``second - first``, by a paired bootstrap: both have the same questions in order."""
-    if name in NO_INTERVAL:
-        return None
-    compute, indices = STATISTICS[name], list(draw_questions(len(first["errors"])))
-    before = _compute_resamples(compute, first, indices)
-    return interval_of_resamples(_compute_resamples(compute, second, indices) - before)
-
-
-def _compute_resamples(
-    compute: Statistic, columns: Columns, indices: Iterable[npt.NDArray[np.intp]]
-) -> npt.NDArray[np.float64]:
-    with _ignore_warnings():
-        parts = [
-            compute({name: column[index] for name, column in columns.items()}) for index in indices
-        ]
-    return np.concatenate(parts) if parts else np.empty(0)
-
-
-@contextlib.contextmanager
-def _ignore_warnings() -> Iterator[None]:
-    """A mean over nothing is NaN; numpy need not warn of it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        yield
-
-
-def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
+def _count(results: Sequence[EvalResult]) -> dict[str, int]:
     labels = [result.question.answerable for result in results]
     fine = [result for result in results if result.error is None]
     verdicts = [final_verdict(result) for result in fine]
@@ -277,9 +307,9 @@ def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
     return {
         "questions": len(results),
         "errors": len(results) - len(fine),
-        "answerable": sum(label is True for label in labels),
-        "unanswerable": sum(label is False for label in labels),
-        "unlabelled": sum(label is None for label in labels),
+        "answerable": labels.count(True),
+        "unanswerable": labels.count(False),
+        "unlabelled": labels.count(None),
         "judged": len(values_of(results, "mrr")),
         "answered": len(fine) - refused - passages,
         "passages": passages,
@@ -293,125 +323,13 @@ def _counts(results: Sequence[EvalResult]) -> dict[str, int]:
     }
 
 
-def _row(result: EvalResult) -> dict[str, float]:
-    times, usage, fine = result.timings_ms, result.usage, result.error is None
-    return {
-        "answerable": _flag(result.question.answerable),
-        "refused": _flag(None if result.verdict is None else result.verdict == "no_evidence"),
-        "gate_refused": _flag(
-            None if result.gate_verdict is None else result.gate_verdict == "no_evidence"
-        ),
-        "right": _flag(is_right(result)),
-        "sure": _flag(result.verdict == "answer"),
-        "score": _number(result.score),
-        "latency": _number(times.get("total") if fine else None),
-        "retrieval": _number(times.get("retrieval") if fine else None),
-        "tokens": float(usage.prompt_tokens + usage.completion_tokens) if fine else math.nan,
-        # Unknown is not nothing: one call without a price makes the sum unknown.
-        "cost": math.nan if not fine else math.inf if usage.cost is None else usage.cost,
-        "errors": float(not fine),
-    }
-
-
-def _flag(value: bool | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _share(of: npt.NDArray[np.bool_], among: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    total = among.sum(axis=-1)
-    return np.where(total > 0, (of & among).sum(axis=-1) / np.maximum(total, 1), np.nan)
-
-
-def _refusal(columns: Columns, *, closed: str, of: str, among: str) -> npt.NDArray[np.float64]:
-    label, shut = columns["answerable"], columns[closed]
-    known = ~np.isnan(label) & ~np.isnan(shut)
-    sets = {"answerable": label == 1, "unanswerable": label == 0, "refused": shut == 1}
-    return _share(sets[of] & known, sets[among] & known)
-
-
-def _precision(columns: Columns, *, sure: bool) -> npt.NDArray[np.float64]:
-    """Of the answers that can be judged, given with or without the mark, those that are right."""
-    right = columns["right"]
-    return _share(right == 1, ~np.isnan(right) & (columns["sure"] == sure))
-
-
-def _auroc(columns: Columns) -> npt.NDArray[np.float64]:
-    """By the ranks of the answerable ones' scores, ties at their mean (Mann–Whitney)."""
-    label, score = columns["answerable"], columns["score"]
-    known = ~np.isnan(label) & ~np.isnan(score)
-    good, bad = known & (label == 1), known & (label == 0)
-    # Unknown ones go below all others: they shift every rank by their number.
-    ranks = require("scipy.stats").rankdata(np.where(known, score, -np.inf), axis=-1)
-    ranks = ranks - (~known).sum(axis=-1)[..., None]
-    n, m = good.sum(axis=-1), bad.sum(axis=-1)
-    above = np.where(good, ranks, 0.0).sum(axis=-1) - n * (n + 1) / 2
-    return np.where(n * m > 0, above / np.maximum(n * m, 1), np.nan)
-
-
-def _percentile(columns: Columns, *, of: str, percent: float) -> npt.NDArray[np.float64]:
-    values = columns[of]
-    if not values.shape[-1]:
-        return np.full(values.shape[:-1], np.nan)
-    # Only with gaps in it: the plain one is many times as fast.
-    compute = np.nanpercentile if np.isnan(values).any() else np.percentile
-    return np.asarray(compute(values, percent, axis=-1), dtype=float)
-
-
-def _sum(columns: Columns, *, of: str) -> npt.NDArray[np.float64]:
-    values = columns[of]
-    total = np.nansum(values, axis=-1)
-    nothing = np.isnan(values).all(axis=-1)
-    return np.where(nothing | np.isinf(total), np.nan, total)
-
-
-def _refusals(prefix: str, closed: str) -> dict[str, Statistic]:
-    return {
-        f"{prefix}refusal_precision": partial(
-            _refusal, closed=closed, of="unanswerable", among="refused"
-        ),
-        f"{prefix}refusal_recall": partial(
-            _refusal, closed=closed, of="refused", among="unanswerable"
-        ),
-        f"{prefix}false_refusal_rate": partial(
-            _refusal, closed=closed, of="refused", among="answerable"
-        ),
-    }
-
-
-STATISTICS: Mapping[str, Statistic] = {
-    **_refusals("", "refused"),
-    **_refusals("gate_", "gate_refused"),
-    "auroc": _auroc,
-    "sure_precision": partial(_precision, sure=True),
-    "low_confidence_precision": partial(_precision, sure=False),
-    "latency_p50_ms": partial(_percentile, of="latency", percent=50),
-    "latency_p95_ms": partial(_percentile, of="latency", percent=95),
-    "latency_max_ms": partial(_percentile, of="latency", percent=100),
-    "retrieval_p50_ms": partial(_percentile, of="retrieval", percent=50),
-    "retrieval_p95_ms": partial(_percentile, of="retrieval", percent=95),
-    "tokens": partial(_sum, of="tokens"),
-    "cost": partial(_sum, of="cost"),
-    "errors": partial(_sum, of="errors"),
-}
-
-
 BINS = 10
 """Of the score. Ten is the usual number (Naeini et al., 2015); a tenth is easy to read off."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateFigures:
-    """How the gate's score separates answerable questions from the others.
-
-    ``auroc``: the chance that an answerable question scores above one that is not.
-    ``refusal_precision``: of the refused, the share that is truly unanswerable;
-    ``refusal_recall``: of the unanswerable, the share refused;
-    ``false_refusal_rate``: of the answerable, the share refused.
-    """
+    """How the gate's score separates answerable questions from the others; see ``measures``."""
 
     auroc: float | None
     refusal_precision: float | None
@@ -423,20 +341,14 @@ def measure_gate(
     scores: Sequence[float], answerable: Sequence[bool], refused: Sequence[bool]
 ) -> GateFigures:
     """Measure the gate on labelled questions; the three sequences run in parallel."""
-    columns = _gate_columns(scores, answerable, refused)
-    return GateFigures(*(statistic(name, columns) for name in ("auroc", *GATE)))
+    arrays = (np.array(values, dtype=float) for values in (answerable, scores, refused))
+    own = measure_scores(*arrays)
+    return GateFigures(*(compute(own[name], len(scores)) for name in ("auroc", *GATE)))
 
 
 def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
     """The chance that a true label scores above a false one (Mann–Whitney; a tie counts half)."""
-    return statistic("auroc", _gate_columns(scores, labels, ()))
-
-
-def _gate_columns(
-    scores: Sequence[float], answerable: Sequence[bool], refused: Sequence[bool]
-) -> Columns:
-    named = {"score": scores, "answerable": answerable, "gate_refused": refused}
-    return {name: np.array(values, dtype=float) for name, values in named.items()}
+    return measure_gate(scores, labels, labels).auroc
 
 
 @dataclass(frozen=True, slots=True)

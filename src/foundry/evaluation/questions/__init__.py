@@ -7,7 +7,7 @@ from foundry.evaluation.questions.drafts import (
     DraftReport,
     draft_questions,
 )
-from foundry.evaluation.questions.files import QuestionFile
+from foundry.evaluation.questions.files import QuestionFile, read_questions
 from foundry.evaluation.questions.imports import (
     FEEDBACK_SET,
     AnswerPlace,
@@ -15,7 +15,6 @@ from foundry.evaluation.questions.imports import (
     add_question,
     import_feedback,
     import_questions,
-    read_questions,
 )
 from foundry.evaluation.questions.rows import DEFAULT_SET
 from foundry.evaluation.questions.selection import (

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
 from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
@@ -32,6 +32,28 @@ from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, Tab
 from foundry.text.markdown import strip_marks
 from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
+
+BUILTIN_DRAFTER = "builtin/table-cells"
+DRAFTED_SET = "drafted"
+DEFAULT_NUMBER = 20
+MAX_NUMBER = 1_000
+NEAR_MISS_SHARE = 4
+"""One unanswerable question for so many answerable ones, unless asked otherwise: enough to
+calibrate on (10 are needed) from 40 drafts, and few enough to read."""
+
+_RESERVE = 1.5
+"""Requested beyond the wanted number, because some replies cannot be used; a guess."""
+_MIN_CHARACTERS = 40
+"""Shorter chunks contain no fact to ask about."""
+_LONGEST_LABEL, _LONGEST_VALUE = 80, 120
+"""Characters of a label and of a value; longer ones are sentences, and no fact to ask about."""
+_PER_TABLE = 3
+"""Cells asked about in one table, so that drafts are spread over tables."""
+_IDENTIFIER = re.compile(
+    r"(?<![\w.-])(?=[\w.-]*[A-Za-z])[A-Z][A-Za-z]*[-.]?\d{1,4}(?:[-.][A-Z\d]+)?(?![\w-])"
+)
+_DESCRIBED = re.compile(r"^\s*\([^)]*\)")
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 300, 500)
 
 TOKENS_PER_QUESTION = 160
 """Reply tokens for a question with answer and quote; large enough for a quote of two sentences."""
@@ -50,6 +72,8 @@ _SPEAKS_OF_TEXT = re.compile(
     r"|(?:deze|de|dit|het) (?:passage|tekst|fragment|document|alinea))\b",
     re.IGNORECASE,
 )
+
+Item = TypeVar("Item")
 
 SCHEMA = build_object(questions=build_list(build_object(question=TEXT, answer=TEXT, quote=TEXT)))
 
@@ -73,6 +97,10 @@ class DraftedQuestion:
     section: str | None = None
     also: tuple[DraftedQuestion, ...] = ()
 
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.source.path, self.text.casefold()
+
 
 @dataclass(frozen=True, slots=True)
 class SkippedDraft:
@@ -84,31 +112,132 @@ class SkippedDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftPassage:
-    """A chunk to ask about, and how many questions to request."""
+class DraftReport:
+    """The drafted questions, who drafted them, and what gave no question.
 
-    source: Source
-    chunk: Chunk
-    number: int
+    ``kept`` are keys of questions drafted before, which were left alone.
+    """
+
+    set: str
+    model: str
+    questions: tuple[EvalQuestion, ...]
+    kept: tuple[str, ...] = ()
+    skipped: tuple[SkippedDraft, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    notices: tuple[Message, ...] = ()
 
 
-def draft_by_model(
-    workspace: Workspace, asker: BudgetedModel, passages: Sequence[DraftPassage], progress: Progress
-) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
-    """The questions of all passages in order, and the replies that were dropped."""
-    questions: list[DraftedQuestion] = []
-    skipped: list[SkippedDraft] = []
+Drafted = DraftedQuestion | SkippedDraft
+
+
+def draft_questions(
+    workspace: Workspace,
+    *,
+    set_name: str = DRAFTED_SET,
+    number: int = DEFAULT_NUMBER,
+    sources: Sequence[str] = (),
+    unanswerable: int | None = None,
+    progress: Progress = lambda _step: None,
+) -> DraftReport:
+    """Draft ``number`` answerable and ``unanswerable`` other questions; store them unreviewed.
+
+    ``unanswerable`` defaults to a quarter of ``number``, or fewer if the sources give fewer.
+    ``sources`` limits drafting to these paths, file names or titles. Raises ``ConfigError`` without
+    a language model where no table can be asked about, ``UsageError`` for an unknown source and for
+    a project without sources, ``ModelError`` if the model wrote nothing at all.
+    """
+    require_set(set_name)
+    places = KnownSources(workspace)
+    chosen = _choose_sources(places, sources)
+    asker = BudgetedModel(workspace.generator) if workspace.generator else None
+    if asker:
+        made = _ask_for_passages(workspace, asker, chosen, number, progress)
+    else:
+        made = _take_turns([list(_draft_source(workspace, source)) for source in chosen])
+        if not made:
+            raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
+    made = _drop_repeats(made)
+    spread = _spread(
+        _disambiguate([one for one in made if isinstance(one, DraftedQuestion)]), chosen
+    )
+    answerable = spread[:number]
+    most = number // NEAR_MISS_SHARE if unanswerable is None else unanswerable
+    corpus = "\n".join(places.text(source) for source in places.sources) if most else ""
+    near_misses = list(_draft_near_misses(spread, corpus, most))
+    new, kept = _save(workspace, set_name, [*answerable, *near_misses])
+    notices = [Message("eval-draft-tables-only")] if asker is None else [
+        Message("eval-draft-model", reason=reason) for reason in asker.reasons
+    ]  # fmt: skip
+    if len(answerable) < number:
+        notices.append(Message("eval-draft-fewer", made=len(answerable), wanted=number))
+    if unanswerable is not None and len(near_misses) < unanswerable:
+        n = len(near_misses)
+        notices.append(Message("eval-draft-fewer-unanswerable", made=n, wanted=unanswerable))
+    return DraftReport(
+        set=set_name,
+        model=workspace.config.generator() if asker else BUILTIN_DRAFTER,
+        questions=new,
+        kept=kept,
+        skipped=tuple(one for one in made if isinstance(one, SkippedDraft)),
+        usage=asker.usage if asker else Usage(),
+        notices=tuple(notices),
+    )
+
+
+def _choose_sources(places: KnownSources, names: Sequence[str]) -> list[Source]:
+    if not places.sources:
+        raise UsageError("eval-draft-no-sources", where="sources")
+    chosen = {}
+    for name in names:
+        source, why = places.find(name)
+        if source is None:
+            raise UsageError("eval-source-unknown", where="--source", name=name, why=why, hint=None)
+        chosen[source.path] = source
+    return list(chosen.values()) if names else list(places.sources)
+
+
+def _take_turns(groups: Iterable[Sequence[Item]]) -> list[Item]:
+    """One item of each group in turn, until all are taken."""
+    return [one for turn in zip_longest(*groups) for one in turn if one is not None]
+
+
+# By a model
+
+
+def _ask_for_passages(
+    workspace: Workspace,
+    asker: BudgetedModel,
+    sources: Sequence[Source],
+    number: int,
+    progress: Progress,
+) -> list[Drafted]:
+    """Ask about passages of each source in turn until enough questions are requested."""
+    passages = _take_turns([_scatter_chunks(workspace, source) for source in sources])
+    wanted = max(1, round(number * _RESERVE))
+    each = min(MAX_PER_PASSAGE, -(-wanted // max(1, len(passages))))
+    chosen = passages[: -(-wanted // each)]
+    made: list[Drafted] = []
+
+    def ask(passage: tuple[Source, Chunk]) -> list[Drafted]:
+        return _ask(workspace, asker, *passage, each)
+
+    waiting = (passage for passage in chosen if asker.stopped is None)
     most = workspace.config.models.max_concurrency
+    for done, own in enumerate(map_calls(ask, waiting, most), 1):
+        made += own
+        progress(Step("draft", done, len(chosen), "passages"))
+    if asker.stopped and not any(isinstance(one, DraftedQuestion) for one in made):
+        raise ModelError("eval-draft-stopped", where="foundry eval draft", reason=asker.stopped)
+    return made
 
-    def ask(passage: DraftPassage) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
-        return _ask(workspace, asker, passage)
 
-    waiting = (passage for passage in passages if asker.stopped is None)
-    for done, (asked, dropped) in enumerate(map_calls(ask, waiting, most), 1):
-        questions += asked
-        skipped += dropped
-        progress(Step("draft", done, len(passages), "passages"))
-    return questions, skipped
+def _scatter_chunks(workspace: Workspace, source: Source) -> list[tuple[Source, Chunk]]:
+    """A source's chunks, reordered so that any first few come from all over it."""
+    chunks = workspace.store.source_chunks(source.id)
+    long = [(source, chunk) for chunk in chunks if len(chunk.content) >= _MIN_CHARACTERS]
+    # The van der Corput sequence in base 2: the binary digits of a number, read backwards.
+    order = sorted(range(len(long)), key=lambda number: int(f"1{number:032b}"[:0:-1], 2))
+    return [long[number] for number in order]
 
 
 def drafting_prompt(
@@ -121,70 +250,57 @@ def drafting_prompt(
 
 
 def _ask(
-    workspace: Workspace, asker: BudgetedModel, passage: DraftPassage
-) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
-    count, chunk = workspace.count_tokens, passage.chunk
-    template = workspace.templates.questions
-    reply_tokens = TOKENS_PER_QUESTION * passage.number + _OVERHEAD_TOKENS
-    fixed = (
-        count(template) + count(build_schema_instruction(SCHEMA)) + reply_tokens + _OVERHEAD_TOKENS
-    )
-    room = int((asker.room - fixed) / _MARK_FACTOR)
+    workspace: Workspace, asker: BudgetedModel, source: Source, chunk: Chunk, number: int
+) -> list[Drafted]:
+    count, template = workspace.count_tokens, workspace.templates.questions
+    reply_tokens = TOKENS_PER_QUESTION * number + _OVERHEAD_TOKENS
+    fixed = count(template) + count(build_schema_instruction(SCHEMA)) + _OVERHEAD_TOKENS
+    room = int((asker.room - fixed - reply_tokens) / _MARK_FACTOR)
     if room < _MIN_PASSAGE_TOKENS:
         asker.note(Message("eval-draft-window-too-small"))
-        return [], []
+        return []
     prompt = drafting_prompt(
         template,
         truncate_to_tokens(chunk.content, room, count),
-        title=passage.source.title,
+        title=source.title,
         heading=chunk.heading_path[-1] if chunk.heading_path else "",
         language=chunk.language,
-        number=passage.number,
+        number=number,
     )
     reply = asker.ask(prompt, max_tokens=reply_tokens, schema=SCHEMA)
-    if reply is None:
-        return [], []
-    if reply.data is None:
-        asker.note(Message("eval-draft-reply-not-json"))
-        return [], []
-    items = list(_read_reply(reply.data, passage))
-    questions = [item for item in items if isinstance(item, DraftedQuestion)]
-    skipped = [item for item in items if isinstance(item, SkippedDraft)]
-    return questions[: passage.number], skipped
+    if reply is None or reply.data is None:
+        if reply is not None:
+            asker.note(Message("eval-draft-reply-not-json"))
+        return []
+    entries = reply.data.get("questions")
+    made = [
+        _read_entry(entry, source, chunk)
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, Mapping)
+    ]
+    right = [one for one in made if isinstance(one, DraftedQuestion)]
+    return [*right[:number], *(one for one in made if isinstance(one, SkippedDraft))]
 
 
-def _read_reply(
-    data: Mapping[str, Any], passage: DraftPassage
-) -> Iterator[DraftedQuestion | SkippedDraft]:
-    entries = data.get("questions")
-    for entry in entries if isinstance(entries, list) else ():
-        if not isinstance(entry, Mapping):
-            continue
-        question, answer, quote = (
-            clean_line(unescape(str(entry.get(name) or "")))
-            for name in ("question", "answer", "quote")
-        )
-        spans = _find_spans(quote, passage.chunk)
-        reason = _find_flaw(question, answer, quote, spans)
-        if reason is not None or spans is None:
-            reason = reason or Message("eval-draft-no-quote")
-            yield SkippedDraft(
-                passage.source.path,
-                question[:_MAX_QUESTION] or Message("eval-draft-a-question"),
-                reason,
-            )
-            continue
-        block = _find_block(passage.chunk, spans[0])
-        section = block.heading_path[-1] if block and block.heading_path else None
-        yield DraftedQuestion(
-            passage.source, question, answer, spans, passage.chunk.language, "model",
-            block.page if block else None, section,
-        )  # fmt: skip
+def _read_entry(entry: Mapping[str, Any], source: Source, chunk: Chunk) -> Drafted:
+    question, answer, quote = (
+        clean_line(unescape(str(entry.get(name) or ""))) for name in ("question", "answer", "quote")
+    )
+    found = find_quote(chunk.text, quote)
+    flaw = _find_flaw(question, answer, quote, found=bool(found))
+    if flaw is not None:
+        what = question[:_MAX_QUESTION] or Message("eval-draft-a-question")
+        return SkippedDraft(source.path, what, flaw)
+    start, end = (chunk.start + at for at in found[0])
+    block = next((b for b in chunk.blocks if b.start < end and start < b.end), None)
+    return DraftedQuestion(
+        source, question, answer, ((start, end),), chunk.language, "model",
+        block.page if block else None,
+        block.heading_path[-1] if block and block.heading_path else None,
+    )  # fmt: skip
 
 
-def _find_flaw(
-    question: str, answer: str, quote: str, spans: tuple[Span, ...] | None
-) -> Message | None:
+def _find_flaw(question: str, answer: str, quote: str, *, found: bool) -> Message | None:
     """Why a question is dropped; None if it is kept."""
     if not len(question.split()) >= 3 or len(question) > _MAX_QUESTION:
         return Message("eval-draft-length")
@@ -194,29 +310,10 @@ def _find_flaw(
         return Message("eval-draft-no-answer")
     if not quote or len(quote) > _MAX_QUOTE:
         return Message("eval-draft-no-quote")
-    if spans is None:
-        return Message("eval-draft-quote-elsewhere", quote=quote[:120])
-    return None
+    return None if found else Message("eval-draft-quote-elsewhere", quote=quote[:120])
 
 
-def _find_spans(quote: str, chunk: Chunk) -> tuple[Span, ...] | None:
-    """Where the quote first occurs in the source; None if it does not."""
-    matches = find_quote(chunk.text, quote)
-    if not matches:
-        return None
-    start, end = matches[0]
-    return ((chunk.start + start, chunk.start + end),)
-
-
-def _find_block(chunk: Chunk, span: Span) -> Block | None:
-    return next((b for b in chunk.blocks if b.start < span[1] and span[0] < b.end), None)
-
-
-BUILTIN_DRAFTER = "builtin/table-cells"
-_LONGEST_LABEL, _LONGEST_VALUE = 80, 120
-"""Characters of a label and of a value; longer ones are sentences, and no fact to ask about."""
-_PER_TABLE = 3
-"""Cells asked about in one table, so that drafts are spread over tables."""
+# From the cells of tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +341,7 @@ class _Fact:
         return labels and said and bool(self.table) and len(self.value) <= _LONGEST_VALUE
 
 
-def _draft_source(workspace: Workspace, source: Source) -> Iterator[DraftedQuestion]:
+def _draft_source(workspace: Workspace, source: Source) -> Iterator[Drafted]:
     text = workspace.store.source_text(source.id)
     blocks = workspace.store.source_blocks(source.id)
     tables = [list(_list_facts(block, source, text)) for block in blocks]
@@ -271,174 +368,32 @@ def _ask_about(source: Source, fact: _Fact) -> DraftedQuestion:
     language: Language = "nl" if source.language == "nl" else "en"
     names = {"row": fact.row, "column": fact.column, "table": fact.table, "title": source.title}
     question = format_message(Message("eval-draft-table-question", **names), language)
+    text, answer = (" ".join(words.split()) for words in (question, fact.value))
+    span, path = (fact.cell.start, fact.cell.end), fact.block.heading_path
     return DraftedQuestion(
-        source,
-        " ".join(question.split()),
-        " ".join(fact.value.split()),
-        ((fact.cell.start, fact.cell.end),),
-        source.language,
-        "table",
-        fact.block.page,
-        fact.block.heading_path[-1] if fact.block.heading_path else None,
-    )
+        source, text, answer, (span,), source.language, "table",
+        fact.block.page, path[-1] if path else None,
+    )  # fmt: skip
 
 
-DRAFTED_SET = "drafted"
-DEFAULT_NUMBER = 20
-MAX_NUMBER = 1_000
-NEAR_MISS_SHARE = 4
-"""One unanswerable question for so many answerable ones, unless asked otherwise: enough to
-calibrate on (10 are needed) from 40 drafts, and few enough to read."""
-
-_RESERVE = 1.5
-"""Requested beyond the wanted number, because some replies cannot be used; a guess."""
-
-_MIN_CHARACTERS = 40
-"""Shorter chunks contain no fact to ask about."""
-
-_IDENTIFIER = re.compile(
-    r"(?<![\w.-])(?=[\w.-]*[A-Za-z])[A-Z][A-Za-z]*[-.]?\d{1,4}(?:[-.][A-Z\d]+)?(?![\w-])"
-)
-_DESCRIBED = re.compile(r"^\s*\([^)]*\)")
-_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 300, 500)
+# What all drafts share
 
 
-@dataclass(frozen=True, slots=True)
-class DraftReport:
-    """The drafted questions, who drafted them, and what gave no question.
-
-    ``kept`` are keys of questions drafted before, which were left alone.
-    """
-
-    set: str
-    model: str
-    questions: tuple[EvalQuestion, ...]
-    kept: tuple[str, ...] = ()
-    skipped: tuple[SkippedDraft, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    notices: tuple[Message, ...] = ()
-
-
-def draft_questions(
-    workspace: Workspace,
-    *,
-    set_name: str = DRAFTED_SET,
-    number: int = DEFAULT_NUMBER,
-    sources: Sequence[str] = (),
-    unanswerable: int | None = None,
-    progress: Progress = lambda _step: None,
-) -> DraftReport:
-    """Draft ``number`` answerable and ``unanswerable`` other questions; store them unreviewed.
-
-    ``unanswerable`` defaults to a quarter of ``number``, or fewer if the sources give fewer.
-    ``sources`` limits drafting to these paths, file names or titles. Raises ``ConfigError`` without
-    a language model where no table can be asked about, ``UsageError`` for an unknown source and for a project without sources,
-    ``ModelError`` if the model wrote nothing at all.
-    """
-    require_set(set_name)
-    places = KnownSources(workspace)
-    chosen = _choose_sources(places, sources)
-    asker = BudgetedModel(workspace.generator) if workspace.generator else None
-    skipped: list[SkippedDraft] = []
-    if asker:
-        drafted, skipped = _draft_by_model(workspace, asker, chosen, number, progress)
-    else:
-        by_source = [list(_draft_source(workspace, source)) for source in chosen]
-        drafted = [one for group in zip_longest(*by_source) for one in group if one is not None]
-        if not drafted:
-            raise ConfigError("eval-draft-needs-model", where="foundry eval draft")
-    spread = _spread(_disambiguate(_drop_repeats(drafted, skipped)), chosen)
-    answerable = spread[:number]
-    most = number // NEAR_MISS_SHARE if unanswerable is None else unanswerable
-    corpus = "\n".join(places.text(source) for source in places.sources) if most else ""
-    near_misses = list(_draft_near_misses(spread, corpus, most))
-    new, kept = _save(workspace, set_name, [*answerable, *near_misses])
-    return DraftReport(
-        set=set_name,
-        model=workspace.config.generator() if asker else BUILTIN_DRAFTER,
-        questions=new,
-        kept=kept,
-        skipped=tuple(skipped),
-        usage=asker.usage if asker else Usage(),
-        notices=tuple(
-            _list_notices(asker, (len(answerable), number), (len(near_misses), unanswerable))
-        ),
-    )
-
-
-def _choose_sources(places: KnownSources, names: Sequence[str]) -> list[Source]:
-    if not places.sources:
-        raise UsageError("eval-draft-no-sources", where="sources")
-    if not names:
-        return list(places.sources)
-    chosen = {}
-    for name in names:
-        source, why = places.find(name)
-        if source is None:
-            raise UsageError("eval-source-unknown", where="--source", name=name, why=why, hint=None)
-        chosen[source.path] = source
-    return list(chosen.values())
-
-
-def _draft_by_model(
-    workspace: Workspace,
-    asker: BudgetedModel,
-    sources: Sequence[Source],
-    number: int,
-    progress: Progress,
-) -> tuple[list[DraftedQuestion], list[SkippedDraft]]:
-    """Ask about passages of each source in turn until enough questions are requested."""
-    chunks = [_scatter_chunks(workspace, source) for source in sources]
-    rounds = [item for group in zip_longest(*chunks) for item in group if item is not None]
-    wanted = max(1, round(number * _RESERVE))
-    each = min(MAX_PER_PASSAGE, -(-wanted // max(1, len(rounds))))
-    passages = [DraftPassage(source, chunk, each) for source, chunk in rounds[: -(-wanted // each)]]
-    questions, skipped = draft_by_model(workspace, asker, passages, progress)
-    if asker.stopped and not questions:
-        raise ModelError("eval-draft-stopped", where="foundry eval draft", reason=asker.stopped)
-    return questions, skipped
-
-
-def _scatter_chunks(workspace: Workspace, source: Source) -> list[tuple[Source, Chunk]]:
-    """A source's chunks, reordered so that any first few come from all over it."""
-    chunks = [
-        chunk
-        for chunk in workspace.store.source_chunks(source.id)
-        if len(chunk.content) >= _MIN_CHARACTERS
-    ]
-    order = sorted(range(len(chunks)), key=lambda index: (_van_der_corput(index), index))
-    return [(source, chunks[index]) for index in order]
-
-
-def _van_der_corput(number: int) -> float:
-    """The van der Corput sequence in base 2: neighbouring numbers get distant values in 0–1."""
-    value, base = 0.0, 0.5
-    while number:
-        number, digit = divmod(number, 2)
-        value += digit * base
-        base /= 2
-    return value
-
-
-def _drop_repeats(
-    questions: Sequence[DraftedQuestion], skipped: list[SkippedDraft]
-) -> list[DraftedQuestion]:
+def _drop_repeats(made: Sequence[Drafted]) -> list[Drafted]:
     """Each question of a source once, and none that has two answers within its source."""
+    questions = [one for one in made if isinstance(one, DraftedQuestion)]
     answers: dict[tuple[str, str], set[str]] = {}
-    for question in questions:
-        answers.setdefault(_get_key(question), set()).add(question.answer.casefold())
-    distinct: dict[tuple[str, str], DraftedQuestion] = {}
-    for question in questions:
-        if len(answers[_get_key(question)]) == 1:
-            distinct.setdefault(_get_key(question), question)
+    for one in questions:
+        answers.setdefault(one.key, set()).add(one.answer.casefold())
+    kept: dict[tuple[str, str], Drafted] = {}
+    skipped = [one for one in made if isinstance(one, SkippedDraft)]
+    for one in questions:
+        if len(answers[one.key]) == 1:
+            kept.setdefault(one.key, one)
         else:
             reason = Message("eval-draft-two-answers")
-            skipped.append(SkippedDraft(question.source.path, question.text, reason))
-    return list(distinct.values())
-
-
-def _get_key(question: DraftedQuestion) -> tuple[str, str]:
-    return question.source.path, question.text.casefold()
+            skipped.append(SkippedDraft(one.source.path, one.text, reason))
+    return [*kept.values(), *skipped]
 
 
 def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
@@ -451,13 +406,10 @@ def _disambiguate(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]
         by_text.setdefault(question.text.casefold(), []).append(question)
     apart = []
     for group in by_text.values():
-        if len(group) > 1 and len({question.answer.casefold() for question in group}) == 1:
+        if len({question.answer.casefold() for question in group}) == 1:
             apart.append(replace(group[0], also=tuple(group[1:])))
-            continue
-        for question in group:
-            titled = len(group) > 1
-            text = f"{question.text} ({question.source.title})" if titled else question.text
-            apart.append(replace(question, text=text))
+        else:
+            apart += [replace(one, text=f"{one.text} ({one.source.title})") for one in group]
     return apart
 
 
@@ -465,11 +417,10 @@ def _spread(
     questions: Sequence[DraftedQuestion], sources: Sequence[Source]
 ) -> list[DraftedQuestion]:
     """Sources in turn, and sections in turn within each."""
-    queues = [
-        _alternate_sections([one for one in questions if one.source.path == source.path])
-        for source in sources
-    ]
-    return [one for group in zip_longest(*queues) for one in group if one is not None]
+    sections: dict[str, dict[str | None, list[DraftedQuestion]]] = {one.path: {} for one in sources}
+    for question in questions:
+        sections[question.source.path].setdefault(question.section, []).append(question)
+    return _take_turns([_take_turns(own.values()) for own in sections.values()])
 
 
 def _draft_near_misses(
@@ -512,22 +463,14 @@ def _find_absent(identifier: str, known: str) -> str | None:
     return None
 
 
-def _alternate_sections(questions: Sequence[DraftedQuestion]) -> list[DraftedQuestion]:
-    sections: dict[str | None, list[DraftedQuestion]] = {}
-    for question in questions:
-        sections.setdefault(question.section, []).append(question)
-    return [q for group in zip_longest(*sections.values()) for q in group if q is not None]
-
-
 def _save(
     workspace: Workspace, set_name: str, drafted: Iterable[DraftedQuestion]
 ) -> tuple[tuple[EvalQuestion, ...], tuple[str, ...]]:
     """Store the new questions; stored ones are left alone. Returns the new ones and the keys kept."""
     evaluation = workspace.maintenance().evaluation
     stored = {question.key for question in evaluation.list_questions(set_name)}
-    questions = {
-        question.key: question for question in (_build_question(item, set_name) for item in drafted)
-    }
+    made = (_build_question(item, set_name) for item in drafted)
+    questions = {question.key: question for question in made}
     new = tuple(question for key, question in questions.items() if key not in stored)
     if new:
         evaluation.save_questions(new)
@@ -552,20 +495,3 @@ def _build_question(drafted: DraftedQuestion, set_name: str) -> EvalQuestion:
         origin="drafted",
         reviewed=False,
     )
-
-
-def _list_notices(
-    asker: BudgetedModel | None,
-    answerable: tuple[int, int],
-    unanswerable: tuple[int, int | None],
-) -> Iterator[Message]:
-    if asker is None:
-        yield Message("eval-draft-tables-only")
-    else:
-        yield from (Message("eval-draft-model", reason=reason) for reason in asker.reasons)
-    made, wanted = answerable
-    if made < wanted:
-        yield Message("eval-draft-fewer", made=made, wanted=wanted)
-    near_misses, requested = unanswerable
-    if requested is not None and near_misses < requested:
-        yield Message("eval-draft-fewer-unanswerable", made=near_misses, wanted=requested)

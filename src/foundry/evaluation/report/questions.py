@@ -21,9 +21,7 @@ from foundry.evaluation.report.tables import (
     ReportCell,
     ReportTable,
     Row,
-    TableColumn,
     format_value,
-    make_columns,
     make_row,
     name_measure,
 )
@@ -199,8 +197,7 @@ class QuestionDetails:
             )
         words = (t("report-source"), t("report-section"), t("report-right"))
         heads = ("#", words[0], t("report-page"), words[1], t("report-relevance-column"), words[2])
-        columns = tuple(TableColumn(head, "text" if head in words else "number") for head in heads)
-        return ReportTable(t("report-hits-title"), columns, {"": rows})
+        return ReportTable(t("report-hits-title"), heads, {"": rows}, words)
 
     def first_right(self) -> str:
         """At which rank the first right hit came, if at all; empty where nothing was expected."""
@@ -241,14 +238,10 @@ def build_question_table(runs: Sequence[RunSummary], t: Phrases) -> ReportTable:
     words = (t("report-question"), *([t("report-run")] if many else []), t("report-verdict"))
     took = t("report-time-whole" if answers else "report-time-retrieval")
     numbers = (t("report-score"), *(name_measure(name, t) for name in measures), took)
-    columns = make_columns(
-        t("report-question-key"),
-        *words,
-        *numbers,
-        t("report-fault"),
-        texts=(*words, t("report-fault")),
-    )
-    return ReportTable(t("report-questions-title"), columns, {"": rows}, t("report-questions-note"))
+    texts = (*words, t("report-fault"))
+    heads = (t("report-question-key"), *words, *numbers, t("report-fault"))
+    title, note = t("report-questions-title"), t("report-questions-note")
+    return ReportTable(title, heads, {"": rows}, texts, note)
 
 
 def _outcome_cells(

@@ -1,19 +1,16 @@
-"""Write a report over runs: a self-contained HTML page, or Markdown, in English or Dutch.
+"""Write a report over runs: a self-contained HTML page, in English or Dutch.
 
-One template walks over the same tables for both; the macros of a format write them. The page has
-its own style and plots, no script, and loads nothing. Markdown leaves plots to the page; whatever a
-person or a source wrote is escaped in both. The same runs give the same bytes, since no time of
-writing is in them.
+It has its own style and plots, no script, and loads nothing; whatever a person or a source wrote is
+escaped. The same runs give the same bytes, since no time of writing is in them.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 import foundry
 from foundry.evaluation.libraries import require
@@ -21,10 +18,8 @@ from foundry.evaluation.metrics.statistics import calibration_error, reliability
 from foundry.evaluation.phrases import ENGLISH, Phrases
 from foundry.evaluation.plots import (
     PlottedChange,
-    plot_coverage,
     plot_differences,
     plot_gate_scores,
-    plot_latency,
     plot_recall_curves,
     plot_reliability,
 )
@@ -43,9 +38,9 @@ from foundry.evaluation.report.tables import (
     format_change,
     name_measure,
 )
+from foundry.evaluation.runs.history import flatten
 from foundry.ports import Progress, Step
 from foundry.records import EvalResult, EvalRun
-from foundry.render.escapes import escape, escape_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,140 +54,60 @@ class Drawing:
 
 
 def draw_plots(
-    runs: Sequence[RunSummary], compared: Sequence[ComparedRun], phrases: Phrases
-) -> tuple[list[Drawing], list[str]]:
-    """Draw the plots; of each that cannot be drawn return the reason."""
-    drawings: list[Drawing] = []
-    missing: list[str] = []
-    for name, drawn in (
-        ("recall", _draw_recall(runs, phrases)),
-        ("differences", _draw_differences(compared, phrases)),
-        ("gate", _draw_gates(runs, phrases)),
-        ("reliability", _draw_reliabilities(runs, phrases)),
-        ("coverage", _draw_coverage(runs, phrases)),
-        ("latency", _draw_latency(runs, phrases)),
-    ):
-        own = list(drawn)
-        drawings += own
-        if not own and (name != "differences" or compared):
-            missing.append(f"{phrases(f'report-plot-{name}')}: {phrases(f'report-missing-{name}')}")
-    return drawings, missing
-
-
-def _draw_recall(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
-    known = {r.label: r.figures for r in runs if r.figures.get("recall@10") is not None}
+    runs: Sequence[RunSummary], compared: Sequence[ComparedRun], t: Phrases
+) -> Iterator[Drawing]:
+    """Draw what there is to draw: recall by depth, differences, and the gate's scores of each run."""
+    known = {run.label: run.figures for run in runs if run.figures.get("recall@10") is not None}
     if known:
-        svg = plot_recall_curves(known, phrases)
-        yield Drawing(phrases("report-plot-recall"), svg, phrases("report-caption-recall"))
-
-
-def _draw_differences(compared: Sequence[ComparedRun], phrases: Phrases) -> Iterator[Drawing]:
+        svg = plot_recall_curves(known, t)
+        yield Drawing(t("report-plot-recall"), svg, t("report-caption-recall"))
     changes = [
         PlottedChange(
-            measure=name_measure(name, phrases),
-            run=pair.run.label,
-            mean=change.difference or 0.0,
-            low=change.interval.low if change.interval else None,
-            high=change.interval.high if change.interval else None,
+            name_measure(name, t),
+            pair.run.label,
+            change.difference or 0.0,
+            change.interval.low if change.interval else None,
+            change.interval.high if change.interval else None,
         )
         for name in CHIEF_QUALITY
         for pair in compared
         if (change := pair.changes.get(name))
     ]
     if changes:
-        svg = plot_differences(changes, phrases)
-        yield Drawing(
-            phrases("report-plot-differences"), svg, phrases("report-caption-differences")
-        )
-
-
-def _draw_gates(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
+        svg = plot_differences(changes, t)
+        yield Drawing(t("report-plot-differences"), svg, t("report-caption-differences"))
     for run in runs:
-        scores: dict[bool | None, list[float]] = {True: [], False: [], None: []}
-        for result in _drop_errors(run):
-            if result.score is not None:
-                scores[result.question.answerable].append(result.score)
-        if any(scores.values()):
-            title = _name_run("report-plot-gate", run, runs, phrases)
-            svg = plot_gate_scores(
-                scores[True],
-                scores[False],
-                scores[None],
-                threshold=_read_setting(run, "retrieval.min_score"),
-                phrases=phrases,
-                title=title,
-                key=str(run.run.id),
-            )
-            yield Drawing(title, svg, phrases("report-caption-gate"))
+        yield from _draw_gate(run, f": {run.label}" if len(runs) > 1 else "", t)
 
 
-def _draw_reliabilities(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
-    for run in runs:
-        known = [
-            (result.score, result.question.answerable)
-            for result in _drop_errors(run)
-            if result.score is not None and result.question.answerable is not None
-        ]
-        if len({label for _score, label in known}) < 2:
-            continue
-        bins = reliability([score for score, _ in known], [label for _, label in known])
-        title = _name_run("report-plot-reliability", run, runs, phrases)
-        svg = plot_reliability(
-            bins,
-            phrases=phrases,
-            title=title,
-            score=phrases("report-plot-gate-axis"),
-            true=phrases("report-plot-answerable-share"),
-            key=str(run.run.id),
+def _draw_gate(run: RunSummary, named: str, t: Phrases) -> Iterator[Drawing]:
+    scores: dict[bool | None, list[float]] = {True: [], False: [], None: []}
+    for result in run.results:
+        if result.error is None and result.score is not None:
+            scores[result.question.answerable].append(result.score)
+    key, good, bad = str(run.run.id), scores[True], scores[False]
+    if any(scores.values()):
+        title, threshold = t("report-plot-gate") + named, _read_threshold(run)
+        svg = plot_gate_scores(
+            good, bad, scores[None], threshold=threshold, phrases=t, title=title, key=key
         )
-        error = phrases.share(calibration_error(bins))
-        yield Drawing(title, svg, phrases("report-caption-reliability", error=error), narrow=True)
+        yield Drawing(title, svg, t("report-caption-gate"))
+    if good and bad:
+        bins = reliability([*good, *bad], [True] * len(good) + [False] * len(bad))
+        title = t("report-plot-reliability") + named
+        axes = t("report-plot-gate-axis"), t("report-plot-answerable-share")
+        svg = plot_reliability(bins, phrases=t, title=title, score=axes[0], true=axes[1], key=key)
+        error = t.share(calibration_error(bins))
+        yield Drawing(title, svg, t("report-caption-reliability", error=error), narrow=True)
 
 
-def _draw_coverage(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
-    coverages = {
-        run.label: [result.coverage for result in _drop_errors(run) if result.coverage is not None]
-        for run in runs
-    }
-    known = {label: values for label, values in coverages.items() if values}
-    if known:
-        targets = {_read_setting(run, "validation.min_attribution") for run in runs}
-        target = targets.pop() if len(targets) == 1 else None
-        svg = plot_coverage(known, target, phrases)
-        yield Drawing(phrases("report-plot-coverage"), svg, phrases("report-caption-coverage"))
-
-
-def _draw_latency(runs: Sequence[RunSummary], phrases: Phrases) -> Iterator[Drawing]:
-    whole = {run.label: _list_times(run, "total") for run in runs if run.answers}
-    retrieval = {run.label: _list_times(run, "retrieval") for run in runs}
-    if any(whole.values()) or any(retrieval.values()):
-        svg = plot_latency(whole, retrieval, phrases)
-        yield Drawing(phrases("report-plot-latency"), svg, phrases("report-caption-latency"))
-
-
-def _list_times(run: RunSummary, name: str) -> list[float]:
-    return [result.timings_ms[name] for result in _drop_errors(run) if name in result.timings_ms]
-
-
-def _drop_errors(run: RunSummary) -> list[EvalResult]:
-    return [result for result in run.results if result.error is None]
-
-
-def _name_run(key: str, run: RunSummary, runs: Sequence[RunSummary], phrases: Phrases) -> str:
-    return phrases(key) if len(runs) == 1 else f"{phrases(key)}: {run.label}"
-
-
-def _read_setting(run: RunSummary, name: str) -> float | None:
-    """A number of the configuration, which is stored as one table or by dotted names."""
-    value: object = run.run.config.get(name, run.run.config)
-    for part in name.split("."):
-        if isinstance(value, dict):
-            value = value.get(part)
+def _read_threshold(run: RunSummary) -> float | None:
+    """``retrieval.min_score``, which is stored by its dotted name or in a table."""
+    config = flatten(run.run.config)
+    value = config.get("retrieval.min_score")
     return float(value) if isinstance(value, int | float) else None
 
 
-Format = Literal["html", "md"]
-FORMATS: tuple[Format, ...] = ("html", "md")
 WORST = 20
 """Questions shown with their hits by default: about ten printed pages."""
 
@@ -214,7 +129,6 @@ def make_report(
     *,
     project: str,
     phrases: Phrases = ENGLISH,
-    form: Format = "html",
     worst: int = WORST,
     progress: Progress = lambda _step: None,
 ) -> Report:
@@ -233,7 +147,6 @@ def make_report(
         progress(Step("measure", len(summaries), len(runs), "runs", summary.label))
     values: dict[str, Any] = {
         "t": phrases,
-        "form": form,
         "project": project,
         "program": f"Foundry {foundry.__version__}",
         "runs": summaries,
@@ -244,14 +157,12 @@ def make_report(
         "meanings": list(_list_meanings(summaries, phrases)),
         "faulty": [find_faulty(run.results) for run in summaries],
         "worst": worst,
+        "drawings": list(draw_plots(summaries, compared, phrases)),
+        "policy": _POLICY,
+        "style": require("markupsafe").Markup(_read("report.css")),
         "details": lambda faulty, run: QuestionDetails(faulty.result, run, phrases),
     }
-    if form == "html":
-        values["drawings"], values["missing"] = draw_plots(summaries, compared, phrases)
-        values |= {"policy": _POLICY, "style": require("markupsafe").Markup(_read("report.css"))}
-    text = _load_template(form).render(values)
-    if form == "md":
-        text = re.sub(r"\n{3,}", "\n\n", re.sub(r" +\n", "\n", text)).strip() + "\n"
+    text = _load_template().render(values)
     # No file can contain half of a surrogate pair.
     return Report(
         text.encode("utf-8", "replace").decode("utf-8"), tuple(summaries), tuple(compared)
@@ -304,9 +215,8 @@ def _describe_changes(compared: ComparedRun, t: Phrases) -> str:
         named = []
         for change in changes:
             if getattr(change, word):
-                difference, interval = format_change(change, t)
-                name = name_measure(change.measure, t)
-                named.append(f"{name} {difference.lstrip('▲▼ ')} ({interval})")
+                moved = format_change(change, t).lstrip("▲▼ ")
+                named.append(f"{name_measure(change.measure, t)} {moved}")
         parts += [t(f"report-summary-{word}", what=", ".join(named))] if named else []
     return "; ".join(parts) or t("report-summary-no-difference")
 
@@ -322,17 +232,12 @@ def _list_meanings(runs: Sequence[RunSummary], t: Phrases) -> Iterator[tuple[str
 
 
 @cache
-def _load_template(form: Format) -> Any:
+def _load_template() -> Any:
     jinja2 = require("jinja2")
     engine = jinja2.Environment(
-        autoescape=form == "html",
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=jinja2.FunctionLoader(_read),
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    engine.filters |= {"line": escape, "within": escape_within}
-    return engine.get_template("report.jinja")
+    return engine.from_string(_read("report.html.jinja"))
 
 
 def _read(name: str) -> str:

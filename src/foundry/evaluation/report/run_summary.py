@@ -10,14 +10,7 @@ from typing import Any
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
-from foundry.evaluation.metrics.measures import GATE, MEANS, REFUSAL, TRUST
-from foundry.evaluation.metrics.statistics import (
-    Interval,
-    intervals_of,
-    is_right,
-    summarise,
-    values_of,
-)
+from foundry.evaluation.metrics.statistics import Interval, intervals_of, summarise
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.runs.history import flatten, mask_user
 from foundry.records import EvalResult, EvalRun
@@ -40,25 +33,6 @@ class RunSummary:
     def answers(self) -> bool:
         """False for a run over search alone."""
         return self.run.kind == "ask"
-
-    def count_questions(self, measure: str) -> int | None:
-        """The number of questions behind a measure; None for sums and times."""
-        if measure in MEANS:
-            return len(values_of(self.results, measure))
-        if measure == "auroc":
-            scored = [
-                result
-                for result in self.results
-                if result.error is None and result.score is not None
-            ]
-            return sum(result.question.answerable is not None for result in scored)
-        if measure in (*REFUSAL, *GATE):
-            return _count_in_share(self.results, measure)
-        if measure in TRUST:
-            sure = measure == "sure_precision"
-            judged = [result for result in self.results if is_right(result) is not None]
-            return sum((result.verdict == "answer") is sure for result in judged)
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +105,6 @@ def describe_settings(run: EvalRun) -> dict[str, str]:
     """Every setting and version of a run by its dotted key."""
     versions = {f"version: {key}": value for key, value in _flatten_texts(run.versions).items()}
     return {**_flatten_texts(run.config), **versions}
-
-
-def _count_in_share(results: Sequence[EvalResult], measure: str) -> int:
-    """The questions that a share of refusals is a share of."""
-    gate = measure.startswith("gate_")
-    verdicts = [
-        (result.question.answerable, result.gate_verdict if gate else result.verdict)
-        for result in results
-        if result.error is None and result.question.answerable is not None
-    ]
-    known = [(label, verdict) for label, verdict in verdicts if verdict is not None]
-    if measure.endswith("refusal_precision"):
-        return sum(verdict == "no_evidence" for _label, verdict in known)
-    wanted = measure.endswith("false_refusal_rate")
-    return sum(label is wanted for label, _verdict in known)
 
 
 def _flatten_texts(settings: Mapping[str, Any]) -> dict[str, str]:

@@ -1,11 +1,10 @@
-"""The tables of a report about whole runs, as data that each template writes in its format."""
+"""The tables of a report about whole runs, as data that the template writes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Literal
 
 from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
@@ -22,12 +21,11 @@ from foundry.evaluation.metrics.measures import (
     TIMES,
     TRUST,
 )
-from foundry.evaluation.metrics.ranking import CUTS, SPAN_MEASURES
+from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import (
     Interval,
-    columns_of,
     count_trust,
-    statistic,
+    summarise,
     values_of,
 )
 from foundry.evaluation.phrases import Phrases
@@ -53,7 +51,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 GROUPED = frozenset(name for names in GROUPS.values() for name in names)
 CHIEF_QUALITY = tuple(name for name in CHIEF if name in QUALITY)
-"""The measures of the summary and of the plot of differences; the tables have all depths."""
+"""The measures of the summary and of the plot of differences; the table has all depths."""
 
 OF_ANSWERS = frozenset(("refusal", "citation", "answers", "passages", "spent"))
 """The groups that a run over search alone lacks."""
@@ -62,6 +60,49 @@ HEADLINE = (
     *("recall@10", "ndcg@10", "auroc", "false_refusal_rate", "refusal_recall"),
     *("sure_precision", "shown_gold"),
 )
+MOST_ROWS = 40
+"""Rows of changed questions and of groups: a page is read, a list of thousands is not."""
+
+_BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
+_BREAKDOWN_ANSWERS = ("sure_precision", "f1", "shown_gold")
+_DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
+_SERIOUS = ("error", "verdict", FOUND_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCell:
+    """``small`` has lines below ``text``; ``tone`` marks a clear change or a fault."""
+
+    text: str
+    small: tuple[str, ...] = ()
+    tone: Tone = ""
+
+
+Row = Sequence[ReportCell]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """Rows by the heading above them, which is empty in a table of one group; ``note`` follows.
+
+    The first column heads its row, those in ``texts`` are anybody's words, all others numbers.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    groups: Mapping[str, Sequence[Row]]
+    texts: Collection[str] = ()
+    note: str = ""
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return sum(len(rows) for rows in self.groups.values())
+
+
+def make_row(*cells: ReportCell | str) -> Row:
+    """A row of cells and plain texts."""
+    return tuple(cell if isinstance(cell, ReportCell) else ReportCell(cell) for cell in cells)
 
 
 def name_measure(measure: str, phrases: Phrases) -> str:
@@ -85,99 +126,28 @@ def format_interval(measure: str, interval: Interval | None, phrases: Phrases) -
     """``0.880 to 0.940``; empty where there is none."""
     if interval is None:
         return ""
-    low, high = (format_value(measure, bound, phrases) for bound in (interval.low, interval.high))
+    low, high = (format_value(measure, end, phrases) for end in (interval.low, interval.high))
     return phrases("report-interval", low=low, high=high)
 
 
-def format_basis(run: RunSummary, measure: str, phrases: Phrases) -> tuple[str, str]:
-    """The interval of a figure and ``n = 160``; each is empty where there is none."""
-    if run.figures.get(measure) is None:
-        return "", ""
-    n = run.count_questions(measure)
-    counted = "" if n is None else f"n = {phrases.number(n)}"
-    return format_interval(measure, run.intervals.get(measure), phrases), counted
-
-
-def format_change(change: MeasureChange, phrases: Phrases) -> tuple[str, str]:
-    """``▲ +0.030`` and ``0.010 to 0.050``; the arrow marks a clear change for better or worse.
-
-    ``=`` where no question differs.
-    """
-    interval = change.interval
+def format_change(change: MeasureChange, phrases: Phrases) -> str:
+    """``▲ +0.030 (0.010 to 0.050)``, marked where it is clearly better or worse; ``=`` for none."""
+    interval, difference = change.interval, change.difference or 0.0
     if interval is not None and interval.low == interval.high == 0:
-        return "=", ""
-    difference = change.difference or 0.0
-    mark = {"": "", "good": "▲ ", "bad": "▼ "}[tone_of(change)]
+        return "="
+    mark = {"": "", "good": "▲ ", "bad": "▼ "}[_get_tone(change)]
     text = format_value(change.measure, difference, phrases)
     # A difference that rounds to 0 has no sign.
     sign = "+" if difference > 0 and any(digit in text for digit in "123456789") else ""
-    return f"{mark}{sign}{text}", format_interval(change.measure, interval, phrases)
+    bounds = format_interval(change.measure, interval, phrases)
+    return f"{mark}{sign}{text}" + (f" ({bounds})" if bounds else "")
 
 
-def tone_of(change: MeasureChange | None) -> Tone:
+def _get_tone(change: MeasureChange | None) -> Tone:
     """Good or bad where a change is clear."""
     if change is None:
         return ""
     return "good" if change.better else "bad" if change.worse else ""
-
-
-ABREAST = 4
-"""Runs side by side in a table that still fits a printed page."""
-MOST_ROWS = 40
-"""Rows of changed questions and of groups: a page is read, a list of thousands is not."""
-
-_AT_DEPTHS = ("recall", "precision", "ndcg")
-_OF_SPANS = ("span_recall", "span_precision", "span_iou")
-_BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
-_BREAKDOWN_ANSWERS = ("sure_precision", "f1", "shown_gold")
-_DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
-_SERIOUS = ("error", "verdict", FOUND_IN)
-
-
-@dataclass(frozen=True, slots=True)
-class ReportCell:
-    """``small`` has lines below ``text``; ``tone`` marks a clear change or a fault."""
-
-    text: str
-    small: tuple[str, ...] = ()
-    tone: Tone = ""
-
-
-Row = tuple[ReportCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """``kind``: "label" heads its row, "text" is anybody's words."""
-
-    name: str
-    kind: Literal["label", "text", "number"] = "number"
-
-
-@dataclass(frozen=True, slots=True)
-class ReportTable:
-    """Rows by the heading above them, which is empty in a table of one group; ``note`` follows."""
-
-    caption: str
-    columns: tuple[TableColumn, ...]
-    groups: Mapping[str, Sequence[Row]]
-    note: str = ""
-
-    @property
-    def size(self) -> int:
-        """The number of rows."""
-        return sum(len(rows) for rows in self.groups.values())
-
-
-def make_row(*cells: ReportCell | str) -> Row:
-    """A row of cells and plain texts."""
-    return tuple(cell if isinstance(cell, ReportCell) else ReportCell(cell) for cell in cells)
-
-
-def make_columns(label: str, *others: str, texts: Collection[str] = ()) -> tuple[TableColumn, ...]:
-    """Columns: the first heads its row, those in ``texts`` are words, all others numbers."""
-    columns = (TableColumn(name, "text" if name in texts else "number") for name in others)
-    return (TableColumn(label, "label"), *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,69 +161,97 @@ class RunTables:
     def headline(self) -> ReportTable:
         """The chief figures, a row for each run; where nothing was answered those of the gate."""
         t = self.phrases
-        rows = []
-        for run in self.runs:
-            names = (_find_measure(name, run) for name in HEADLINE)
-            nothing = t("report-not-applicable")
-            cells = (self._figure(run, name) if name else nothing for name in names)
-            rows.append(make_row(run.label, t.number(len(run.results)), *cells))
-        heads = (t("report-questions"), *(name_measure(name, t) for name in HEADLINE))
-        columns = make_columns(t("report-run"), *heads)
+        rows = [
+            make_row(run.label, t.number(len(run.results)), *self._list_headline(run))
+            for run in self.runs
+        ]
+        heads = (t("report-run"), t("report-questions"), *(name_measure(n, t) for n in HEADLINE))
         note = "" if all(run.answers for run in self.runs) else t("report-breakdown-gate")
-        return ReportTable(t("report-headline-title"), columns, {"": rows}, note)
+        return ReportTable(t("report-headline-title"), heads, {"": rows}, note=note)
 
-    def facts(self) -> list[ReportTable]:
+    def _list_headline(self, run: RunSummary) -> Iterator[ReportCell | str]:
+        for name in HEADLINE:
+            of_gate = not run.answers and name in REFUSAL
+            measure = f"gate_{name}" if of_gate else name
+            applies = run.answers or of_gate or name in (*RANKING, "auroc")
+            yield (
+                self._build_cell(run, measure) if applies else self.phrases("report-not-applicable")
+            )
+
+    def trust(self) -> ReportTable:
+        """What each run showed, by verdict: how much of it is right; empty for search alone."""
+        t = self.phrases
+        rows = [
+            make_row(run.label, t(f"eval-trust-{name}"), *map(t.number, counts))
+            for run in self.runs
+            for name, counts in count_trust(run.results).items()
+        ]
+        heads = [t(f"report-trust-{name}") for name in ("shown", "right", "wrong", "unjudged")]
+        title, note = t("report-trust-title"), t("report-trust-note") if rows else ""
+        return ReportTable(title, (t("report-run"), *heads), {"": rows}, heads[:1], note)
+
+    def facts(self) -> ReportTable:
         """What was run: a row for each fact, a column for each run."""
         t = self.phrases
         facts = [list_facts(run, t) for run in self.runs]
         rows = {t(f"report-fact-{name}"): [own[name] for own in facts] for name in facts[0]}
         return self._tabulate_runs(t("report-runs-title"), t("report-fact"), rows)
 
-    def differing(self) -> list[ReportTable]:
-        """The settings and versions that differ; nothing for a single run."""
-        if len(self.runs) < 2:
-            return []
+    def settings(self, *, differing: bool) -> ReportTable:
+        """Every setting and version of every run, or only those that differ."""
         t = self.phrases
-        rows = {name: row for name, row in self._settings().items() if len(set(row)) > 1}
-        note = "" if rows else t("report-differing-none")
-        return self._tabulate_runs(t("report-differing-title"), t("report-setting"), rows, note)
+        settings = [describe_settings(run.run) for run in self.runs]
+        names = sorted({name for own in settings for name in own})
+        rows = {name: [own.get(name, "–") for own in settings] for name in names}
+        if differing:
+            rows = {name: row for name, row in rows.items() if len(set(row)) > 1}
+        title = t("report-differing-title" if differing else "report-settings-title")
+        note = t("report-differing-none") if differing and not rows else ""
+        return self._tabulate_runs(title, t("report-setting"), rows, note)
 
-    def settings(self) -> list[ReportTable]:
-        """Every setting and version of every run."""
-        t = self.phrases
-        title = t("report-settings-title")
-        return self._tabulate_runs(title, t("report-setting"), self._settings())
+    def _tabulate_runs(
+        self, caption: str, head: str, rows: Mapping[str, Sequence[str]], note: str = ""
+    ) -> ReportTable:
+        labels = [run.label for run in self.runs]
+        own = [make_row(name, *row) for name, row in rows.items()]
+        return ReportTable(caption, (head, *labels), {"": own}, labels, note)
 
-    def measures(self) -> list[ReportTable]:
+    def measures(self) -> ReportTable:
         """Every measure of every run; those of answers only where a run has answers."""
         t = self.phrases
-        if len(self.runs) == 1:
-            return [self._depths(), self._others_of_one(self.runs[0], t("report-measures-note"))]
-        parts = list(_split(range(len(self.runs))))
-        notes = [*([""] * (len(parts) - 1)), t("report-measures-note-many")]
-        tables = [
-            self._others([self.runs[n] for n in part], note)
-            for part, note in zip(parts, notes, strict=True)
-        ]
-        return [self._depths(), *tables]
+        spans = any(run.figures.get("span_recall@1") is not None for run in self.runs)
+        answers = any(run.answers for run in self.runs)
+        groups = {
+            t(f"report-group-{group}"): [
+                make_row(name_measure(name, t), *self._list_cells(group, name))
+                for name in names
+                if spans or name not in SPAN_MEASURES
+            ]
+            for group, names in GROUPS.items()
+            if answers or group not in OF_ANSWERS
+        }
+        heads = (t("report-measure"), *(run.label for run in self.runs))
+        note = t("report-measures-note" if len(self.runs) == 1 else "report-measures-note-many")
+        return ReportTable(t("report-measures-title"), heads, groups, note=note)
 
-    def trust(self) -> list[ReportTable]:
-        """What each run showed, by verdict: how much of it is right; nothing for search alone."""
-        t = self.phrases
-        rows = [
-            make_row(
-                *([run.label] if len(self.runs) > 1 else []),
-                t(f"eval-trust-{name}"),
-                *map(t.number, counts),
-            )
-            for run in self.runs
-            for name, counts in count_trust(run.results).items()
-        ]
-        heads = [t(f"report-trust-{name}") for name in ("shown", "right", "wrong", "unjudged")]
-        heads = [t("report-run"), *heads] if len(self.runs) > 1 else heads
-        columns = make_columns(*heads, texts=heads[:2] if len(self.runs) > 1 else ())
-        title, note = t("report-trust-title"), t("report-trust-note")
-        return [ReportTable(title, columns, {"": rows}, note)] if rows else []
+    def _list_cells(self, group: str, measure: str) -> Iterator[ReportCell | str]:
+        for run in self.runs:
+            applies = run.answers or group not in OF_ANSWERS
+            nothing = self.phrases("report-not-applicable")
+            yield self._build_cell(run, measure) if applies else nothing
+
+    def _build_cell(self, run: RunSummary, measure: str) -> ReportCell:
+        """A figure with lines for its interval, the questions behind it, and its change."""
+        t, value = self.phrases, run.figures.get(measure)
+        compared = {pair.run.run.id: pair.changes for pair in self.compared}
+        change = compared.get(run.run.id, {}).get(measure)
+        lines = [] if value is None else [format_interval(measure, run.intervals.get(measure), t)]
+        if measure in MEANS and value is not None:
+            lines.append(f"n = {t.number(len(values_of(run.results, measure)))}")
+        lines += [format_change(change, t)] if change else []
+        return ReportCell(
+            format_value(measure, value, t), tuple(filter(None, lines)), _get_tone(change)
+        )
 
     def list_changed(self) -> list[ReportTable]:
         """The questions that changed, a table for each run that shares questions with the first."""
@@ -263,114 +261,15 @@ class RunTables:
             if pair.comparison
         ]
 
-    def breakdowns(self) -> list[ReportTable]:
-        """The chief figures by set (where there are several), language and tag."""
-        groups = {kind: self._group(names) for kind, names in _KINDS.items()}
-        return [
-            self._breakdown(kind, members)
-            for kind, members in groups.items()
-            if members and (kind != "set" or len(members) > 1)
-        ]
-
-    def _figure(self, run: RunSummary, measure: str) -> ReportCell:
-        lines = tuple(line for line in format_basis(run, measure, self.phrases) if line)
-        return ReportCell(format_value(measure, run.figures.get(measure), self.phrases), lines)
-
-    def _tabulate_runs(
-        self, caption: str, head: str, rows: Mapping[str, Sequence[str]], note: str = ""
-    ) -> list[ReportTable]:
-        """Texts by row name, a column for each run, in parts that fit a page."""
-        tables = []
-        for part in _split(range(len(self.runs))):
-            labels = [self.runs[n].label for n in part]
-            columns = make_columns(head, *labels, texts=labels)
-            own = [make_row(name, *(row[n] for n in part)) for name, row in rows.items()]
-            tables.append(ReportTable(caption, columns, {"": own}, note))
-        return tables
-
-    def _settings(self) -> dict[str, list[str]]:
-        settings = [describe_settings(run.run) for run in self.runs]
-        names = sorted({name for own in settings for name in own})
-        return {name: [own.get(name, "–") for own in settings] for name in names}
-
-    def _change(self, run: RunSummary, measure: str) -> MeasureChange | None:
-        compared = {pair.run.run.id: pair.changes for pair in self.compared}
-        return compared.get(run.run.id, {}).get(measure)
-
-    def _depths(self) -> ReportTable:
-        """Measures at several depths: a row for each run, a column for each depth."""
-        t = self.phrases
-        spans = any(run.figures.get("span_recall@1") is not None for run in self.runs)
-        groups: dict[str, list[Row]] = {}
-        for name in (*_AT_DEPTHS, *(_OF_SPANS if spans else ())):
-            rows = groups.setdefault(f"{t(f'report-name-{name}')}@k", [])
-            for run in self.runs:
-                cells = (self._build_cell(run, f"{name}@{cut}", narrow=True) for cut in CUTS)
-                n = t.number(run.count_questions(f"{name}@1") or 0)
-                rows.append(make_row(run.label, *cells, n))
-        columns = make_columns(t("report-run"), *(f"k = {cut}" for cut in CUTS), "n")
-        return ReportTable(t("report-measures-depths"), columns, groups)
-
-    def _build_cell(self, run: RunSummary, measure: str, *, narrow: bool = False) -> ReportCell:
-        """A figure with lines for its interval, n and change; ``narrow`` leaves out n."""
-        if measure not in GROUPED:
-            return ReportCell("–")
-        change = self._change(run, measure)
-        interval, n = format_basis(run, measure, self.phrases)
-        lines = [interval if narrow else ", ".join(filter(None, (interval, n)))]
-        if change:
-            difference, bounds = format_change(change, self.phrases)
-            bounds = f"({bounds})" if bounds else ""
-            lines += [difference, bounds] if narrow else [f"{difference} {bounds}".rstrip()]
-        value = format_value(measure, run.figures.get(measure), self.phrases)
-        return ReportCell(value, tuple(filter(None, lines)), tone_of(change))
-
-    def _others_of_one(self, run: RunSummary, note: str) -> ReportTable:
-        """The other measures of a single run: figure, interval and n in a column each."""
-        t = self.phrases
-        groups: dict[str, list[Row]] = {}
-        for group, measures in _other_groups([run]).items():
-            rows = groups.setdefault(t(f"report-group-{group}"), [])
-            for name in measures:
-                value, n = run.figures.get(name), run.count_questions(name)
-                interval = (
-                    "" if value is None else format_interval(name, run.intervals.get(name), t)
-                )
-                count = "–" if n is None else t.number(n)
-                texts = (format_value(name, value, t), interval or "–", count)
-                rows.append(make_row(name_measure(name, t), *texts))
-        heads = (t("report-figure"), t("report-interval-column"), "n")
-        columns = make_columns(t("report-measure"), *heads)
-        return ReportTable(t("report-measures-others"), columns, groups, note)
-
-    def _others(self, runs: Sequence[RunSummary], note: str) -> ReportTable:
-        """The other measures of several runs, a column for each run."""
-        t = self.phrases
-        groups: dict[str, list[Row]] = {}
-        for group, measures in _other_groups(runs).items():
-            applies = [run.answers or group not in OF_ANSWERS for run in runs]
-            groups[t(f"report-group-{group}")] = [
-                make_row(
-                    name_measure(name, t),
-                    *(
-                        self._build_cell(run, name) if fits else t("report-not-applicable")
-                        for run, fits in zip(runs, applies, strict=True)
-                    ),
-                )
-                for name in measures
-            ]
-        columns = make_columns(t("report-measure"), *(run.label for run in runs))
-        return ReportTable(t("report-measures-others"), columns, groups, note)
-
     def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
         changed = sorted(comparison.changed, key=_severity)
         what, change = t("report-moved-what"), t("report-moved-change")
         heads = (t("report-question"), what, first.label, run.label, change)
-        columns = make_columns(t("report-question-key"), *heads, texts=heads)
         rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
         caption = t("report-moved-of", run=run.label, first=first.label)
-        return ReportTable(caption, columns, {"": rows}, self._note_changed(run, comparison))
+        note = self._note_changed(run, comparison)
+        return ReportTable(caption, (t("report-question-key"), *heads), {"": rows}, heads, note)
 
     def _note_changed(self, run: RunSummary, comparison: Comparison) -> str:
         t, left = self.phrases, comparison.left_out
@@ -383,15 +282,23 @@ class RunTables:
         notes = [t("report-moved-counts", common=common, **numbers)]
         if len(comparison.changed) > MOST_ROWS:
             notes.append(t("report-moved-more", n=len(comparison.changed) - MOST_ROWS))
-        parts = {
-            "only_first": left.only_first, "only_second": left.only_second,
-            "text": left.text_changed, "label": left.label_changed,
+        lengths = {
+            "only_first": len(left.only_first), "only_second": len(left.only_second),
+            "text": len(left.text_changed), "label": len(left.label_changed),
         }  # fmt: skip
-        if any(parts.values()):
+        if any(lengths.values()):
             names = {"first": self.runs[0].label, "run": run.label}
-            lengths = {name: len(keys) for name, keys in parts.items()}
             notes.append(t("report-moved-left-out", **names, **lengths))
         return " ".join(notes)
+
+    def breakdowns(self) -> list[ReportTable]:
+        """The chief figures by set (where there are several), language and tag."""
+        groups = {kind: self._group(names) for kind, names in _KINDS.items()}
+        return [
+            self._break_down(kind, members)
+            for kind, members in groups.items()
+            if members and (kind != "set" or len(members) > 1)
+        ]
 
     def _group(
         self, names: Callable[[EvalQuestion], Iterable[str]]
@@ -404,7 +311,7 @@ class RunTables:
                     groups.setdefault(name, [[] for _ in self.runs])[n].append(result)
         return dict(sorted(groups.items(), key=lambda item: (-max(map(len, item[1])), item[0])))
 
-    def _breakdown(
+    def _break_down(
         self, kind: str, groups: Mapping[str, Sequence[Sequence[EvalResult]]]
     ) -> ReportTable:
         t, many = self.phrases, len(self.runs) > 1
@@ -412,7 +319,7 @@ class RunTables:
         measures = (*_BREAKDOWN, *(_BREAKDOWN_ANSWERS if answers else ()))
         rows = [
             make_row(
-                name, *([run.label] if many else []), *_breakdown_cells(run, results, measures, t)
+                name, *([run.label] if many else []), *_list_figures(run, results, measures, t)
             )
             for name, parts in list(groups.items())[:MOST_ROWS]
             for run, results in zip(self.runs, parts, strict=True)
@@ -420,11 +327,11 @@ class RunTables:
         rest = len(groups) - MOST_ROWS
         notes = [] if all(run.answers for run in self.runs) else [t("report-breakdown-gate")]
         notes += [t("report-breakdown-more", n=t.number(rest))] if rest > 0 else []
+        labels = [t("report-run")] if many else []
         heads = ("n", t("report-fact-errors"), *(name_measure(name, t) for name in measures))
-        label = t("report-run")
-        labels = [label] if many else []
-        columns = make_columns(t(f"report-by-{kind}"), *labels, *heads, texts=[label])
-        return ReportTable(t(f"report-breakdown-{kind}"), columns, {"": rows}, " ".join(notes))
+        columns = (t(f"report-by-{kind}"), *labels, *heads)
+        title = t(f"report-breakdown-{kind}")
+        return ReportTable(title, columns, {"": rows}, labels, " ".join(notes))
 
 
 _KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
@@ -432,33 +339,6 @@ _KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
     "language": lambda question: (question.language,),
     "tag": lambda question: question.tags,
 }
-
-
-def _split(runs: Sequence[int]) -> Iterator[Sequence[int]]:
-    """Split the runs into parts that fit a page, each with the first run to compare with."""
-    if len(runs) <= ABREAST:
-        yield runs
-        return
-    others = runs[1:]
-    for start in range(0, len(others), ABREAST - 1):
-        yield (runs[0], *others[start : start + ABREAST - 1])
-
-
-def _find_measure(measure: str, run: RunSummary) -> str | None:
-    """The measure that fits the kind of run; None where it has none."""
-    if run.answers or measure in (*RANKING, "auroc"):
-        return measure
-    return f"gate_{measure}" if f"gate_{measure}" in GATE else None
-
-
-def _other_groups(runs: Sequence[RunSummary]) -> dict[str, tuple[str, ...]]:
-    """The measures that the table of depths lacks, by group."""
-    at_depths = (*_AT_DEPTHS, *_OF_SPANS)
-    return {
-        group: tuple(name for name in measures if name.partition("@")[0] not in at_depths)
-        for group, measures in GROUPS.items()
-        if group not in OF_ANSWERS or any(run.answers for run in runs)
-    }
 
 
 def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
@@ -484,19 +364,15 @@ def _format_changed(changed: ChangedQuestion, value: str | float | None, t: Phra
     return format_value(changed.what, value, t)
 
 
-def _breakdown_cells(
+def _list_figures(
     run: RunSummary, results: Sequence[EvalResult], measures: Sequence[str], t: Phrases
 ) -> Iterator[ReportCell | str]:
     errors = sum(result.error is not None for result in results)
     yield t.number(len(results))
     yield ReportCell(t.number(errors), tone="bad" if errors else "")
-    columns = columns_of(results)
+    figures, _ = summarise(results)
     for name in measures:
-        if name in MEANS:
-            values = values_of(results, name)
-            value = fmean(values) if values else None
-        else:
-            gate = not run.answers and name in REFUSAL
-            value = statistic(f"gate_{name}" if gate else name, columns)
+        gate = not run.answers and name in REFUSAL
+        shown = format_value(name, figures[f"gate_{name}" if gate else name], t)
         applies = run.answers or name not in _BREAKDOWN_ANSWERS
-        yield format_value(name, value, t) if applies else t("report-not-applicable")
+        yield shown if applies else t("report-not-applicable")

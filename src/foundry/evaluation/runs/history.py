@@ -21,8 +21,8 @@ from typing import Any
 import foundry
 from foundry.config import Config
 from foundry.errors import NotFound, RuleError
-from foundry.evaluation.lines import first_few, join_names
 from foundry.evaluation.metrics.statistics import summarise
+from foundry.evaluation.questions.rows import first_few, join_names
 from foundry.ids import hash_text
 from foundry.journeys.index import compute_ingest_recipe
 from foundry.messages import Message

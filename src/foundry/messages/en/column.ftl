@@ -55,7 +55,6 @@ column-changed = CHANGED
 column-answer = ANSWER
 column-source = SOURCE
 column-state = STATE
-column-mean = MEAN
 column-answerable = ANSWERABLE
 column-before = BEFORE
 column-after = AFTER

@@ -1,31 +1,7 @@
 eval-file-no-lines = The file has no usable line.
     .fix = Use a UTF-8 file with one JSON object on each line (JSON Lines).
-eval-file-no-usable-line = The file has no usable line. Line { $line }: { $reason }.
-    .fix = Use a UTF-8 file with one JSON object on each line (JSON Lines).
 eval-line-left-out = { $file }, line { $line } was left out: { $reason }.
 eval-lines-left-out = Further lines left out: { $n }.
-eval-line-not-utf8 = it is not UTF-8
-eval-line-lacks = it has no "{ $key }"
-eval-line-not-text = "{ $key }" is { $kind ->
-    [flag] true or false
-    [text] a text
-    [number] a number
-    [list] a list
-    [null] null
-   *[object] an object
-}, not a text
-eval-line-empty = "{ $key }" is empty
-eval-line-not-flag = "{ $key }" is { $value }, neither true nor false
-eval-line-not-json = it is not JSON: { $reason }
-eval-line-too-large = it is not JSON: too deep or too long
-eval-line-not-object = it is { $kind ->
-    [flag] true or false
-    [text] a text
-    [number] a number
-    [list] a list
-    [null] null
-   *[object] an object
-}, not a JSON object
 eval-nothing-in-common = Run { $run } has no question in common with these, asked in the same words and with the same expectations.
     .fix = Compare runs over the same questions: `foundry eval runs` lists them all.
 eval-run-unfinished = Run { $run } is not finished: only its questions so far are compared.
@@ -43,32 +19,25 @@ eval-measure-lower-is-better = { $measure } is better when lower.
     .fix = Use --fail-above { $measure }=VALUE.
 eval-bound-not-number = '{ $value }' is not a number.
     .fix = Write for example { $option } { $measure }=0.9.
-eval-row-not-text = The { $name } is not text.
-    .fix = Use a single text or number.
-eval-row-half-character = The { $name } contains half a character (a lone surrogate).
-    .fix = Save the file as UTF-8 again.
-eval-row-not-flag = The { $name } is { $value }, not true or false.
-    .fix = Use true or false.
-eval-row-not-whole = The { $name } is { $value }, not a whole number.
-    .fix = Use a whole number.
-eval-row-not-number = The { $name } is { $value }, not a number of 0 or more.
-    .fix = Use a number of 0 or more.
 eval-set-name-invalid = '{ $name }' is not a valid set name.
     .fix = Use letters, digits, dots, dashes and underscores; start with a letter or digit.
-eval-id-invalid = The id is empty or has a line break.
+eval-id-invalid = The id is empty, has a line break or is longer than { $limit } characters.
     .fix = Use a short id, such as q1.
-eval-id-too-long = The id has { $n } characters; the limit is { $limit }.
-    .fix = Use a short id, such as q1.
-eval-span-empty = The span { $span } is empty.
-    .fix = Put the end after the start.
-eval-spans-invalid = The spans { $value } are not valid.
-    .fix = Use [[START, END], …].
+eval-row-invalid = The { $name } is { $value }, not { $kind ->
+    [flag] true or false
+    [whole] a whole number
+    [number] a number of 0 or more
+    [spans] pairs of a start and a later end
+   *[text] a whole text
+}.
+    .fix = { $kind ->
+    [flag] Use true or false.
+    [spans] Use [[START, END], …].
+   *[other] Correct it, or leave it out.
+}
+eval-questions-repeated = Lines with the id of an earlier question ({ $times }): { $names }. With --replace the last one counts.
 eval-row-no-question = The row has no question.
     .fix = Add the question as "text".
-eval-row-question-not-text = The question is not text.
-    .fix = Write the question as a string in "text".
-eval-row-question-empty = The question is empty.
-    .fix = Write the question or remove the line.
 eval-row-question-too-long = The question has { $n } characters; the limit is { $limit }.
     .fix = Shorten it. Is this a file of documents rather than questions?
 eval-row-contradicts-itself = It says both answerable and unanswerable.
@@ -77,12 +46,6 @@ eval-row-unanswerable-with-place = The question is marked unanswerable but names
     .fix = Remove the sources, or remove answerable: false.
 eval-row-no-source = The row has { $names } but no source.
     .fix = Add "source", a path.
-eval-row-source-invalid = The source is neither a name nor a list.
-    .fix = Use the path of the source.
-eval-row-place-no-source = A place has no source.
-    .fix = Give each place a "source".
-eval-row-quote-not-text = The quote is not text.
-    .fix = Write the exact words as a string.
 eval-first-few = { $names } and { $n } more
 eval-file-no-questions = The file has no questions.
     .fix = Put one question on each line: JSON objects, or CSV with a header.
@@ -124,9 +87,6 @@ eval-id-taken = The id { $key } is taken: the stored question differs.
     .fix = Change the id, import into another --set, or use --replace to keep this version.
 eval-id-repeated = The id { $key } is taken: { $earlier } has it with other content.
     .fix = Change the id, import into another --set, or use --replace to keep this version.
-eval-question-repeats = { $where }: { $key } repeats { $earlier }.
-eval-question-replaces = { $where }: { $key } replaces { $earlier }.
-eval-duplicates-more = More lines with the id of an earlier question: { $number }.
 eval-sources-unknown = Expected sources that are not in the project ({ $n }, named { $times } times): { $names }. The questions are stored; ingest those sources and import again.
 eval-sources-guessed = Sources matched by name or title only: { $names }.
 eval-places-not-found = Places that were not found as described ({ $n }): { $names }.
@@ -143,8 +103,6 @@ eval-spans-beyond-end = { $path } has { $n } characters; spans beyond its end we
 eval-spans-mismatch = the spans in { $path } do not match the quotes; the quotes were searched for
 eval-words-missing = { $path } does not contain the words { $words }
 eval-no-words-then = { $path } has no words at { $seconds } seconds
-eval-unanswerable-with-answer = The question is marked unanswerable but has a place or an answer.
-    .fix = Omit --unanswerable, or omit the sources and answers.
 eval-language-unknown = Unknown language: '{ $name }'.
     .fix = Use a code such as nl or en, or omit the option to detect the language.
 eval-id-of-another = The id { $key } belongs to another question: { $text }
@@ -289,18 +247,12 @@ eval-set-skipped_files = Files left out: neither text nor Markdown, or unreadabl
 eval-set-duplicate_documents = Documents left out: their id is already in use: { $names }.
 eval-set-duplicate_queries = Queries left out: their id is already in use: { $names }.
 eval-set-unknown_documents = Judgements left out: the set has no such documents: { $names }.
-eval-set-unknown_queries = Judgements left out: the set has no such queries: { $names }.
-eval-set-repeated_judgements = Judgements left out: they differ from an earlier one of the same pair: { $names }.
-eval-set-unknown_languages = Queries read without a language: what they give is not a language code: { $names }.
 eval-set-wrong_spans = Queries with spans left out: they do not fit their document: { $names }.
 eval-set-no-text = There is no text file.
     .fix = Add { $endings } files.
-eval-set-no-qrels = There is no qrels.tsv and no qrels/*.tsv.
-    .fix = Add lines of query id, document id and relevance, separated by tabs.
-eval-line-not-judgement = it is not query id, document id and a whole number, separated by tabs
 eval-set-file-missing = There is no { $name }.
     .fix = Give a folder with corpus.jsonl (or files/), queries.jsonl and qrels.tsv (or qrels/*.tsv).
-eval-line-answers-invalid = "answers" is not a list of texts
+eval-line-no-text = it has no text
 eval-line-no-id = it has neither id nor _id
 eval-set-nothing-judged = No query has a judgement of a document in the set, or says whether it is answerable.
     .fix = Add lines of query id, document id and relevance to qrels.tsv, with ids from queries.jsonl and corpus.jsonl.
@@ -308,8 +260,6 @@ eval-set-not-searched = Queries not searched, as they have no judgement or label
 eval-set-failed = Queries that failed and are left out of the figures: { $names }.
 eval-set-empty-documents = Documents without text, which no search can find: { $names }.
 eval-set-altered = Documents whose stored text differs; their spans do not count: { $names }.
-eval-table-format = The table of questions can be { $formats }, not { $ending }.
-    .fix = Give the file one of these extensions.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } has { $n } pages, not { $page }
 eval-breach-undefined = { $measure } is undefined; its bound is { NUMBER($limit, maximumFractionDigits: 6) }
@@ -321,12 +271,9 @@ eval-differs-index = index
 eval-differs-jobs = questions at a time
 eval-fit-shipped = shipped
 eval-fit-shipped-words = shipped, for words alone
-eval-fit-title = Calibration of the gate
-eval-fit-title-before = Calibration of the gate, before
 eval-fit-title-after = Calibration of the gate, after
 eval-fit-axis-score = gate score
 eval-fit-axis-true = share answerable
-eval-fit-held-out = { $reason } All figures after the fit come from held-out parts.
 eval-fit-part = PART
 eval-fit-before = before
 eval-fit-after = after
@@ -385,10 +332,8 @@ eval-indexes-left = { $n ->
 eval-run-removed = Removed run { $run } ({ $name }).
 eval-run-repeated = { $name } is run { $run }, which is named before: the report shows it once.
 eval-report-unfinished = Run { $run } ({ $name }) is not finished: the report covers its questions so far.
-eval-report-extension = The extension of { $name } is not a format.
-    .fix = Use .html or .md, or give --format.
-eval-report-other-format = { $name } does not fit the format { $format }.
-    .fix = Use .{ $format }, or remove --format.
+eval-report-extension = The report is a page, so its name cannot be { $name }.
+    .fix = Use .html.
 eval-report-written = Wrote { $path }: { $n ->
     [one] { $n } run
    *[other] { $n } runs
@@ -448,10 +393,6 @@ eval-changes-more = { $n ->
    *[other] { $n } more changes
 }; -v shows all.
 eval-dataset-resume = Run the same command again to resume: read and embedded documents are kept.
-eval-dataset-written = Wrote { $n ->
-    [one] { $n } query
-   *[other] { $n } queries
-} to { $path }
 eval-queries = { $n ->
     [one] { $n } query
    *[other] { $n } queries
@@ -534,8 +475,8 @@ eval-fit-stored = Stored and in use; `foundry eval calibrate --reset` removes it
 eval-fit-dry-run = Nothing was stored: this was a dry run.
 eval-fit-not-stored = Nothing was stored; use --yes to store it anyway.
 eval-fit-written = Wrote { $path }.
-eval-fit-extension = { $name } is neither .svg nor .html.
-    .fix = Name a file that ends in .svg or .html.
+eval-fit-extension = The plot is an .svg file, not { $name }.
+    .fix = Name a file that ends in .svg.
 eval-fits-removed = Removed { $n ->
     [one] { $n } fit
    *[other] { $n } fits
@@ -552,5 +493,3 @@ eval-fit-facts-gate = Gate: { $questions } questions ({ $answerable } answerable
     [threshold] threshold fitted
    *[milder] threshold lowered only
 }
-eval-fit-score-means = What a score means, on held-out cases (█ share, │ mean score):
-eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

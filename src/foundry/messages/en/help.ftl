@@ -442,14 +442,13 @@ help-eval-export =
     `foundry eval import FILE` reads it back; in the same project that changes nothing.
     .output = The JSON Lines file to write, in the current folder or an allowed one.
 help-eval-report =
-    Write runs as one page with plots, or as Markdown.
+    Write runs as one page with plots.
 
     RUN is a number or a name; a name means its latest run. The others are compared with the first.
     The page is one file that loads nothing, so it can be mailed, archived and printed. It shows
     what was run, every measure with its interval, plots, figures by language and tag, the worst
     questions with their hits, and every question.
     .output = The file to write. Default: a name after the runs, in output.dir.
-    .format = Default: by the extension of --output, else html.
     .worst = How many of the worst questions of each run to show with their hits.
     .language = Default: generation.language, else en.
 help-eval-dataset =
@@ -465,7 +464,6 @@ help-eval-dataset =
     .limit = Measure only this many queries, evenly spread.
     .config = Measure under this configuration, any part of foundry.yaml.
     .compare = Also measure under this configuration and compare query by query; repeatable.
-    .output = Write each query's outcome to this .jsonl or .csv file.
     .strict = Exit with 1 if any line or query was left out.
 help-eval-calibrate =
     Fit the gate to this project's own questions.
@@ -481,7 +479,7 @@ help-eval-calibrate =
     .yes = Store a fit that is no better; overwrite the output.
     .show = Show the stored fits.
     .reset = Remove the stored fits and use the shipped constants.
-    .output = Write the reliability plot: .svg, or .html with the figures.
+    .output = Write the reliability plot as .svg.
 
 help-default = Without a command, it runs `{ $name }`.
 

@@ -88,13 +88,6 @@ report-plot-gate-axis = gate score
 report-plot-threshold = gate closes below { $value }
 report-plot-share-of-kind = share
 report-plot-strip-desc = { $name }: n = { $n }, median { $median }
-report-plot-coverage = Attribution coverage of the answers
-report-plot-coverage-axis = attribution coverage
-report-plot-target = target { $value }
-report-plot-latency = Time per question
-report-plot-latency-desc = Median by run: { $runs }.
-report-plot-milliseconds = milliseconds
-report-plot-milliseconds-log = milliseconds (logarithmic)
 report-plot-differences = Differences from the first run
 report-plot-differences-desc = Dots with 95% intervals: { $parts }.
 report-plot-differences-axis = difference (right of 0: higher than the first run)
@@ -183,10 +176,6 @@ report-differing-none = The recorded settings and versions are the same in all r
 report-settings-title = All settings and versions
 
 report-measures-title = All measures
-report-measures-depths = Search, by depth
-report-measures-others = The other measures
-report-figure = Figure
-report-interval-column = 95% interval
 
 report-measures-note = Below each figure: its 95% interval (bootstrap over questions) and the number of questions behind it. A figure with nothing to count is undefined.
 report-measures-note-many = Below each figure: its 95% interval (bootstrap over questions), the number of questions behind it, and the difference from the first run over the questions in common, with its interval (paired bootstrap). ▲ clearly better, ▼ clearly worse: the interval does not contain 0; = no question differs. With this many measures about one in twenty looks clear by chance. A figure with nothing to count is undefined.
@@ -200,14 +189,6 @@ report-caption-recall = The figure at each depth k, as in the table.
 report-caption-differences = Filled: the 95% interval does not contain 0. For false refusals lower is better.
 report-caption-gate = The further apart the kinds lie, the better the gate separates them. Questions left of the line are refused.
 report-caption-reliability = On the diagonal a score of 0.8 means that four in five such questions are answerable. Expected calibration error: { $error }.
-report-caption-coverage = How much of each answer had a verified source before anything was removed.
-report-caption-latency = The box is the middle half and its line the median; the whiskers reach the 5th and 95th percentile, the dot is the slowest.
-report-missing-recall = not drawn: no question has an expected place in the index.
-report-missing-differences = not drawn: no measure is defined in two runs over common questions.
-report-missing-gate = not drawn: no question has a gate score.
-report-missing-reliability = not drawn: it needs both answerable and unanswerable questions.
-report-missing-coverage = not drawn: no answer has an attribution coverage.
-report-missing-latency = not drawn: no time was recorded.
 
 report-moved-title = Questions that changed
 report-moved-of = { $run } against { $first }
@@ -227,7 +208,6 @@ report-breakdown-language = By language of the question
 report-breakdown-tag = By tag
 report-breakdown-gate = Where nothing was answered, refusals are the gate's.
 report-breakdown-more = { $n } smaller groups are not shown.
-report-breakdown-none = No question in these runs has an outcome.
 report-by-set = Set
 report-by-language = Language
 report-by-tag = Tag

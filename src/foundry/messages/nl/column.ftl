@@ -55,7 +55,6 @@ column-changed = GEWIJZIGD
 column-answer = ANTWOORD
 column-source = BRON
 column-state = STATUS
-column-mean = GEMIDDELD
 column-answerable = TE BEANTWOORDEN
 column-before = VÓÓR
 column-after = NA

@@ -1,31 +1,7 @@
 eval-file-no-lines = Het bestand heeft geen bruikbare regel.
     .fix = Gebruik een UTF-8-bestand met één JSON-object per regel (JSON Lines).
-eval-file-no-usable-line = Het bestand heeft geen bruikbare regel. Regel { $line }: { $reason }.
-    .fix = Gebruik een UTF-8-bestand met één JSON-object per regel (JSON Lines).
 eval-line-left-out = { $file }, regel { $line } is weggelaten: { $reason }.
 eval-lines-left-out = Verder weggelaten regels: { $n }.
-eval-line-not-utf8 = het is geen UTF-8
-eval-line-lacks = "{ $key }" ontbreekt
-eval-line-not-text = "{ $key }" is { $kind ->
-    [flag] waar of onwaar
-    [text] een tekst
-    [number] een getal
-    [list] een lijst
-    [null] null
-   *[object] een object
-}, geen tekst
-eval-line-empty = "{ $key }" is leeg
-eval-line-not-flag = "{ $key }" is { $value }, niet waar of onwaar
-eval-line-not-json = het is geen JSON: { $reason }
-eval-line-too-large = het is geen JSON: te diep of te lang
-eval-line-not-object = het is { $kind ->
-    [flag] waar of onwaar
-    [text] een tekst
-    [number] een getal
-    [list] een lijst
-    [null] null
-   *[object] een object
-}, geen JSON-object
 eval-nothing-in-common = Run { $run } heeft geen vraag met deze gemeen die in dezelfde woorden en met dezelfde verwachtingen gesteld is.
     .fix = Vergelijk runs over dezelfde vragen: `foundry eval runs` toont ze allemaal.
 eval-run-unfinished = Run { $run } is niet af: alleen de vragen tot nu toe worden vergeleken.
@@ -43,32 +19,25 @@ eval-measure-lower-is-better = { $measure } is beter naarmate de waarde lager is
     .fix = Gebruik --fail-above { $measure }=WAARDE.
 eval-bound-not-number = '{ $value }' is geen getal.
     .fix = Schrijf bijvoorbeeld { $option } { $measure }=0.9.
-eval-row-not-text = { $name } is geen tekst.
-    .fix = Gebruik één tekst of getal.
-eval-row-half-character = { $name } bevat een half teken (een los surrogaat).
-    .fix = Sla het bestand opnieuw op als UTF-8.
-eval-row-not-flag = { $name } is { $value }, niet waar of onwaar.
-    .fix = Gebruik true of false.
-eval-row-not-whole = { $name } is { $value }, geen geheel getal.
-    .fix = Gebruik een geheel getal.
-eval-row-not-number = { $name } is { $value }, geen getal vanaf 0.
-    .fix = Gebruik een getal vanaf 0.
 eval-set-name-invalid = '{ $name }' is geen geldige naam voor een set.
     .fix = Gebruik letters, cijfers, punten, streepjes en lage streepjes; begin met een letter of cijfer.
-eval-id-invalid = De id is leeg of bevat een regeleinde.
+eval-id-invalid = De id is leeg, bevat een regeleinde of is langer dan { $limit } tekens.
     .fix = Gebruik een korte id, zoals q1.
-eval-id-too-long = De id heeft { $n } tekens; de grens is { $limit }.
-    .fix = Gebruik een korte id, zoals q1.
-eval-span-empty = Het bereik { $span } is leeg.
-    .fix = Zet het einde na het begin.
-eval-spans-invalid = De bereiken { $value } zijn niet geldig.
-    .fix = Gebruik [[BEGIN, EINDE], …].
+eval-row-invalid = De waarde van { $name } is { $value }, niet { $kind ->
+    [flag] waar of onwaar
+    [whole] een geheel getal
+    [number] een getal van 0 of meer
+    [spans] paren van een begin en een later einde
+   *[text] een hele tekst
+}.
+    .fix = { $kind ->
+    [flag] Gebruik true of false.
+    [spans] Gebruik [[BEGIN, EINDE], …].
+   *[other] Verbeter het, of laat het weg.
+}
+eval-questions-repeated = Regels met de id van een eerdere vraag ({ $times }): { $names }. Met --replace telt de laatste.
 eval-row-no-question = De rij heeft geen vraag.
     .fix = Voeg de vraag toe als "text".
-eval-row-question-not-text = De vraag is geen tekst.
-    .fix = Schrijf de vraag als tekst in "text".
-eval-row-question-empty = De vraag is leeg.
-    .fix = Schrijf de vraag of verwijder de regel.
 eval-row-question-too-long = De vraag heeft { $n } tekens; de grens is { $limit }.
     .fix = Kort de vraag in. Is dit een bestand met documenten in plaats van vragen?
 eval-row-contradicts-itself = De rij zegt zowel answerable als unanswerable.
@@ -77,12 +46,6 @@ eval-row-unanswerable-with-place = De vraag is gemarkeerd als niet te beantwoord
     .fix = Verwijder de bronnen, of verwijder answerable: false.
 eval-row-no-source = De rij heeft { $names } maar geen bron.
     .fix = Voeg "source" toe, een pad.
-eval-row-source-invalid = De bron is geen naam en geen lijst.
-    .fix = Gebruik het pad van de bron.
-eval-row-place-no-source = Een plaats heeft geen bron.
-    .fix = Geef elke plaats een "source".
-eval-row-quote-not-text = Het citaat is geen tekst.
-    .fix = Schrijf de letterlijke woorden als tekst.
 eval-first-few = { $names } en nog { $n }
 eval-file-no-questions = Het bestand heeft geen vragen.
     .fix = Zet op elke regel één vraag: JSON-objecten, of CSV met een kopregel.
@@ -124,9 +87,6 @@ eval-id-taken = De id { $key } is in gebruik: de opgeslagen vraag is anders.
     .fix = Wijzig de id, importeer in een andere --set, of gebruik --replace om deze versie te houden.
 eval-id-repeated = De id { $key } is in gebruik: { $earlier } heeft dezelfde id met een andere inhoud.
     .fix = Wijzig de id, importeer in een andere --set, of gebruik --replace om deze versie te houden.
-eval-question-repeats = { $where }: { $key } herhaalt { $earlier }.
-eval-question-replaces = { $where }: { $key } vervangt { $earlier }.
-eval-duplicates-more = Nog meer regels met de id van een eerdere vraag: { $number }.
 eval-sources-unknown = Verwachte bronnen die niet in het project zitten ({ $n }, { $times } keer genoemd): { $names }. De vragen zijn opgeslagen; neem die bronnen op en importeer opnieuw.
 eval-sources-guessed = Bronnen die alleen op naam of titel gevonden zijn: { $names }.
 eval-places-not-found = Plaatsen die niet zijn gevonden zoals ze beschreven zijn ({ $n }): { $names }.
@@ -143,8 +103,6 @@ eval-spans-beyond-end = { $path } heeft { $n } tekens; bereiken voorbij het eind
 eval-spans-mismatch = de bereiken in { $path } komen niet overeen met de citaten; er is op de citaten gezocht
 eval-words-missing = { $path } bevat de woorden { $words } niet
 eval-no-words-then = { $path } heeft geen woorden op { $seconds } seconden
-eval-unanswerable-with-answer = De vraag is gemarkeerd als niet te beantwoorden, maar heeft een plaats of een antwoord.
-    .fix = Laat --unanswerable weg, of laat de bronnen en antwoorden weg.
 eval-language-unknown = Onbekende taal: '{ $name }'.
     .fix = Gebruik een code zoals nl of en, of laat de optie weg om de taal te herkennen.
 eval-id-of-another = De id { $key } hoort bij een andere vraag: { $text }
@@ -293,18 +251,12 @@ eval-set-skipped_files = Bestanden weggelaten: geen tekst of Markdown, of onlees
 eval-set-duplicate_documents = Documenten weggelaten: hun id is al in gebruik: { $names }.
 eval-set-duplicate_queries = Vragen weggelaten: hun id is al in gebruik: { $names }.
 eval-set-unknown_documents = Oordelen weggelaten: de set heeft deze documenten niet: { $names }.
-eval-set-unknown_queries = Oordelen weggelaten: de set heeft deze vragen niet: { $names }.
-eval-set-repeated_judgements = Oordelen weggelaten: ze verschillen van een eerder oordeel over hetzelfde paar: { $names }.
-eval-set-unknown_languages = Vragen zonder taal gelezen: wat ze opgeven is geen taalcode: { $names }.
 eval-set-wrong_spans = Vragen waarvan bereiken zijn weggelaten: die passen niet in hun document: { $names }.
 eval-set-no-text = Er is geen tekstbestand.
     .fix = Voeg bestanden toe met { $endings }.
-eval-set-no-qrels = Er is geen qrels.tsv en geen qrels/*.tsv.
-    .fix = Voeg regels toe met vraag-id, document-id en relevantie, gescheiden door tabs.
-eval-line-not-judgement = het is geen vraag-id, document-id en geheel getal, gescheiden door tabs
 eval-set-file-missing = { $name } ontbreekt.
     .fix = Geef een map met corpus.jsonl (of files/), queries.jsonl en qrels.tsv (of qrels/*.tsv).
-eval-line-answers-invalid = "answers" is geen lijst van teksten
+eval-line-no-text = de regel heeft geen tekst
 eval-line-no-id = id en _id ontbreken
 eval-set-nothing-judged = Geen vraag heeft een oordeel over een document in de set, of zegt of ze te beantwoorden is.
     .fix = Voeg aan qrels.tsv regels toe met vraag-id, document-id en relevantie, met id's uit queries.jsonl en corpus.jsonl.
@@ -312,8 +264,6 @@ eval-set-not-searched = Vragen die niet zijn gezocht, omdat ze geen oordeel of l
 eval-set-failed = Vragen die mislukten en niet in de cijfers meetellen: { $names }.
 eval-set-empty-documents = Documenten zonder tekst, die niet te vinden zijn: { $names }.
 eval-set-altered = Documenten waarvan de opgeslagen tekst verschilt; hun bereiken tellen niet mee: { $names }.
-eval-table-format = De tabel met vragen kan { $formats } zijn, niet { $ending }.
-    .fix = Geef het bestand een van deze extensies.
 eval-names = { $first }, { $other }
 eval-place-no-page = { $path } heeft { $n } pagina's, geen { $page }
 eval-breach-undefined = { $measure } is niet bepaald; de grens is { NUMBER($limit, maximumFractionDigits: 6) }
@@ -325,12 +275,9 @@ eval-differs-index = index
 eval-differs-jobs = vragen tegelijk
 eval-fit-shipped = meegeleverd
 eval-fit-shipped-words = meegeleverd, alleen voor woorden
-eval-fit-title = Kalibratie van de poort
-eval-fit-title-before = Kalibratie van de poort, vóór
 eval-fit-title-after = Kalibratie van de poort, na
 eval-fit-axis-score = poortscore
 eval-fit-axis-true = aandeel te beantwoorden
-eval-fit-held-out = { $reason } Alle cijfers na de fit komen uit delen waarop niet is gefit.
 eval-fit-part = DEEL
 eval-fit-before = vóór
 eval-fit-after = na
@@ -389,10 +336,8 @@ eval-indexes-left = { $n ->
 eval-run-removed = Run { $run } ({ $name }) verwijderd.
 eval-run-repeated = { $name } is run { $run }, die al eerder is genoemd: het rapport toont hem één keer.
 eval-report-unfinished = Run { $run } ({ $name }) is niet voltooid: het rapport gaat over de vragen tot nu toe.
-eval-report-extension = De extensie van { $name } is geen formaat.
-    .fix = Gebruik .html of .md, of geef --format.
-eval-report-other-format = { $name } past niet bij het formaat { $format }.
-    .fix = Gebruik .{ $format }, of laat --format weg.
+eval-report-extension = Het rapport is een pagina, dus de naam kan niet { $name } zijn.
+    .fix = Gebruik .html.
 eval-report-written = { $path } geschreven: { $n ->
     [one] { $n } run
    *[other] { $n } runs
@@ -452,10 +397,6 @@ eval-changes-more = { $n ->
    *[other] Nog { $n } wijzigingen
 }; -v toont ze allemaal.
 eval-dataset-resume = Voer dezelfde opdracht opnieuw uit om verder te gaan: gelezen documenten en hun vectoren blijven bewaard.
-eval-dataset-written = { $n ->
-    [one] { $n } zoekvraag
-   *[other] { $n } zoekvragen
-} geschreven naar { $path }
 eval-queries = { $n ->
     [one] { $n } zoekvraag
    *[other] { $n } zoekvragen
@@ -538,8 +479,8 @@ eval-fit-stored = Bewaard en in gebruik; `foundry eval calibrate --reset` verwij
 eval-fit-dry-run = Er is niets bewaard: dit was een proef.
 eval-fit-not-stored = Er is niets bewaard; gebruik --yes om de fit toch te bewaren.
 eval-fit-written = { $path } geschreven.
-eval-fit-extension = { $name } is geen .svg en geen .html.
-    .fix = Noem een bestand dat eindigt op .svg of .html.
+eval-fit-extension = De grafiek is een .svg-bestand, niet { $name }.
+    .fix = Noem een bestand dat eindigt op .svg.
 eval-fits-removed = { $n ->
     [one] { $n } fit
    *[other] { $n } fits
@@ -556,5 +497,3 @@ eval-fit-facts-gate = Poort: { $questions } vragen ({ $answerable } te beantwoor
     [threshold] drempel gefit
    *[milder] drempel alleen verlaagd
 }
-eval-fit-score-means = Wat een score betekent, bij gevallen waarop niet is gefit (█ aandeel, │ gemiddelde score):
-eval-fit-bin = { NUMBER($low, minimumFractionDigits: 1, maximumFractionDigits: 1) }–{ NUMBER($high, minimumFractionDigits: 1, maximumFractionDigits: 1) }

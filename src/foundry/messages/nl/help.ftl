@@ -446,14 +446,13 @@ help-eval-export =
     `foundry eval import FILE` leest het terug; in hetzelfde project verandert dat niets.
     .output = Het JSON Lines-bestand om te schrijven, in de huidige map of een toegestane map.
 help-eval-report =
-    Schrijf runs als één pagina met grafieken, of als Markdown.
+    Schrijf runs als één pagina met grafieken.
 
     RUN is een nummer of een naam; een naam betekent de laatste run daarvan. De andere worden met de
     eerste vergeleken. De pagina is één bestand dat niets laadt, dus te mailen, archiveren en
     printen. Ze toont wat er draaide, elke maat met het interval, grafieken, cijfers per taal en
     tag, de slechtste vragen met hun treffers, en elke vraag.
     .output = Het bestand om te schrijven. Standaard: een naam naar de runs, in output.dir.
-    .format = Standaard: naar de extensie van --output, anders html.
     .worst = Hoeveel van de slechtste vragen van elke run met treffers worden getoond.
     .language = Standaard: generation.language, anders en.
 help-eval-dataset =
@@ -469,7 +468,6 @@ help-eval-dataset =
     .limit = Meet maar zoveel queries, gelijkmatig verdeeld.
     .config = Meet met deze configuratie, elk deel van foundry.yaml.
     .compare = Meet ook met deze configuratie en vergelijk query voor query; herhaalbaar.
-    .output = Schrijf de uitkomst van elke query naar dit .jsonl- of .csv-bestand.
     .strict = Eindig met 1 als een regel of query werd overgeslagen.
 help-eval-calibrate =
     Stel de poort af op de eigen vragen van dit project.
@@ -486,7 +484,7 @@ help-eval-calibrate =
     .yes = Bewaar ook een afstelling die niet beter is; overschrijf de uitvoer.
     .show = Toon de bewaarde afstellingen.
     .reset = Verwijder de bewaarde afstellingen en gebruik de meegeleverde constanten.
-    .output = Schrijf de betrouwbaarheidsgrafiek: .svg, of .html met de cijfers.
+    .output = Schrijf de betrouwbaarheidsgrafiek als .svg.
 
 help-default = Zonder opdracht wordt `{ $name }` uitgevoerd.
 

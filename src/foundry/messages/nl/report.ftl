@@ -88,13 +88,6 @@ report-plot-gate-axis = poortscore
 report-plot-threshold = poort sluit onder { $value }
 report-plot-share-of-kind = aandeel
 report-plot-strip-desc = { $name }: n = { $n }, mediaan { $median }
-report-plot-coverage = Brondekking van de antwoorden
-report-plot-coverage-axis = brondekking
-report-plot-target = doel { $value }
-report-plot-latency = Tijd per vraag
-report-plot-latency-desc = Mediaan per run: { $runs }.
-report-plot-milliseconds = milliseconden
-report-plot-milliseconds-log = milliseconden (logaritmisch)
 report-plot-differences = Verschillen met de eerste run
 report-plot-differences-desc = Punten met 95%-intervallen: { $parts }.
 report-plot-differences-axis = verschil (rechts van 0: hoger dan de eerste run)
@@ -183,10 +176,6 @@ report-differing-none = De vastgelegde instellingen en versies zijn in alle runs
 report-settings-title = Alle instellingen en versies
 
 report-measures-title = Alle maten
-report-measures-depths = Zoeken, naar diepte
-report-measures-others = De overige maten
-report-figure = Cijfer
-report-interval-column = 95%-interval
 
 report-measures-note = Onder elk cijfer: het 95%-interval (bootstrap over vragen) en het aantal vragen erachter. Een cijfer waarvoor niets te tellen valt, is niet bepaald.
 report-measures-note-many = Onder elk cijfer: het 95%-interval (bootstrap over vragen), het aantal vragen erachter, en het verschil met de eerste run over de gemeenschappelijke vragen, met het interval daarvan (gepaarde bootstrap). ▲ duidelijk beter, ▼ duidelijk slechter: het interval bevat 0 niet; = geen vraag verschilt. Bij zo veel maten lijkt ongeveer één op de twintig bij toeval duidelijk. Een cijfer waarvoor niets te tellen valt, is niet bepaald.
@@ -200,14 +189,6 @@ report-caption-recall = Het cijfer op elke diepte k, zoals in de tabel.
 report-caption-differences = Gevuld: het 95%-interval bevat 0 niet. Bij onterechte weigeringen is lager beter.
 report-caption-gate = Hoe verder de soorten uit elkaar liggen, hoe beter de poort ze onderscheidt. Vragen links van de lijn worden geweigerd.
 report-caption-reliability = Op de diagonaal betekent een score van 0,8 dat vier op de vijf zulke vragen beantwoordbaar zijn. Verwachte kalibratiefout: { $error }.
-report-caption-coverage = Welk deel van elk antwoord een gecontroleerde bron had voordat er iets is verwijderd.
-report-caption-latency = Het blok is de middelste helft en de streep de mediaan; de lijnen reiken tot het 5e en 95e percentiel, de stip is de traagste.
-report-missing-recall = niet getekend: geen vraag heeft een verwachte plaats in de index.
-report-missing-differences = niet getekend: geen maat is in twee runs bepaald over gemeenschappelijke vragen.
-report-missing-gate = niet getekend: geen vraag heeft een poortscore.
-report-missing-reliability = niet getekend: daarvoor zijn zowel beantwoordbare als onbeantwoordbare vragen nodig.
-report-missing-coverage = niet getekend: geen antwoord heeft een brondekking.
-report-missing-latency = niet getekend: er is geen tijd vastgelegd.
 
 report-moved-title = Vragen met een andere uitkomst
 report-moved-of = { $run } tegen { $first }
@@ -227,7 +208,6 @@ report-breakdown-language = Naar taal van de vraag
 report-breakdown-tag = Naar tag
 report-breakdown-gate = Waar niets is beantwoord, zijn de weigeringen die van de poort.
 report-breakdown-more = { $n } kleinere groepen worden niet getoond.
-report-breakdown-none = Geen vraag in deze runs heeft een uitkomst.
 report-by-set = Set
 report-by-language = Taal
 report-by-tag = Tag

@@ -12,7 +12,7 @@ close to those of the exact weights (cosine .9998 on average, ``python -m bench 
 
 - A few channels are tens of times larger than the rest and would take all the 8 bits. They are
   divided by a factor before rounding and their weights multiplied by it (SmoothQuant, Xiao et
-  al., 2023). The factors were fitted by ``python -m bench.fit_quantization``.
+  al., 2023). The factors were fitted by ``bench/fit_quantization.py`` of commit 126aacb8.
 - Two neighbouring weights of an output sum to at most 128. Processors without VNNI add two
   products in 16 bits, and 255 × 128 is the most that fits: all machines give the same vectors.
 """
