@@ -24,8 +24,8 @@ from textwrap import shorten
 from bench.converters import answer_pairs, exchanged_pairs, passage_pairs
 from bench.example import EXAMPLE
 from bench.labelled import LineMeasurement, LineReport, round_rate
+from bench.plain_texts import find_contradiction
 from bench.tables import Row, read_rows, write_head, write_row
-from foundry.craft.conflicts import find_contradiction
 from foundry.evaluation.lines import Row as Line
 from foundry.evaluation.lines import require_label, require_text
 from foundry.records import Conflict

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zlib import crc32
 
+from bench.plain_texts import read_barred_table
 from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.text.periods import find_periods
-from foundry.text.tables import read_barred_table
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")

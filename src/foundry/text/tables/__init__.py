@@ -1,6 +1,5 @@
 """Tables in words: what cells say, and tables in plain texts."""
 
-from foundry.text.tables.barred import read_barred_table
 from foundry.text.tables.cells import (
     add_unit,
     describe_cell,
