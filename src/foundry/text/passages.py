@@ -21,15 +21,12 @@ from foundry.records import (
     Recognition,
     join_recognitions,
 )
-from foundry.text.tables import find_cells, find_lines, label_row
+from foundry.text.tables import find_cells, find_lines, find_rows, label_row
 
 TextSpan = tuple[int, int]
 
 _ENDS = re.compile(r"[.!?…:;]['\"”’»)\]*_]*$")
-_RULE = re.compile(r"^[\s|:+=—–-]+$")
-_BAR = re.compile(r"(?<!\\)\|")
 _LABELLED = re.compile(r"([^:]{1,60}): (.+)")
-_WIDE_GAP = re.compile(r"\t+| {3,}")
 _ITEM_MARK = re.compile(r"(?:[-*+•·▪◦‣–—]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)°])\s+\S")
 # Characters: about three lines on a screen, and where to cut longer speech.
 _MAX_SPOKEN = 320
@@ -305,47 +302,23 @@ def _build_passage(run: Sequence[_BlockPart], start: int, end: int, number: int)
 
 def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
     table = piece.block.table
-    lines = [(piece.start + start, piece.start + end) for start, end in find_lines(piece.text)]
-    lines = [span for span in lines if not _RULE.match(_get_part(piece, span))]
-    edged = all(re.match(r"\|.*\|$", _get_part(piece, span)) for span in lines)
     header: list[TextSpan] = []
     rows: list[Passage] = []
-    for span in lines:
-        text = " ".join(_get_part(piece, span).split())
-        cells = _find_cells(piece, span, edged)
+    for row in find_rows(piece.text, piece.start, table.cells if table else ()):
+        span = (row.start, row.end)
+        text = " ".join(piece.text[row.start - piece.start : row.end - piece.start].split())
         labels = table is not None and not find_cells(table, *span)
-        if labels and not any(not row.labels for row in rows):
+        if labels and all(before.labels for before in rows):
             header.append(span)
         rows.append(
             Passage(
                 *("table", text, (span,), (piece.block,), number),
-                cells=cells,
+                cells=row.cells,
                 header=() if labels else tuple(header),
                 labels=labels,
             )
         )
     return rows
-
-
-def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpan, ...]:
-    line = _get_part(piece, span)
-    pattern = _BAR if "|" in line else _WIDE_GAP
-    marks = [match.span() for match in pattern.finditer(line)]
-    edges = [0, *(edge for mark in marks for edge in mark), len(line)]
-    spans = list(zip(edges[::2], edges[1::2], strict=True))
-    # The outer edges of "| a | b |" are not cells.
-    inner = spans[1:-1] if edged else spans
-    return tuple(_trim(piece, span[0] + start, span[0] + end) for start, end in inner)
-
-
-def _trim(piece: _BlockPart, start: int, end: int) -> TextSpan:
-    words = _get_part(piece, (start, end))
-    lead = len(words) - len(words.lstrip())
-    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
-
-
-def _get_part(piece: _BlockPart, span: TextSpan) -> str:
-    return piece.text[span[0] - piece.start : span[1] - piece.start]
 
 
 def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:
