@@ -7,7 +7,7 @@ that continues over two cues or over a page break has two spans.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -39,6 +39,8 @@ class Passage:
 
     ``cells`` are the spans of a table row's cells and ``header`` those of the lines that name its
     columns, if they are in the chunk; ``labels`` is True for a row that only labels others.
+    ``columns`` are its cells as (label, words), its own name first; a label is "" where nothing says
+    it. Numbers get the unit of their table.
     ``run`` numbers the running text that it belongs to, so that neighbours of one run can be read
     together. ``cut`` is True if the chunk begins or ends inside it.
     """
@@ -49,6 +51,7 @@ class Passage:
     blocks: tuple[Block, ...]
     run: int
     cells: tuple[TextSpan, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     header: tuple[TextSpan, ...] = ()
     labels: bool = False
     cut: bool = field(default=False)
@@ -195,24 +198,6 @@ def _space_words(text: str) -> str:
     return f" {' '.join(word.strip('.,;:') or word for word in text.split())} "
 
 
-def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
-    """A row's columns as (label, words), its own name first; labels are "" where nothing says them.
-
-    Numbers get the unit of their table. Rows of very long sheets have their labels in the cells:
-    ``Part: U7 | Price: 3.36``.
-    """
-    table = passage.place.table
-    if table is not None:
-        # The chunk's words: where marks were taken out of a text, they are not in a cell either.
-        return label_row(table, passage.start, passage.end, partial(_get_text, chunk))
-    cells = [" ".join(_get_text(chunk, *span).split()) for span in passage.cells]
-    cells = [cell for cell in cells if cell]
-    named = [_LABELLED.fullmatch(cell) for cell in cells]
-    if len(named) > 1 and all(named):
-        return [(match[1], match[2]) for match in named if match]
-    return [("", cell) for cell in cells]
-
-
 def _get_text(chunk: Chunk, start: int, end: int) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
@@ -255,15 +240,15 @@ def _find_sentences(run: Sequence[_BlockPart], number: int, language: str) -> li
     joined = " ".join(piece.text for piece in run)
     spans = _find_entries(joined) or find_sentences(joined, language)
     if run[0].block.kind == "cue" and len(run) > 1:
-        spans = [part for span in spans for part in _split_speech(run, span)]
+        spans = tuple(part for span in spans for part in _split_speech(run, span))
     return [_build_passage(run, start, end, number) for start, end in spans]
 
 
-def _find_entries(text: str) -> list[TextSpan]:
-    """The lines of a text if every one is an entry ("Date: 5 March"), else []."""
-    lines = [(match.start(), match.end()) for match in re.finditer(r"\S[^\n]*", text)]
+def _find_entries(text: str) -> tuple[TextSpan, ...]:
+    """The lines of a text if every one is an entry ("Date: 5 March"), else none."""
+    lines = tuple(match.span() for match in re.finditer(r"\S[^\n]*", text))
     labelled = all(_LABELLED.fullmatch(text, *line) for line in lines)
-    return lines if labelled and len(lines) > 1 else []
+    return lines if labelled and len(lines) > 1 else ()
 
 
 def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpan]:
@@ -306,19 +291,36 @@ def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
     rows: list[Passage] = []
     for row in find_rows(piece.text, piece.start, table.cells if table else ()):
         span = (row.start, row.end)
-        text = " ".join(piece.text[row.start - piece.start : row.end - piece.start].split())
+        text = " ".join(_read(piece, *span).split())
         labels = table is not None and not find_cells(table, *span)
         if labels and all(before.labels for before in rows):
             header.append(span)
+        # The chunk's words: where marks were taken out of a text, they are not in a cell either.
+        words = (_read(piece, *cell) for cell in row.cells)
+        columns = label_row(table, *span, partial(_read, piece)) if table else _label_cells(words)
         rows.append(
             Passage(
                 *("table", text, (span,), (piece.block,), number),
                 cells=row.cells,
+                columns=tuple(columns),
                 header=() if labels else tuple(header),
                 labels=labels,
             )
         )
     return rows
+
+
+def _read(piece: _BlockPart, start: int, end: int) -> str:
+    return piece.text[max(start - piece.start, 0) : max(end - piece.start, 0)]
+
+
+def _label_cells(words: Iterable[str]) -> list[tuple[str, str]]:
+    """The cells of a row that no table labels; rows of very long sheets do: ``Part: U7 | Price: 3``."""
+    cells = [cell for one in words if (cell := " ".join(one.split()))]
+    named = [_LABELLED.fullmatch(cell) for cell in cells]
+    if len(named) > 1 and all(named):
+        return [(match[1], match[2]) for match in named if match]
+    return [("", cell) for cell in cells]
 
 
 def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:

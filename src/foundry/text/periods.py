@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
 
-from foundry.analysis import fold
+from foundry.analysis import fold, fold_in_place
 from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS, Date, find_dates
@@ -203,8 +203,7 @@ def _may_have_part(text: str) -> bool:
 
 def _flatten(text: str) -> str:
     """The text in lower case without accents, each character in its place."""
-    folded = [fold(char) if char.isalpha() else char for char in text.replace("_", " ")]
-    return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
+    return fold_in_place(text.replace("_", " "))
 
 
 def _list_all(text: str, plain: str, language: str) -> Iterator[Period]:

@@ -20,10 +20,10 @@ from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
 from foundry.craft.conflicts.subjects import SubjectComparison
 from foundry.messages import Message
-from foundry.records import Chunk, Conflict, ConflictSide, Evidence, Quote
+from foundry.records import Conflict, ConflictSide, Evidence, Quote
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, refers_back
-from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
+from foundry.text.passages import Passage, build_quotes, find_passages
 
 _MIN_SHARED = 0.5
 """Two lines are compared if they share this much of the shorter one's terms. A guess: half."""
@@ -83,7 +83,7 @@ def _choose(
         for number, passage in enumerate(find_passages(item.hit.chunk)):
             if passage.kind == "heading":
                 continue
-            words = _read_words(passage, item.hit.chunk)
+            words = _read_words(passage)
             text = f"{before} {words}" if refers_back(words) else words
             before = words
             own = ConceptReader(item.hit.chunk.language, glossary).read(text)
@@ -98,10 +98,10 @@ def _choose(
     return [frozenset(numbers) for numbers in chosen]
 
 
-def _read_words(passage: Passage, chunk: Chunk) -> str:
+def _read_words(passage: Passage) -> str:
     """What a passage says, with the labels of its cells or its speaker."""
     if passage.cells:
-        return " ; ".join(f"{label} {cell}" for label, cell in label_cells(passage, chunk))
+        return " ; ".join(f"{label} {cell}" for label, cell in passage.columns)
     return f"{passage.place.speaker or ''} {passage.text}"
 
 
