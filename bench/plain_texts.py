@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 
-from foundry.analysis import detect_query_language
+from foundry.analysis import detect_query_language, fold, fold_in_place
 from foundry.craft.conflicts import find_conflicts
+from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import (
     Block,
     Chunk,
@@ -28,7 +29,7 @@ from foundry.records import (
     TableCell,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.periods import find_lengths, find_periods
+from foundry.text.periods import find_periods
 from foundry.text.tables import find_lines
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -44,6 +45,14 @@ _VALUE = re.compile(
 # Where one label may end and the next begin.
 _SEAM = re.compile(r"(?<=[a-z)\d])\s+(?=[A-Z][a-z]|(?:19|20)\d\d\b)")
 _BRACKETED = re.compile(r"\([^)]*\)")
+_WORDS = load_shared_lexicon().periods
+_LENGTH = re.compile(
+    rf"\b(?:(?:{build_alternation({fold(w) for words in _WORDS.lengths.values() for w in words})}|\d\d?)"
+    rf"[\s-]+{build_alternation(_WORDS.months)}"
+    rf"|{build_alternation(_WORDS.quarter)}|{build_alternation(_WORDS.half)}"
+    rf"|{build_alternation({fold(w) for words in _WORDS.symbols.values() for w in words})}[1-4])\b"
+    rf"(?:\s+{build_alternation(_WORDS.ended)}\b)?"
+)
 _MOST_OTHER_WORDS = 4
 """Words beside the periods in a line without bars that names columns. A guess."""
 
@@ -220,6 +229,11 @@ def _split_names(line: str) -> Iterator[list[str]]:
 def _cut(line: str, ends: Sequence[int]) -> list[str]:
     names = [_BRACKETED.sub("", line[a:b]).strip(" |,") for a, b in pairwise(ends)]
     return [name for name in names if name]
+
+
+def find_lengths(text: str) -> tuple[tuple[int, int], ...]:
+    """Where lengths of periods are said ("nine months ended", "Q3"), in reading order; no years."""
+    return tuple(match.span() for match in _LENGTH.finditer(fold_in_place(text.replace("_", " "))))
 
 
 def _list_parts(name: str) -> set[str]:
