@@ -93,7 +93,7 @@ def _split(text: str) -> Iterator[Block]:
             named = above[-_LINES_ABOVE:]
             table = read_barred_table(match[0], match.start(), named)
             if table is not None:
-                title, unit = split_caption(None, named, (), (table.corner,))
+                title, unit = split_caption(named, (), (table.corner,))
                 table = replace(table, title=title, unit=unit)
             yield Block("table", match.start(), match.end(), path, table=table)
             above = [*named, *match[0].splitlines()] if table is None else []

@@ -13,7 +13,7 @@ from itertools import takewhile
 from foundry.messages import Message
 from foundry.readers.document_builder import MAX_HEADING_CHARS
 from foundry.readers.grid_cells import GridCell
-from foundry.readers.grids import Grid, GridReading, read_grid
+from foundry.readers.grids import GridReading, read_grid
 from foundry.records import NOT_A_HEADING, Block, BlockKind, CorrectedPart, Correction, Table
 from foundry.text.tables import TextRow, find_rows
 
@@ -171,7 +171,7 @@ def reread_header(
         for column, (start, end) in enumerate(line.cells)
         if start < end
     ]
-    reading = read_grid(Grid(_spread(cells, rows)), header=rows)
+    reading = read_grid(_spread(cells, rows), header=rows).name(())
     starts = (text.rfind("\n", 0, line.start) + 1 for line in lines[:rows])
     header = tuple(text[at : line.end] for at, line in zip(starts, lines, strict=False))
     spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
