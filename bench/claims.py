@@ -38,7 +38,7 @@ from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
 from foundry.text.lines import UNIT_LABELS
-from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.passages import Passage, find_passages
 from foundry.text.tables import find_cells
 from foundry.workspace import open_workspace
 
@@ -182,10 +182,9 @@ class RestatedRow:
 
 def _list_rows(evidence: Evidence) -> Iterator[RestatedRow]:
     """One value of each row of a passage, of another column each time, with the row's unit."""
-    chunk = evidence.hit.chunk
     rows = [
-        (line, label_cells(line, chunk))
-        for line in find_passages(chunk)
+        (line, line.columns)
+        for line in find_passages(evidence.hit.chunk)
         if line.place.table and line.place.table.certain
     ]
     values = [(cells[0][1], *pair) for _, cells in rows for pair in cells[1:]]

@@ -25,8 +25,8 @@ from bench.converters import answer_pairs, exchanged_pairs, passage_pairs
 from bench.example import EXAMPLE
 from bench.labelled import LineMeasurement, LineReport, require_label, require_text, round_rate
 from bench.labelled import Row as Line
+from bench.plain_texts import find_contradiction
 from bench.tables import Row, read_rows, write_head, write_row
-from foundry.craft.conflicts import find_contradiction
 from foundry.records import Conflict
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary, parse_glossary
 

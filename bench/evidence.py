@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from zlib import crc32
 
+from bench.plain_texts import read_barred_table
 from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.text.periods import find_periods
-from foundry.text.tables import read_barred_table
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")
@@ -93,7 +93,7 @@ def _split(text: str) -> Iterator[Block]:
             named = above[-_LINES_ABOVE:]
             table = read_barred_table(match[0], match.start(), named)
             if table is not None:
-                title, unit = split_caption(None, named, (), (table.corner,))
+                title, unit = split_caption(named, (), (table.corner,))
                 table = replace(table, title=title, unit=unit)
             yield Block("table", match.start(), match.end(), path, table=table)
             above = [*named, *match[0].splitlines()] if table is None else []

@@ -24,7 +24,7 @@ from bench.tables import percent, read_rows, write_head, write_row
 from foundry.craft.grounding import verify_statement
 from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Focus, Hit, Source
-from foundry.text.passages import find_passages, label_cells
+from foundry.text.passages import find_passages
 
 OTHERS = 4
 EACH = 2
@@ -130,7 +130,7 @@ def _claims(chunk: Chunk) -> Iterator[str]:
             if 4 <= len(passage.text.split()) <= 60:
                 yield passage.text
             continue
-        columns = label_cells(passage, chunk)
+        columns = passage.columns
         if not columns or not re.match(r"[A-Za-z]{3}", columns[0][1]):
             continue
         for label, cell in columns[1:]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foundry.analysis import fold
+from foundry.analysis import fold, fold_in_place
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,15 @@ def test_folding_removes_case_diacritics_and_typography(text: str, folded: str) 
 @given(st.text())
 def test_folding_is_idempotent(text: str) -> None:
     assert fold(fold(text)) == fold(text)
+
+
+def test_characters_fold_alone_as_they_do_in_a_text() -> None:
+    text = "Eén ‘Straße’ – ﬁjn, 한국어, ç, ﬀ"
+    assert fold(text) == "".join(map(fold, text))
+
+
+def test_folding_in_place_keeps_offsets() -> None:
+    text = "De Straße – ﬁjn: één"
+    folded = fold_in_place(text)
+    assert len(folded) == len(text)
+    assert folded == "de straße – ﬁjn: een"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from bench.plain_texts import read_barred_table
 from foundry.records import Block, BlockKind, Chunk, Evidence, Focus, Hit, Source
-from foundry.text.tables import read_barred_table
 
 WHEN = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 

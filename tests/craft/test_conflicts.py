@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bench.conflicts import GLOSSARY, count, judge, read_pairs
-from foundry.craft.conflicts import find_conflicts, find_contradiction, merge_conflicts
+from bench.plain_texts import find_contradiction
+from foundry.craft.conflicts import find_conflicts, merge_conflicts
+from foundry.craft.conflicts import find_contradiction as compare_quotes
 from foundry.records import Conflict, Evidence
+from foundry.text.passages import build_quotes, find_passages
 from tests.craft.samples import make_evidence
 
 TABLE = "Parameter | Min | Max | Unit\n"
@@ -85,6 +88,16 @@ def test_a_row_is_compared_with_prose() -> None:
     row = "| Parameter | Max | Unit |\n| Inrush current | 1.9 | A |"
     assert find_contradiction(row, "The maximum inrush current is 3.1 A.") is not None
     assert find_contradiction(row, "The maximum inrush current is 1900 mA.") is None
+
+
+def test_quoted_rows_keep_the_labels_of_their_tables() -> None:
+    one = f"{TABLE}Logic supply | 3.1 | 3.5 | V"
+    sides = evidence(one, one.replace("3.5", "3.6"))
+    rows = [find_passages(side.hit.chunk)[-1] for side in sides]
+    quotes = [build_quotes(row, side)[0] for row, side in zip(rows, sides, strict=True)]
+    conflict = compare_quotes(sides, quotes)
+    assert conflict is not None
+    assert conflict.values == ("3.5 V", "3.6 V")
 
 
 def test_an_absolute_limit_is_not_an_operating_value() -> None:

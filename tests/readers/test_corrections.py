@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from foundry.ids import hash_text
 from foundry.readers.corrections import correct_document, count_header_rows, restore_words
-from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.grids import Grid, build_cells
+from foundry.readers.document_builder import DocumentBuilder, read_cells
+from foundry.readers.grids import build_cells
 from foundry.records import Correction, CorrectionKind, Document, Doubt, Recognition
 from tests.store.records import WHEN
 
@@ -21,7 +21,7 @@ def make_document() -> Document:
     builder.add("paragraph", "1.1 Intervals Clean it weekly.", page=1)
     builder.add_heading("2 Data", 2, page=1)
     rows = [("Part", "Rnass"), ("", "kg"), ("Purnp", "l2"), ("Hose", "3")]
-    builder.add_table(Grid(build_cells(rows)), page=1)
+    builder.add_table(read_cells(build_cells(rows)), page=1)
     return builder.build("Purnp manual")
 
 
@@ -144,7 +144,7 @@ def test_a_table_is_read_again_with_the_given_header_rows() -> None:
 def test_a_name_above_the_last_header_row_holds_for_the_columns_it_spans() -> None:
     builder = DocumentBuilder("csv")
     rows = [("", "Summer", "", "Winter"), ("", "dry", "wet", "dry"), ("Oil", "1", "2", "3")]
-    builder.add_table(Grid(build_cells(rows)))
+    builder.add_table(read_cells(build_cells(rows)))
     read = builder.build("Oil")
     table = correct(read, make_correction(read, 0, "header", "2")).blocks[0].table
     assert table
@@ -155,7 +155,7 @@ def test_a_name_above_the_last_header_row_holds_for_the_columns_it_spans() -> No
 def test_the_parts_of_a_long_table_get_the_same_header() -> None:
     builder = DocumentBuilder("csv")
     rows = [("kind", "colour"), *((f"lamp {n}", "red " * 20) for n in range(120))]
-    builder.add_table(Grid(build_cells(rows)))
+    builder.add_table(read_cells(build_cells(rows)))
     read = builder.build("Lamps")
     assert len(read.blocks) > 1
     document = correct(read, make_correction(read, 0, "header", "0"))

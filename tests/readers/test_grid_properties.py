@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundry.craft.chunking import chunk_document
-from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.document_builder import DocumentBuilder, read_cells
+from foundry.readers.grids import GridCell
 from foundry.records import Document
 
 Key = tuple[tuple[str, ...], tuple[str, ...], str]
@@ -68,7 +68,7 @@ def read(cells: list[GridCell]) -> Document:
     """The document with one table."""
     builder = DocumentBuilder("html")
     builder.add("paragraph", "Figures (in thousands)")
-    builder.add_table(Grid(cells))
+    builder.add_table(read_cells(cells))
     return builder.build("Figures")
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from foundry.readers.grids import Grid, GridCell, read_grid
+from foundry.readers.grids import GridCell, read_grid
 from foundry.records import Table
 
 CellDraft = str | tuple[str, int]
 
 
 def build_grid(
-    rows: Sequence[Sequence[CellDraft]], caption: str | None = None, above: Sequence[str] = ()
-) -> Grid:
+    rows: Sequence[Sequence[CellDraft]],
+) -> list[GridCell]:
     """A grid from rows of texts; ``(text, columns)`` spans columns, leading spaces indent."""
     cells = []
     for number, row in enumerate(rows):
@@ -23,13 +23,11 @@ def build_grid(
             indent = len(text) - len(text.lstrip())
             cells.append(GridCell(text, number, column, 1, span, indent))
             column += span
-    return Grid(cells, caption, above)
+    return cells
 
 
-def read(
-    rows: Sequence[Sequence[CellDraft]], caption: str | None = None, above: Sequence[str] = ()
-) -> Table:
-    text, table = read_grid(build_grid(rows, caption, above)).write()
+def read(rows: Sequence[Sequence[CellDraft]], above: Sequence[str] = ()) -> Table:
+    text, table = read_grid(build_grid(rows)).name(above).write()
     assert table is not None
     assert all(text[cell.start : cell.end] == cell.value for cell in table.cells)
     return table
@@ -179,7 +177,7 @@ def test_a_box_to_check_names_no_column() -> None:
 def test_a_row_that_begins_with_an_amount_names_no_columns() -> None:
     rows = [GridCell("$17", 0, 0, bold=True), GridCell("Income 2022", 0, 1, bold=True)]
     rows += [GridCell("(1,350)", 1, 0), GridCell("Lower margin", 1, 1)]
-    assert read_grid(Grid(rows)).header == 0
+    assert read_grid(rows).header == 0
 
 
 def test_a_dollar_sign_on_the_first_and_last_row_is_that_of_all_values_between() -> None:
@@ -194,9 +192,9 @@ def test_a_dollar_sign_on_the_first_and_last_row_is_that_of_all_values_between()
 
 def test_a_header_cell_over_all_columns_below_the_header_heads_its_rows() -> None:
     rows = [["Role", "2024", "2025"], [("Office", 3)], ["Engineer", "90", "95"]]
-    drafts = build_grid([*rows, [("Site", 3)], ["Engineer", "100", "105"]]).cells
+    drafts = build_grid([*rows, [("Site", 3)], ["Engineer", "100", "105"]])
     cells = [replace(cell, header=cell.row < 2 or None) for cell in drafts]
-    _, table = read_grid(Grid(cells)).write()
+    _, table = read_grid(cells).write()
     assert table is not None
     assert find(table, "90") == (("Office", "Engineer"), ("2024",))
     assert find(table, "105") == (("Site", "Engineer"), ("2025",))
@@ -206,10 +204,10 @@ def test_names_that_reach_down_beside_a_group_of_columns_are_the_header() -> Non
     rows = [["Article", ("Price", 2)], ["", "1-9", "10-49"], ["Anchor", "0.62", "0.55"]]
     cells = [
         replace(cell, row_span=2) if cell.text == "Article" else cell
-        for cell in build_grid(rows).cells
+        for cell in build_grid(rows)
         if cell.text
     ]
-    _, table = read_grid(Grid(cells)).write()
+    _, table = read_grid(cells).write()
     assert table is not None
     assert find(table, "0.55") == (("Anchor",), ("Price", "10-49"))
 

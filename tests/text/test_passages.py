@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foundry.records import Block, Chunk, Doubt, Recognition
-from foundry.text.passages import build_quotes, find_passages, label_cells
+from foundry.text.passages import build_quotes, find_passages
 from tests.craft.samples import make_chunk, make_evidence
 
 
@@ -29,18 +29,18 @@ def test_a_table_gives_its_rows_with_cells_and_header() -> None:
     chunk = make_chunk("Type | Pins\n--- | ---\nXLR-5 | 5\n | 3")
     rows = find_passages(chunk)
     assert [row.text for row in rows] == ["Type | Pins", "XLR-5 | 5", "| 3"]
-    assert label_cells(rows[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
-    assert label_cells(rows[2], chunk) == [("Pins", "3")]
+    assert rows[1].columns == (("Type", "XLR-5"), ("Pins", "5"))
+    assert rows[2].columns == (("Pins", "3"),)
 
 
 def test_a_markdown_table_with_outer_bars() -> None:
     chunk = make_chunk("| Type | Pins |\n|---|---|\n| XLR-5 | 5 |")
-    assert label_cells(find_passages(chunk)[1], chunk) == [("Type", "XLR-5"), ("Pins", "5")]
+    assert find_passages(chunk)[1].columns == (("Type", "XLR-5"), ("Pins", "5"))
 
 
 def test_a_table_whose_first_row_has_numbers_has_no_header() -> None:
     chunk = make_chunk("Supply | 24 V\nCurrent | 2 A")
-    assert label_cells(find_passages(chunk)[0], chunk) == [("", "Supply"), ("", "24 V")]
+    assert find_passages(chunk)[0].columns == (("", "Supply"), ("", "24 V"))
 
 
 def test_a_sentence_over_two_cues_has_two_spans_and_two_quotes() -> None:
@@ -121,7 +121,7 @@ def test_every_passage_consists_of_exact_slices(lines: list[str]) -> None:
 
 def test_rows_with_their_own_labels_need_no_header() -> None:
     chunk = make_chunk("Part: U6 | Price (EUR): 1.47\nPart: U7 | Price (EUR): 3.36")
-    assert [label_cells(row, chunk) for row in find_passages(chunk)] == [
+    assert [list(row.columns) for row in find_passages(chunk)] == [
         [("Part", "U6"), ("Price (EUR)", "1.47")],
         [("Part", "U7"), ("Price (EUR)", "3.36")],
     ]

@@ -11,6 +11,7 @@ from foundry.text.tables import (
     add_unit,
     describe_cell,
     describe_row,
+    find_rows,
     list_missing_lines,
     read_table_unit,
     spread_signs,
@@ -105,3 +106,13 @@ def test_a_piece_of_a_table_needs_title_unit_and_header() -> None:
     assert (
         list_missing_lines(table, "Zones (in thousands)\n", " | Sales\nZone EUR | 9,467", 0) == []
     )
+
+
+def test_a_bar_within_a_value_separates_no_cells() -> None:
+    value = TableCell(("Filter",), ("Command",), "ps | sort", 9, 18)
+    (row,) = find_rows("Filter | ps | sort | 2", 0, (value,))
+    assert row.cells == ((0, 6), (9, 18), (21, 22))
+
+
+def test_a_row_of_dashes_is_a_rule_and_no_row() -> None:
+    assert [row.start for row in find_rows("a | b\n--|--\n1 | 2", 10)] == [10, 22]

@@ -5,7 +5,7 @@ counted and cut here, never understood: no part-of-speech tags, no named entitie
 nothing of sources, chunks or indexes.
 """
 
-from foundry.analysis.folding import fold
+from foundry.analysis.folding import fold, fold_in_place
 from foundry.analysis.languages import UNKNOWN, detect_language, detect_query_language
 from foundry.analysis.sentences import find_sentences
 from foundry.analysis.terms import analyse, analyse_query, split_compounds

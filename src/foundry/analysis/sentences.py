@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import sentencex
@@ -50,7 +51,9 @@ _NARROWEST_WRAP = 40
 _LONGEST_ROW = 600
 
 
-def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
+# The gate, windows and passages read the same chunks.
+@lru_cache(maxsize=512)
+def find_sentences(text: str, language: str) -> tuple[tuple[int, int], ...]:
     """The spans of the sentences in order, trimmed; together they cover all but white space.
 
     A line of a table or list is a sentence; a wrapped line is not. A bare list marker belongs to
@@ -72,7 +75,7 @@ def find_sentences(text: str, language: str) -> list[tuple[int, int]]:
         if spans and pieces and _MARKER.fullmatch(text, *spans[-1]):
             pieces[0] = (spans.pop()[0], pieces[0][1])
         spans.extend(pieces)
-    return spans
+    return tuple(spans)
 
 
 def _find_cuts(text: str, language: str) -> list[int]:

@@ -76,7 +76,9 @@ def analyse(text: str, language: str) -> list[str]:
     stops = _STOP_WORDS.get(language, frozenset())
     terms: list[str] = []
     for token in _tokenize(text):
-        terms.extend(_analyse_token(token, language, stops))
+        short = len(token) <= _MAX_IDENTIFIER_LENGTH
+        read = _analyse_short_token if short else _analyse_token
+        terms.extend(read(token, language, stops))
     return terms
 
 

@@ -31,7 +31,6 @@ from foundry.text.passages import (
     build_quotes,
     find_lines_and_passages,
     join_quotes,
-    label_cells,
 )
 
 ReadTogether = Callable[[Sequence[Sequence[str]]], Sequence[float]]
@@ -160,10 +159,10 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
     title = frozenset(re.findall(r"\w+", fold(source.title)))
     place = 0
     for passage in find_lines_and_passages(chunk):
-        cells = tuple(label_cells(passage, chunk)) if passage.kind == "table" else ()
-        if passage.kind == "contents" or (passage.labels and not cells):
+        if passage.kind == "contents" or (passage.labels and not passage.columns):
             continue
-        cells = tuple((strip_marks(a, source.type), strip_marks(b, source.type)) for a, b in cells)
+        kind = source.type
+        cells = tuple((strip_marks(a, kind), strip_marks(b, kind)) for a, b in passage.columns)
         text = _render_cells(cells) if cells else _read_text(passage, source.type)
         words = re.findall(r"\w+", fold(text))
         if cells and not any(cell for _, cell in cells):

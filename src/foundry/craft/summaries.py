@@ -7,7 +7,6 @@ taken whole; nothing is rephrased, shortened or combined.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from foundry.analysis import analyse, find_sentences
 from foundry.ports import CountTokens
 from foundry.records import Block, Document
 from foundry.text.headings import is_contents_line
+from foundry.text.tables import TextRow, find_rows
 
 _MAX_STATEMENTS = 4000
 """Scoring more takes seconds, and a sample says the same."""
@@ -32,9 +32,6 @@ _DUPLICATE_OVERLAP = 0.6
 _LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
 _LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
 """Weights of the first sentence of a section, the first 5 % of a document, a row, a fragment."""
-
-_CELLS = re.compile(r"[|\t]")
-_RULE = re.compile(r"[\s|:+=_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +157,13 @@ def _split_passages(document: Document, language: str) -> Iterator[tuple[int, st
             turn.append(block)
         elif block.kind == "heading":
             yield block.start, words, block
+        elif block.kind == "table":
+            for row in find_rows(words, block.start):
+                yield row.start, _join_cells(document.text, row), block
         elif block.kind not in {"code", "contents"}:
             for start, end in find_sentences(words, language):
                 if not is_contents_line(words[start:end]):
-                    yield block.start + start, _flatten_row(words[start:end]), block
+                    yield block.start + start, " ".join(words[start:end].split()), block
     yield from _split_turn(document, turn, language)
 
 
@@ -184,7 +184,7 @@ def _sample_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
 def _split_turn(
     document: Document, turn: Sequence[Block], language: str
 ) -> Iterator[tuple[int, str, Block]]:
-    cues = [_flatten_row(document.text[block.start : block.end]) for block in turn]
+    cues = [" ".join(document.text[block.start : block.end].split()) for block in turn]
     spoken = " ".join(cues)
     spans = find_sentences(spoken, language)
     if any(end - start > _MAX_CHARS for start, end in spans):
@@ -194,12 +194,9 @@ def _split_turn(
     yield from ((turn[0].start + start, spoken[start:end], turn[0]) for start, end in spans)
 
 
-def _flatten_row(words: str) -> str:
-    if "|" not in words and "\t" not in words:
-        return " ".join(words.split())
-    cells = [" ".join(cell.split()) for cell in _CELLS.split(words)]
-    filled = [cell for cell in cells if cell and not _RULE.fullmatch(cell)]
-    return f"{', '.join(filled)}." if filled else ""
+def _join_cells(text: str, row: TextRow) -> str:
+    cells = (" ".join(text[slice(*cell)].split()) for cell in row.cells)
+    return f"{', '.join(filter(None, cells))}."
 
 
 def _sample_statements(statements: list[_Statement]) -> list[_Statement]:

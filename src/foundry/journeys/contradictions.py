@@ -262,7 +262,8 @@ def _build_conflict(
         return Message("conflict-scan-same-words")
     words = escape(" ".join(str(item.get("reason", "")).split()))[:_MAX_REASON_LENGTH]
     reason = Message("verbatim", text=words, fix="") if words else Message("conflict-no-reason")
-    difference = find_contradiction(a.quote.text, b.quote.text, glossary)
+    sides = [by_id[quote.evidence_id] for quote in quotes]
+    difference = find_contradiction(sides, quotes, glossary)
     kind: ConflictKind = difference.kind if difference else "statement"
     values = difference.values if difference else (a.quote.text, b.quote.text)
     return Conflict(kind, a, b, values, reason, found_by=model)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.readers.grid_cells import GridCell, classify
-from foundry.readers.grids import Grid
 
 _CELL = re.compile(r"\S+(?: \S+)*")
 _RULE = re.compile(r"[\s|+=—–_*.·-]*")
@@ -27,8 +26,8 @@ class _Cell:
     offset: int
 
 
-def find_aligned_grid(text: str, offset: int = 0) -> Grid | None:
-    """The grid of a text whose lines are rows of aligned cells, or None if they are not.
+def find_aligned_grid(text: str, offset: int = 0) -> list[GridCell] | None:
+    """The cells of a text whose lines are rows of aligned cells, or None if they are not.
 
     At least half of the lines end in an amount behind a gap of two spaces or a tab. ``offset`` is
     where the text begins in the source; cells get their spans from it.
@@ -57,7 +56,7 @@ def find_aligned_grid(text: str, offset: int = 0) -> Grid | None:
                     end=cell.offset + len(cell.text),
                 )
             )
-    return Grid(cells)
+    return cells
 
 
 def _find_rows(text: str, offset: int) -> list[list[_Cell]]:

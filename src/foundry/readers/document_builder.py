@@ -20,7 +20,7 @@ from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.readers.front.titles import choose_title
-from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
+from foundry.readers.grids import CELL_BREAK, GridCell, GridReading, read_grid
 from foundry.readers.metadata import find_revision
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
 
@@ -182,28 +182,26 @@ class DocumentBuilder(_DocumentDraft):
         self._blocks.append(Block(kind, start, end, self._path, **place))
 
     def add_table(
-        self, grid: Grid, *, continued: bool = False, **place: Unpack[BlockPlace]
-    ) -> GridReading:
+        self,
+        grid: GridReading,
+        lines_above: Sequence[str] = (),
+        *,
+        continued: bool = False,
+        **place: Unpack[BlockPlace],
+    ) -> None:
         """Add a table with one line per row, whose values keep their labels (``Block.table``).
 
         A long one becomes several blocks. ``continued`` if the grid repeats the header of the table
         before it, and continues its rows.
         """
-        cells = [
-            cell if (text := clean_text(cell.text)) == cell.text else replace(cell, text=text)
-            for cell in grid.cells
-        ]
-        above = grid.lines_above or self._find_lines_above(
-            "".join(self._parts[-2 * _LINES_ABOVE :]), self._length
-        )
-        reading = read_grid(replace(grid, cells=cells, lines_above=above))
-        for part in reading.split(MAX_TABLE_CHARS, continued=continued):
+        tail = "".join(self._parts[-2 * _LINES_ABOVE :])
+        named = grid.name(lines_above or self._find_lines_above(tail, self._length))
+        for part in named.split(MAX_TABLE_CHARS, continued=continued):
             start = self._open("table")
             words, table = part.write(start)
             self._put(words)
             block = Block("table", start, self._length, self._path, table=table, **place)
             self._blocks.append(block)
-        return reading
 
     def _append(self, kind: BlockKind, words: str) -> tuple[int, int]:
         start = self._open(kind)
@@ -242,19 +240,13 @@ class TextMarker(_DocumentDraft):
         if start < end:
             self._blocks.append(Block(kind, start, end, self._path, **place))
 
-    def mark_table(self, grid: Grid, start: int, end: int) -> None:
+    def mark_table(self, grid: Iterable[GridCell], start: int, end: int) -> None:
         """Mark a table; the cells of ``grid`` have their spans, and are labelled if it has values."""
         start, end = self._trim(start, end)
         if start >= end:
             return
-        reading = read_grid(
-            replace(
-                grid,
-                lines_above=self._find_lines_above(
-                    self._text[max(start - _TAIL, 0) : start], start
-                ),
-            )
-        )
+        above = self._find_lines_above(self._text[max(start - _TAIL, 0) : start], start)
+        reading = read_grid(grid).name(above)
         spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
         header = [self._text[row[0].start : row[-1].end] for row in reading.rows[: reading.header]]
         table = reading.build_table(spans, tuple(header))
@@ -280,12 +272,19 @@ class DraftBlock:
     kind: BlockKind
     text: str
     level: int | None = None
-    grid: Grid | None = None
+    grid: GridReading | None = None
 
 
-def draft_table(grid: Grid) -> DraftBlock:
+def read_cells(cells: Iterable[GridCell]) -> GridReading:
+    """What a grid says whose texts may have characters that are no words."""
+    texts = ((cell, clean_text(cell.text)) for cell in cells)
+    return read_grid(c if text == c.text else replace(c, text=text) for c, text in texts)
+
+
+def draft_table(cells: Iterable[GridCell]) -> DraftBlock:
     """A table as a draft block; its text is its rows."""
-    return DraftBlock("table", read_grid(grid).write()[0], grid=grid)
+    grid = read_cells(cells)
+    return DraftBlock("table", grid.write()[0], grid=grid)
 
 
 def clean_text(text: str) -> str:
@@ -366,5 +365,5 @@ def write_cell(blocks: Iterable[DraftBlock]) -> str:
 def _write_inline(block: DraftBlock) -> str:
     if block.kind != "table":
         return block.text
-    rows = [re.sub(r"(?:\s*\|\s*)+", ", ", line).strip(", ") for line in block.text.split("\n")]
-    return f"({'; '.join(rows)})"
+    rows = block.grid.rows if block.grid else ()
+    return f"({'; '.join(', '.join(cell.text for cell in row) for row in rows)})"

@@ -38,7 +38,7 @@ def find_unit_words(line: str) -> str | None:
 
 
 def split_caption(
-    caption: str | None, above: Sequence[str], titles: Iterable[str], corner: Iterable[str]
+    above: Sequence[str], titles: Iterable[str], corner: Iterable[str]
 ) -> tuple[str | None, str | None]:
     """The title and the unit of a table, each None if nothing says it.
 
@@ -48,8 +48,7 @@ def split_caption(
     inner = [*titles]
     unit = next((words for text in [*corner, *inner] if (words := find_unit_words(text))), None)
     names = [text for text in inner if not _says_unit_only(text)]
-    outer = [caption, *reversed(above)] if caption else [*reversed(above)]
-    for line in outer:
+    for line in reversed(above):
         words = find_unit_words(line)
         unit = unit or words
         if not _says_unit_only(line):

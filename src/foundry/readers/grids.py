@@ -18,19 +18,9 @@ from foundry.readers.grid_units import find_unit_words, split_caption
 from foundry.records import Labels, Table, TableCell
 from foundry.text.tables import spread_signs
 
-__all__ = ["Grid", "GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
+__all__ = ["GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
 
 CELL_BREAK = " | "
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """The cells of one table; ``lines_above`` are the lines before it, nearest last."""
-
-    cells: Sequence[GridCell]
-    caption: str | None = None
-    lines_above: Sequence[str] = ()
-    notes: Sequence[str] = ()
 
 
 def build_cells(rows: Iterable[Iterable[str]]) -> list[GridCell]:
@@ -56,19 +46,25 @@ class GridValue:
 class GridReading:
     """What a grid says. ``rows`` are its tidy cells, row by row; the first ``header`` name columns.
 
-    ``above`` has the lines of the header if ``rows`` go on without it (``continued``).
+    ``titles`` are the rows above its header, ``corner`` the cells above its row labels. ``above`` has
+    the lines of the header if ``rows`` go on without it (``continued``).
     """
 
-    title: str | None = None
-    unit: str | None = None
-    notes: tuple[str, ...] = ()
     rows: tuple[tuple[GridCell, ...], ...] = ()
     header: int = 0
     values: tuple[GridValue, ...] = ()
     certain: bool = True
-    corner: str = ""
+    titles: tuple[str, ...] = ()
+    corner: tuple[str, ...] = ()
+    title: str | None = None
+    unit: str | None = None
     above: tuple[str, ...] = ()
     continued: bool = False
+
+    def name(self, lines_above: Sequence[str]) -> GridReading:
+        """The same with its title and unit; ``lines_above`` are those before it, nearest last."""
+        title, unit = split_caption(lines_above, self.titles, self.corner)
+        return replace(self, title=title, unit=unit)
 
     def split(self, most: int, *, continued: bool = False) -> Iterator[GridReading]:
         """Parts whose text has at most ``most`` characters where rows allow it.
@@ -127,11 +123,10 @@ class GridReading:
         return Table(
             title=self.title,
             unit=self.unit,
-            notes=self.notes,
             cells=ordered,
             certain=self.certain,
             header=header,
-            corner=self.corner,
+            corner=" ".join(text for text in self.corner if not find_unit_words(text)),
             continued=self.continued,
         )
 
@@ -152,12 +147,12 @@ def _write_row(row: Sequence[GridCell]) -> str:
     return CELL_BREAK.join(words)
 
 
-def read_grid(grid: Grid, header: int | None = None) -> GridReading:
+def read_grid(grid: Iterable[GridCell], header: int | None = None) -> GridReading:
     """Find what the rows and columns of a grid are called, and label every value with it.
 
     ``header`` says how many rows name the columns, where a person has.
     """
-    cells = tidy_cells(grid.cells)
+    cells = tidy_cells(grid)
     if not cells:
         return GridReading()
     found = find_header(cells, header)
@@ -167,16 +162,13 @@ def read_grid(grid: Grid, header: int | None = None) -> GridReading:
         found.certain = True
     else:
         values = tuple(_label_values(found, find_row_paths(found)))
-    title, unit = split_caption(grid.caption, grid.lines_above, found.titles, found.corner)
     return GridReading(
-        title=title,
-        unit=unit,
-        notes=tuple(grid.notes),
         rows=tuple(tuple(row) for row in found.rows if row),
         header=found.height,
         values=values,
         certain=found.certain,
-        corner=" ".join(text for text in found.corner if not find_unit_words(text)),
+        titles=tuple(found.titles),
+        corner=tuple(found.corner),
     )
 
 

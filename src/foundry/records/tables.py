@@ -29,7 +29,7 @@ class Table:
     """What a table block says, cell by cell in reading order.
 
     ``unit`` is what the caption, the corner or a line above says of all values ("in millions of
-    CHF: January–June 2023"). ``notes`` are footnotes. ``header`` has the lines of text that name
+    CHF: January–June 2023"). ``header`` has the lines of text that name
     the columns, as the block would begin with them: a block that continues a table does not, but
     has them here. ``certain`` is False where the structure was in doubt: labels may then be
     missing, but those that are there hold. ``continued`` if it continues the table of the block
@@ -38,7 +38,6 @@ class Table:
 
     title: str | None = None
     unit: str | None = None
-    notes: tuple[str, ...] = ()
     cells: tuple[TableCell, ...] = ()
     certain: bool = True
     header: tuple[str, ...] = ()

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any
 
 import yaml
 
@@ -53,8 +53,6 @@ STOPS = ".!?…:;"
 _LIST = {"list_item", "code"}
 _NUMBERED = re.compile(r"(\d{1,2})[.)]\s+(\S.*)")
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
-_MIN_COLUMNS = 3
-"""Fewer "label: value" pairs are more likely prose with colons than a row of a table."""
 _MAX_MIXED_SENTENCES = 4
 """Sentences from different passages in one paragraph, so that it stays readable."""
 
@@ -179,14 +177,19 @@ def _render_written(section: Section, marks: _Marks) -> list[str]:
     if section.form == "quote":
         quoted = [f"> {_render_sentence(one, marks, stop=False)}" for one in shown]
         return "\n\n".join(quoted).split("\n")
-    rows = [split_row(one.text, 2) for one in shown]
+    rows = [split_row(one.text) for one in shown]
     if section.form == "table" and all(rows):
         columns: tuple[str, ...] = ()
         for row in rows:
             columns = _merge_columns(columns, tuple(row))
         return _render_columns(columns, rows, [marks.sign(one) for one in shown])
-    groups = group_sentences(shown)
-    return "\n\n".join("\n".join(_render_group(group, marks)) for group in groups).split("\n")
+    parts = [
+        "\n".join(f"- {_render_sentence(one, marks, stop=False)}" for one in own)
+        if is_list
+        else " ".join(_render_sentence(one, marks, stop=True) for one in own)
+        for is_list, own in group_sentences(shown)
+    ]
+    return "\n\n".join(parts).split("\n")
 
 
 def _render_excerpts(section: Section, marks: _Marks) -> Iterator[str]:
@@ -301,20 +304,6 @@ class _Marks:
             if quote.evidence_id in self.sources
         )
         return "".join(dict.fromkeys(marks))
-
-
-def _render_group(group: SentenceGroup, marks: _Marks) -> list[str]:
-    if group.kind == "table":
-        return _render_table(group, marks)
-    if group.kind == "list":
-        return [f"- {_render_sentence(item, marks, stop=False)}" for item in group.sentences]
-    return [" ".join(_render_sentence(item, marks, stop=True) for item in group.sentences)]
-
-
-def _render_table(group: SentenceGroup, marks: _Marks) -> list[str]:
-    rows = [split_row(sentence.text) for sentence in group.sentences]
-    said = [marks.sign(sentence) for sentence in group.sentences]
-    return _render_columns(group.columns, rows, said)
 
 
 def _render_columns(
@@ -459,67 +448,34 @@ def _summarise_section(section: Section) -> dict[str, Any]:
     }
 
 
-# Paragraphs, lists and tables
+# Paragraphs, lists and rows
 
 
-@dataclass(slots=True)
-class SentenceGroup:
-    """Sentences that form a paragraph, a list or a table; ``columns`` are those of a table."""
+def group_sentences(sentences: Sequence[Sentence]) -> list[tuple[bool, list[Sentence]]]:
+    """The sentences in their order as paragraphs and lists: whether it is a list, and its items.
 
-    kind: Literal["prose", "list", "table"]
-    sentences: list[Sentence] = field(default_factory=list)
-    columns: tuple[str, ...] = ()
-
-
-def group_sentences(sentences: Sequence[Sentence]) -> list[SentenceGroup]:
-    """The sentences in their order, grouped into paragraphs, lists and tables.
-
-    A row that was quoted as ``Parameter: Supply; Min: 18 V; Max: 32 V`` gets its columns back,
-    together with its neighbours from the same place. No word is added or removed.
+    A paragraph has sentences of one source, or few.
     """
-    groups: list[SentenceGroup] = []
+    groups: list[tuple[bool, list[Sentence]]] = []
     for sentence, is_item in zip(sentences, _find_list_items(sentences), strict=True):
-        columns = tuple(split_row(sentence.text))
-        kind = "table" if columns else "list" if is_item else "prose"
-        last = groups[-1] if groups and groups[-1].kind == kind else None
-        if last is None or not _continues_group(last, sentence, columns):
-            last = SentenceGroup(kind, columns=columns)  # type: ignore[arg-type]
-            groups.append(last)
-        last.sentences.append(sentence)
-        last.columns = _merge_columns(last.columns, columns)
+        last = groups[-1][1] if groups and groups[-1][0] == is_item else []
+        same = bool(last) and last[-1].citations[:1] == sentence.citations[:1]
+        if last and (is_item or same or len(last) < _MAX_MIXED_SENTENCES):
+            last.append(sentence)
+        else:
+            groups.append((is_item, [sentence]))
     return groups
 
 
-def split_row(text: str, least: int = _MIN_COLUMNS) -> dict[str, str]:
-    """Column → cell of a row written as ``label: cell; label: cell; …``; empty for other text.
-
-    ``least`` is the number of its columns from which it is one.
-    """
+def split_row(text: str) -> dict[str, str]:
+    """Column → cell of a row that a model wrote as asked: ``Label: cell; Label: cell``; else empty."""
     cells: dict[str, str] = {}
     for part in text.rstrip(".").split("; "):
         match = _CELL.fullmatch(part.strip())
         if match is None or match[1] in cells:
             return {}
         cells[match[1]] = match[2]
-    return cells if len(cells) >= least else {}
-
-
-def _continues_group(group: SentenceGroup, sentence: Sentence, columns: Sequence[str]) -> bool:
-    before = group.sentences[-1]
-    same = before.citations[:1] == sentence.citations[:1]
-    if group.kind == "prose":
-        return same or len(group.sentences) < _MAX_MIXED_SENTENCES
-    if group.kind == "table":
-        return (
-            same
-            and group.columns[0] == columns[0]
-            and _find_section(before) == _find_section(sentence)
-        )
-    return True
-
-
-def _find_section(sentence: Sentence) -> str | None:
-    return sentence.quotes[-1].section if sentence.quotes else None
+    return cells if len(cells) > 1 else {}
 
 
 def _merge_columns(known: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:

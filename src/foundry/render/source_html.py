@@ -16,10 +16,9 @@ from itertools import groupby
 
 from foundry.records import Block, CorrectedPart
 from foundry.render.places import describe_correction, format_time
+from foundry.text.tables import find_rows
 
 _MAIL = frozenset({"eml", "msg"})
-_SEPARATOR = re.compile(r"[\s|:-]*-[\s|:-]*")
-_CELL = re.compile(r"(?:[^|\\\n]|\\.|\\)+")
 _MAIL_LINE = re.compile(r"([A-Z][A-Za-z-]{1,20}:)[ \t]*(.*)")
 _HEADING_MARK = re.compile(r"#{1,6}[ \t]+")
 # Runs are short, so that many single marks cannot take long.
@@ -127,66 +126,42 @@ class _SourceWriter:
         return f'<dl class="source-mail">{"".join(rows)}</dl>'
 
     def _write_table(self, block: Block) -> str:
-        lines = list(_split_lines(self._text, block.start, block.end))
-        if not any("|" in line for _, line in lines):
+        words, table = self._text[block.start : block.end], block.table
+        if "|" not in words:
             # Columns that are aligned by spaces.
             return self._write_code(block.start, block.end)
-        table = block.table
         values = {cell.start for cell in table.cells} if table else set()
         header = len(table.header) if table and not table.continued else 0
-        rows = [self._write_repeated(line) for line in table.header] if table and not header else []
-        for number, (start, line) in enumerate(lines):
-            marked = self._kind == "md"
-            if marked and _SEPARATOR.fullmatch(line):
-                continue
-            cells = list(_split_cells(line, start, bars=marked))
+        rows = [_write_repeated(line) for line in table.header] if table and not header else []
+        for number, row in enumerate(find_rows(words, block.start, table.cells if table else ())):
             tags = [
                 'th scope="col"'
                 if number < header
                 else 'th scope="row"'
                 if values and place == 0 and first not in values
                 else "td"
-                for place, (first, _) in enumerate(cells)
+                for place, (first, _) in enumerate(row.cells)
             ]
             rows.append(
                 "".join(
                     self._write_leaf(tag, *cell) if cell[0] < cell[1] else "<td></td>"
-                    for tag, cell in zip(tags, cells, strict=True)
+                    for tag, cell in zip(tags, row.cells, strict=True)
                 )
             )
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
         return f'<div class="source-table" tabindex="0"><table>\n{body}\n</table></div>'
 
-    def _write_repeated(self, line: str) -> str:
-        """The header of a table that an earlier block begins."""
-        spans = _split_cells(line, 0, bars=self._kind == "md")
-        cells = (line[first:last] for first, last in spans)
-        return "".join(f'<th scope="col" class="repeated">{_escape(cell)}</th>' for cell in cells)
+
+def _write_repeated(line: str) -> str:
+    """The header of a table that an earlier block begins."""
+    cells = (line[slice(*cell)] for row in find_rows(line, 0) for cell in row.cells)
+    return "".join(f'<th scope="col" class="repeated">{_escape(cell)}</th>' for cell in cells)
 
 
 def _split_lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     for line in text[start:end].split("\n"):
         yield start, line
         start += len(line) + 1
-
-
-def _split_cells(line: str, start: int, *, bars: bool) -> Iterator[tuple[int, int]]:
-    """The spans of a line's cells, without the white space around them; empty ones too.
-
-    With ``bars`` a line may begin and end with the bar that separates cells, as in Markdown.
-    """
-    place, stop = 0, len(line)
-    if bars and line.lstrip().startswith("|"):
-        place = line.index("|") + 1
-        closed = line.rstrip().endswith("|") and line.rindex("|") >= place
-        stop = line.rindex("|") if closed else stop
-    while place <= stop:
-        match = _CELL.match(line, place, stop)
-        last = match.end() if match else place
-        words = line[place:last]
-        first = place + len(words) - len(words.lstrip())
-        yield start + first, start + max(first, first + len(words.strip()))
-        place = last + 1
 
 
 def _write_inline(words: str) -> str:

@@ -269,7 +269,8 @@ def _decode_table(text: str) -> Table:
     """The table of a block; cached, because neighbouring chunks share it."""
     said, labels, cells = json.loads(text)
     paths = [tuple(path) for path in labels]
-    said |= {name: tuple(said[name]) for name in ("notes", "header")}
+    said["header"] = tuple(said["header"])
+    said.pop("notes", None)  # Once kept, never filled.
     found = (TableCell(paths[row], paths[column], *rest) for row, column, *rest in cells)
     return Table(**said, cells=tuple(found))
 

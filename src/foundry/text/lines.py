@@ -15,7 +15,7 @@ from foundry.analysis import analyse, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.names import Name, find_names
-from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.passages import Passage, find_passages
 from foundry.text.quantities import Quantity, apply_unit, find_quantities
 from foundry.text.units import Unit, find_unit
 
@@ -179,7 +179,7 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
     Each column is read together with the row's first cell, which keeps the maximum of a row
     apart from its minimum.
     """
-    columns = label_cells(passage, chunk)
+    columns = passage.columns
     unit_of_row = _find_row_unit(columns)
     name = (
         _parse_text(columns[0][1], chunk.language) if columns else _parse_text("", chunk.language)

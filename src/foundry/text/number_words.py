@@ -59,13 +59,15 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     A word of another language is not read as a number where it is a stop word of the text's own
     ("ten" in Dutch).
     """
-    words = {word.lower() for word in _WORD.findall(text)}
+    languages = _list_languages(language)
     # Asking for each new word once is much faster than reading every text.
-    codes = [
+    read = {
         code
-        for code in _list_languages(language)
-        if any(_has_number(word, code) for word in words - _list_excluded(code, language))
-    ]
+        for word in {word.lower() for word in _WORD.findall(text)}
+        for code in _find_languages(word, languages)
+        if word not in _list_excluded(code, language)
+    }
+    codes = [code for code in languages if code in read]
     if not codes:
         return ()
     # In "5 million three years ago" the million belongs to the digits.
@@ -101,8 +103,12 @@ def _read(tokens: list[_Token], code: str, language: str) -> list[WordedNumber]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _has_number(word: str, code: str) -> bool:
-    return word.isalpha() and bool(find_numbers([_Token(0, word)], code, threshold=0.0))
+def _find_languages(word: str, codes: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages in which a word is a number or part of one: none for most words."""
+    token = [_Token(0, word)]
+    return tuple(
+        code for code in codes if word.isalpha() and find_numbers(token, code, threshold=0.0)
+    )
 
 
 @lru_cache(maxsize=64)

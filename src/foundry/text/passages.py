@@ -7,7 +7,7 @@ that continues over two cues or over a page break has two spans.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
@@ -21,15 +21,12 @@ from foundry.records import (
     Recognition,
     join_recognitions,
 )
-from foundry.text.tables import find_cells, find_lines, label_row
+from foundry.text.tables import find_cells, find_lines, find_rows, label_row
 
 TextSpan = tuple[int, int]
 
 _ENDS = re.compile(r"[.!?…:;]['\"”’»)\]*_]*$")
-_RULE = re.compile(r"^[\s|:+=—–-]+$")
-_BAR = re.compile(r"(?<!\\)\|")
 _LABELLED = re.compile(r"([^:]{1,60}): (.+)")
-_WIDE_GAP = re.compile(r"\t+| {3,}")
 _ITEM_MARK = re.compile(r"(?:[-*+•·▪◦‣–—]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)°])\s+\S")
 # Characters: about three lines on a screen, and where to cut longer speech.
 _MAX_SPOKEN = 320
@@ -42,6 +39,8 @@ class Passage:
 
     ``cells`` are the spans of a table row's cells and ``header`` those of the lines that name its
     columns, if they are in the chunk; ``labels`` is True for a row that only labels others.
+    ``columns`` are its cells as (label, words), its own name first; a label is "" where nothing says
+    it. Numbers get the unit of their table.
     ``run`` numbers the running text that it belongs to, so that neighbours of one run can be read
     together. ``cut`` is True if the chunk begins or ends inside it.
     """
@@ -52,6 +51,7 @@ class Passage:
     blocks: tuple[Block, ...]
     run: int
     cells: tuple[TextSpan, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     header: tuple[TextSpan, ...] = ()
     labels: bool = False
     cut: bool = field(default=False)
@@ -198,24 +198,6 @@ def _space_words(text: str) -> str:
     return f" {' '.join(word.strip('.,;:') or word for word in text.split())} "
 
 
-def label_cells(passage: Passage, chunk: Chunk) -> list[tuple[str, str]]:
-    """A row's columns as (label, words), its own name first; labels are "" where nothing says them.
-
-    Numbers get the unit of their table. Rows of very long sheets have their labels in the cells:
-    ``Part: U7 | Price: 3.36``.
-    """
-    table = passage.place.table
-    if table is not None:
-        # The chunk's words: where marks were taken out of a text, they are not in a cell either.
-        return label_row(table, passage.start, passage.end, partial(_get_text, chunk))
-    cells = [" ".join(_get_text(chunk, *span).split()) for span in passage.cells]
-    cells = [cell for cell in cells if cell]
-    named = [_LABELLED.fullmatch(cell) for cell in cells]
-    if len(named) > 1 and all(named):
-        return [(match[1], match[2]) for match in named if match]
-    return [("", cell) for cell in cells]
-
-
 def _get_text(chunk: Chunk, start: int, end: int) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
@@ -258,15 +240,15 @@ def _find_sentences(run: Sequence[_BlockPart], number: int, language: str) -> li
     joined = " ".join(piece.text for piece in run)
     spans = _find_entries(joined) or find_sentences(joined, language)
     if run[0].block.kind == "cue" and len(run) > 1:
-        spans = [part for span in spans for part in _split_speech(run, span)]
+        spans = tuple(part for span in spans for part in _split_speech(run, span))
     return [_build_passage(run, start, end, number) for start, end in spans]
 
 
-def _find_entries(text: str) -> list[TextSpan]:
-    """The lines of a text if every one is an entry ("Date: 5 March"), else []."""
-    lines = [(match.start(), match.end()) for match in re.finditer(r"\S[^\n]*", text)]
+def _find_entries(text: str) -> tuple[TextSpan, ...]:
+    """The lines of a text if every one is an entry ("Date: 5 March"), else none."""
+    lines = tuple(match.span() for match in re.finditer(r"\S[^\n]*", text))
     labelled = all(_LABELLED.fullmatch(text, *line) for line in lines)
-    return lines if labelled and len(lines) > 1 else []
+    return lines if labelled and len(lines) > 1 else ()
 
 
 def _split_speech(run: Sequence[_BlockPart], span: TextSpan) -> Iterator[TextSpan]:
@@ -305,21 +287,22 @@ def _build_passage(run: Sequence[_BlockPart], start: int, end: int, number: int)
 
 def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
     table = piece.block.table
-    lines = [(piece.start + start, piece.start + end) for start, end in find_lines(piece.text)]
-    lines = [span for span in lines if not _RULE.match(_get_part(piece, span))]
-    edged = all(re.match(r"\|.*\|$", _get_part(piece, span)) for span in lines)
     header: list[TextSpan] = []
     rows: list[Passage] = []
-    for span in lines:
-        text = " ".join(_get_part(piece, span).split())
-        cells = _find_cells(piece, span, edged)
+    for row in find_rows(piece.text, piece.start, table.cells if table else ()):
+        span = (row.start, row.end)
+        text = " ".join(_read(piece, *span).split())
         labels = table is not None and not find_cells(table, *span)
-        if labels and not any(not row.labels for row in rows):
+        if labels and all(before.labels for before in rows):
             header.append(span)
+        # The chunk's words: where marks were taken out of a text, they are not in a cell either.
+        words = (_read(piece, *cell) for cell in row.cells)
+        columns = label_row(table, *span, partial(_read, piece)) if table else _label_cells(words)
         rows.append(
             Passage(
                 *("table", text, (span,), (piece.block,), number),
-                cells=cells,
+                cells=row.cells,
+                columns=tuple(columns),
                 header=() if labels else tuple(header),
                 labels=labels,
             )
@@ -327,25 +310,17 @@ def _find_rows(piece: _BlockPart, number: int) -> list[Passage]:
     return rows
 
 
-def _find_cells(piece: _BlockPart, span: TextSpan, edged: bool) -> tuple[TextSpan, ...]:
-    line = _get_part(piece, span)
-    pattern = _BAR if "|" in line else _WIDE_GAP
-    marks = [match.span() for match in pattern.finditer(line)]
-    edges = [0, *(edge for mark in marks for edge in mark), len(line)]
-    spans = list(zip(edges[::2], edges[1::2], strict=True))
-    # The outer edges of "| a | b |" are not cells.
-    inner = spans[1:-1] if edged else spans
-    return tuple(_trim(piece, span[0] + start, span[0] + end) for start, end in inner)
+def _read(piece: _BlockPart, start: int, end: int) -> str:
+    return piece.text[max(start - piece.start, 0) : max(end - piece.start, 0)]
 
 
-def _trim(piece: _BlockPart, start: int, end: int) -> TextSpan:
-    words = _get_part(piece, (start, end))
-    lead = len(words) - len(words.lstrip())
-    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
-
-
-def _get_part(piece: _BlockPart, span: TextSpan) -> str:
-    return piece.text[span[0] - piece.start : span[1] - piece.start]
+def _label_cells(words: Iterable[str]) -> list[tuple[str, str]]:
+    """The cells of a row that no table labels; rows of very long sheets do: ``Part: U7 | Price: 3``."""
+    cells = [cell for one in words if (cell := " ".join(one.split()))]
+    named = [_LABELLED.fullmatch(cell) for cell in cells]
+    if len(named) > 1 and all(named):
+        return [(match[1], match[2]) for match in named if match]
+    return [("", cell) for cell in cells]
 
 
 def _mark_cut(passage: Passage, chunk: Chunk) -> Passage:

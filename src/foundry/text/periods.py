@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
 
-from foundry.analysis import fold
+from foundry.analysis import fold, fold_in_place
 from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS, Date, find_dates
@@ -96,11 +96,6 @@ _LENGTH_BEFORE = re.compile(
     rf"|(?P<quarter>{_QUARTER})|(?P<year>{build_alternation(_WORDS.year)})|(?P<half>{_HALF}))"
     rf"(?:\s+\w+)?,?\s+{build_alternation(_WORDS.ended)}[\s|:,]*$"
 )
-_LENGTH = re.compile(
-    rf"\b(?:(?:{build_alternation(_LENGTHS)}|\d\d?)[\s-]+{build_alternation(_WORDS.months)}"
-    rf"|{_QUARTER}|{_HALF}|{_SYMBOL}[1-4])\b"
-    rf"(?:\s+{build_alternation(_WORDS.ended)}\b)?"
-)
 _FOLDED_MONTHS = {fold(name): number for name, number in MONTHS.items()}
 _LATE_DAYS = 7
 """An accounting period that ends in the first week of a month began with the months before: weeks
@@ -123,12 +118,6 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
             taken.add(period.start, period.end)
             found.append(period)
     return tuple(sorted(found, key=lambda period: period.start))
-
-
-@lru_cache(maxsize=2048)
-def find_lengths(text: str) -> tuple[tuple[int, int], ...]:
-    """Where lengths of periods are said ("nine months ended", "Q3"), in reading order; no years."""
-    return tuple(match.span() for match in _LENGTH.finditer(_flatten(text)))
 
 
 def compare_periods(asked: Period, said: Period) -> Comparison:
@@ -203,8 +192,7 @@ def _may_have_part(text: str) -> bool:
 
 def _flatten(text: str) -> str:
     """The text in lower case without accents, each character in its place."""
-    folded = [fold(char) if char.isalpha() else char for char in text.replace("_", " ")]
-    return "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
+    return fold_in_place(text.replace("_", " "))
 
 
 def _list_all(text: str, plain: str, language: str) -> Iterator[Period]:

@@ -28,7 +28,7 @@ from foundry.records import (
     TextRegion,
 )
 from foundry.text.lines import UNIT_LABELS
-from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.passages import Passage, find_passages
 from foundry.text.references import CitationApparatus, CitationMark, find_apparatus
 from foundry.text.replies import is_refusal
 from foundry.text.units import find_unit
@@ -299,7 +299,7 @@ def _read_row(
     columns = _apply_row_unit(
         [
             (clean_words(label, reader.document.type), clean_words(cell, reader.document.type))
-            for label, cell in label_cells(passage, reader.chunk)
+            for label, cell in passage.columns
         ]
     )
     text = "; ".join(_format_cell(label, cell) for label, cell in columns if cell)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from textwrap import shorten
 
-from foundry.analysis import detect_query_language
 from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.facts import (
     MIN_SHARED_MEASURES,
@@ -22,21 +20,10 @@ from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
 from foundry.craft.conflicts.subjects import SubjectComparison
 from foundry.messages import Message
-from foundry.records import (
-    Block,
-    Chunk,
-    Conflict,
-    ConflictSide,
-    Evidence,
-    Focus,
-    Hit,
-    Quote,
-    Source,
-)
+from foundry.records import Conflict, ConflictSide, Evidence, Quote
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
 from foundry.text.lines import parse_evidence, refers_back
-from foundry.text.passages import Passage, build_quotes, find_passages, label_cells
-from foundry.text.tables import read_barred_table
+from foundry.text.passages import Passage, build_quotes, find_passages
 
 _MIN_SHARED = 0.5
 """Two lines are compared if they share this much of the shorter one's terms. A guess: half."""
@@ -48,7 +35,6 @@ _MAX_LINE_CHARS = 1200
 """Longer than any sentence: text that a reader could not split."""
 
 _MAX_SUBJECT_CHARS = 90
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def find_conflicts(
@@ -97,7 +83,7 @@ def _choose(
         for number, passage in enumerate(find_passages(item.hit.chunk)):
             if passage.kind == "heading":
                 continue
-            words = _read_words(passage, item.hit.chunk)
+            words = _read_words(passage)
             text = f"{before} {words}" if refers_back(words) else words
             before = words
             own = ConceptReader(item.hit.chunk.language, glossary).read(text)
@@ -112,10 +98,10 @@ def _choose(
     return [frozenset(numbers) for numbers in chosen]
 
 
-def _read_words(passage: Passage, chunk: Chunk) -> str:
+def _read_words(passage: Passage) -> str:
     """What a passage says, with the labels of its cells or its speaker."""
     if passage.cells:
-        return " ; ".join(f"{label} {cell}" for label, cell in label_cells(passage, chunk))
+        return " ; ".join(f"{label} {cell}" for label, cell in passage.columns)
     return f"{passage.place.speaker or ''} {passage.text}"
 
 
@@ -126,50 +112,36 @@ def _is_quoted(evidence_id: str, passage: Passage, quotes: Sequence[Quote]) -> b
     )
 
 
-def find_contradiction(a: str, b: str, glossary: Glossary = EMPTY_GLOSSARY) -> Conflict | None:
-    """The first contradiction between two plain texts, whose sides are "a" and "b"; None without.
+def find_contradiction(
+    evidence: Sequence[Evidence], quotes: Sequence[Quote], glossary: Glossary = EMPTY_GLOSSARY
+) -> Conflict | None:
+    """The first contradiction between two quotes, each of its own ``evidence``; None without.
 
-    Lines with bars are read as rows of a table, the first as its header.
+    Only their words are compared, as if nothing else were known of their documents.
     """
-    language = detect_query_language(f"{a}\n{b}")
     sides = [
-        build_plain_evidence(text, f"S{number}", name, _detect_side_language(text, language))
-        for number, (text, name) in enumerate(((a, "a"), (b, "b")), 1)
+        _cut(item, quote, name) for item, quote, name in zip(evidence, quotes, "ab", strict=True)
     ]
     return next(iter(find_conflicts(sides, glossary)), None)
 
 
-def _detect_side_language(text: str, both: str) -> str:
-    own = detect_query_language(text)
-    return own if own in ("nl", "en") else both
-
-
-def build_plain_evidence(text: str, id: str, name: str, language: str) -> Evidence:  # noqa: A002
-    """A plain text as evidence: each line a paragraph, or a table row if it has bars."""
-    blocks: list[Block] = []
-    offset = 0
-    for line in text.splitlines(keepends=True):
-        words = line.strip()
-        start = offset + len(line) - len(line.lstrip())
-        kind = "table" if "|" in words else "paragraph"
-        if words and kind == "table" and blocks and blocks[-1].kind == "table":
-            first, end = blocks[-1].start, start + len(words)
-            table = read_barred_table(text[first:end], first)
-            blocks[-1] = replace(blocks[-1], end=end, table=table)
-        elif words:
-            blocks.append(
-                Block("table" if kind == "table" else "paragraph", start, start + len(words))
-            )
-        offset += len(line)
-    chunk = Chunk(
-        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
-        content=text, tokens=0, language=language, blocks=tuple(blocks),
+def _cut(evidence: Evidence, quote: Quote, name: str) -> Evidence:
+    """The quoted words as evidence from a source called ``name``."""
+    chunk, source = evidence.hit.chunk, evidence.hit.source
+    start, end = quote.start, quote.end
+    blocks = tuple(
+        replace(block, start=max(block.start, start), end=min(block.end, end), heading_path=())
+        for block in chunk.blocks
+        if block.start < end and start < block.end
+    )
+    said = replace(
+        chunk, id=f"chk_{name}", start=start, end=end, text=quote.text, content=quote.text,
+        heading_path=(), headings=(), blocks=blocks,
     )  # fmt: skip
-    source = Source(
-        id=f"src_{name}", path=name, content_hash=name, title="", type="txt", language=language,
-        size=len(text), modified=_NEVER, ingested=_NEVER,
-    )  # fmt: skip
-    return Evidence(id, Hit(chunk, source, Focus(0, len(text)), 1.0, 1.0))
+    unknown = replace(
+        source, id=f"src_{name}", path=name, title="", revision=None, revision_date=None, names=()
+    )
+    return replace(evidence, id=name, hit=replace(evidence.hit, chunk=said, source=unknown))
 
 
 def merge_conflicts(rules: Sequence[Conflict], scanned: Sequence[Conflict]) -> tuple[Conflict, ...]:

@@ -25,7 +25,6 @@ from foundry.lexicon import build_alternation
 from foundry.records import Source
 from foundry.text.glossary import Glossary
 from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine, parse_line
-from foundry.text.passages import label_cells
 from foundry.text.polarity import NEGATIONS, split_words
 
 _SAID = re.compile(rf"(.{{1,60}}?)\s{build_alternation(WORDS.copulas)}\s", re.IGNORECASE)
@@ -140,7 +139,7 @@ def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Gloss
     heading = reader.read(_NUMBERING.sub("", path[-1]) if path else "")
     prepared = FactLine(line, material, heading)
     if line.passage is not None and line.passage.cells:
-        columns = label_cells(line.passage, material.evidence.hit.chunk)
+        columns = line.passage.columns
         # A single cell heads other rows.
         return _read_row(prepared, columns, reader) if len(columns) > 1 else prepared
     return replace(
@@ -188,7 +187,7 @@ def _build_profile(part: ParsedLine) -> Profile:
     return tuple(sorted(amounts.items())) if len(amounts) > MIN_SHARED_MEASURES else ()
 
 
-def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptReader) -> FactLine:
+def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: ConceptReader) -> FactLine:
     """A row: its subject with the variant that other columns name, and the value of each column."""
     name, role = columns[0][1], find_role(columns[0][1])
     names, extra = _read_row_names(columns, reader)

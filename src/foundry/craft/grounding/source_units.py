@@ -19,7 +19,7 @@ from foundry.records import Chunk, Evidence, Source
 from foundry.text.alignment import AlignmentToken, tokenize_line
 from foundry.text.lines import UNIT_LABELS, ParsedLine, drop_unit, parse_evidence, parse_line
 from foundry.text.markdown import strip_marks
-from foundry.text.passages import Passage, find_passages, label_cells
+from foundry.text.passages import Passage, find_passages
 from foundry.text.quantities import Quantity
 from foundry.text.statements import clean_caption, clean_words, join_opening
 from foundry.text.tables import find_cells
@@ -195,8 +195,7 @@ def _build_row(
     around: tuple[Token, ...],
     language: str,
 ) -> SourceUnit:
-    columns = label_cells(passage, evidence.hit.chunk)
-    row = _read_row(passage, line, columns, evidence.hit.source.type, language)
+    row = _read_row(passage, line, evidence.hit.source.type, language)
     tokens = tuple(token for part in line.columns for token in _read_line(part, language))
     above = (*around, *(row.about if row else ()))
     return _build_unit(evidence, (passage,), line.text, tokens, above, row=row)
@@ -223,7 +222,6 @@ def _build_unit(
 def _read_row(
     passage: Passage,
     line: ParsedLine,
-    columns: Sequence[tuple[str, str]],
     kind: str,
     language: str,
 ) -> TableRow | None:
@@ -236,7 +234,7 @@ def _read_row(
     named = len(paths) == 1 and bool(cells[0].row)
     fields = tuple(
         _read_field(strip_marks(label, kind), text, strip_marks(text, kind), part, language)
-        for (label, text), part in zip(columns, line.columns, strict=True)
+        for (label, text), part in zip(passage.columns, line.columns, strict=True)
         if fold(label) not in UNIT_LABELS
     )
     about = read_words(f"{table.title or ''} {table.unit or ''}", language)

@@ -6,7 +6,6 @@ the empty cells to its right.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -14,15 +13,13 @@ from itertools import takewhile
 from foundry.messages import Message
 from foundry.readers.document_builder import MAX_HEADING_CHARS
 from foundry.readers.grid_cells import GridCell
-from foundry.readers.grids import Grid, GridReading, read_grid
+from foundry.readers.grids import GridReading, read_grid
 from foundry.records import NOT_A_HEADING, Block, BlockKind, CorrectedPart, Correction, Table
+from foundry.text.tables import TextRow, find_rows
 
 Change = tuple[int, int, Correction]
 """The span of a heading in the text, and what it becomes."""
-Span = tuple[int, int]
 _SPLIT: frozenset[BlockKind] = frozenset({"heading", "paragraph", "list_item", "caption"})
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
-_RULE = re.compile(r"[\s|:=+-]*--[\s|:=+-]*")
 
 # Headings
 
@@ -147,8 +144,8 @@ def count_header_rows(text: str, block: Block) -> int:
     table = block.table
     if table is None or not table.cells or table.continued:
         return 0
-    lines = _find_rows(text, block)
-    return sum(1 for _ in takewhile(lambda line: line[1] <= table.cells[0].start, lines))
+    rows = _find_rows(text, [block])
+    return sum(1 for _ in takewhile(lambda row: row.end <= table.cells[0].start, rows))
 
 
 def reread_header(
@@ -164,12 +161,19 @@ def reread_header(
         return Message("correction-table-continued")
     own = takewhile(lambda one: one.table is not None and one.table.continued, following)
     blocks = [block, *own]
-    lines = [line for part in blocks for line in _find_rows(text, part)]
-    first = len(_find_rows(text, block))
+    lines = _find_rows(text, blocks)
+    first = sum(line.end <= block.end for line in lines)
     if not 0 <= rows < first:
         return Message("correction-header-rows", n=first, most=max(first - 1, 0))
-    reading = read_grid(Grid(_spread(_find_cells(text, lines), rows)), header=rows)
-    header = tuple(text[slice(*line)] for line in lines[:rows])
+    cells = [
+        GridCell(text[start:end], number, column, start=start, end=end)
+        for number, line in enumerate(lines)
+        for column, (start, end) in enumerate(line.cells)
+        if start < end
+    ]
+    reading = read_grid(_spread(cells, rows), header=rows).name(())
+    starts = (text.rfind("\n", 0, line.start) + 1 for line in lines[:rows])
+    header = tuple(text[at : line.end] for at, line in zip(starts, lines, strict=False))
     spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
     table = reading.build_table(spans, header)
     if table is None:
@@ -187,28 +191,14 @@ def _take(block: Block, table: Table, reading: GridReading) -> Block:
     return replace(block, table=made)
 
 
-def _find_rows(text: str, block: Block) -> list[Span]:
-    spans = (match.span() for match in _LINE.finditer(text, block.start, block.end))
-    return [span for span in spans if not _RULE.fullmatch(text, *span)]
+def _find_rows(text: str, blocks: Sequence[Block]) -> list[TextRow]:
+    """The rows of a table that is in successive blocks."""
+    start, values = blocks[0].start, [cell for b in blocks if b.table for cell in b.table.cells]
+    return find_rows(text[start : blocks[-1].end], start, values)
 
 
-def _find_cells(text: str, lines: Sequence[Span]) -> Iterator[GridCell]:
-    words = [text[slice(*line)].strip() for line in lines]
-    edged = all(len(line) > 1 and line[0] == line[-1] == "|" for line in words)
-    for row, (start, end) in enumerate(lines):
-        parts = text[start:end].split("|")
-        offset = start
-        for column, part in enumerate(parts):
-            first = offset + len(part) - len(part.lstrip())
-            cell = part.strip()
-            if cell:
-                yield GridCell(cell, row, column - edged, start=first, end=first + len(cell))
-            offset += len(part) + 1
-
-
-def _spread(cells: Iterable[GridCell], rows: int) -> list[GridCell]:
+def _spread(cells: Sequence[GridCell], rows: int) -> list[GridCell]:
     """The cells; those above the last header row reach over the empty ones to their right."""
-    cells = list(cells)
     width = max((cell.column for cell in cells), default=0) + 1
     made: list[GridCell] = []
     for cell, after in zip(cells, [*cells[1:], None], strict=True):

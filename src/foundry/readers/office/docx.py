@@ -28,7 +28,7 @@ from foundry.readers.document_builder import (
     join_marker,
     write_cell,
 )
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.grids import GridCell
 from foundry.readers.office.docx_numbering import DocxCounter, ListMarker, Numbering
 from foundry.readers.office.docx_styles import DocxStyles
 from foundry.readers.office.docx_text import (
@@ -244,7 +244,7 @@ class DocxBody:
                 for cell in row:
                     yield from self.read_blocks(cell.content or ())
             return
-        yield draft_table(Grid(self._read_grid(rows)))
+        yield draft_table(self._read_grid(rows))
 
     def _read_grid(self, rows: list[list[DocxCell]]) -> list[GridCell]:
         cells: dict[tuple[int, int], GridCell] = {}
@@ -282,7 +282,7 @@ class DocxBody:
             if element.tag == "w.p":
                 yield from self._read_paragraph(element)
             elif element.tag == "w.tbl":
-                yield draft_table(Grid(self._read_grid(read_rows(element))))
+                yield draft_table(self._read_grid(read_rows(element)))
 
     def _is_heading(self, paragraph: Element) -> bool:
         return self._styles.find_outline_level(paragraph) is not None

@@ -33,7 +33,7 @@ from foundry.readers.document_builder import (
     join_marker,
     write_cell,
 )
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.grids import GridCell
 from foundry.readers.office.odt_styles import PREFIXES, ListLevel, OdtCounter, OdtStyles
 from foundry.readers.office.openxml import CHANGES_ACCEPTED, note_pictures
 from foundry.readers.symbols import parse_integer, raise_digits
@@ -282,7 +282,7 @@ class OdtBody:
             for number, row in enumerate(rows)
             for cell in self._read_row(row, number, id(row) in marked)
         ]
-        yield draft_table(Grid(placed))
+        yield draft_table(placed)
 
     def _read_row(self, row: Element, number: int, marked: bool) -> Iterator[GridCell]:
         column = 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from foundry.messages import Message
 from foundry.readers.archive import Archive, Element, build_wrong_kind_error
 from foundry.readers.document_builder import DraftBlock, draft_table
-from foundry.readers.grids import Grid, build_cells
+from foundry.readers.grids import build_cells
 from foundry.readers.symbols import format_number, parse_integer
 
 _FAMILIES = (
@@ -142,7 +142,7 @@ def _read_chart(root: Element) -> Iterator[DraftBlock]:
     header = ["", *(" ".join(_read_points(item, "c.tx").values()) for item in series)]
     indexes = sorted(set(categories).union(*values))
     rows = [[categories.get(i, ""), *(line.get(i, "") for line in values)] for i in indexes]
-    yield draft_table(Grid(build_cells([header, *rows])))
+    yield draft_table(build_cells([header, *rows]))
 
 
 def _read_points(series: Element, name: str) -> dict[int, str]:

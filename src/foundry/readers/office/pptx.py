@@ -25,7 +25,7 @@ from foundry.readers.document_builder import (
     draft_table,
     write_cell,
 )
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.grids import GridCell
 from foundry.readers.office.openxml import (
     PREFIXES,
     Graphics,
@@ -202,7 +202,7 @@ class SlideShapes:
         elif shape.tag == "p.graphicFrame":
             table = shape.find("a.graphic/a.graphicData/a.tbl")
             if table is not None:
-                yield draft_table(Grid(list(_read_grid(table))))
+                yield draft_table(_read_grid(table))
             yield from graphics.read_blocks(shape)
         elif shape.tag == "p.sp":
             bulleted = read_placeholder(shape).kind in _BULLETED

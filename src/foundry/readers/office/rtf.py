@@ -25,7 +25,7 @@ from foundry.readers.document_builder import (
     join_marker,
     write_cell,
 )
-from foundry.readers.grids import Grid, build_cells
+from foundry.readers.grids import build_cells
 from foundry.readers.office.openxml import CHANGES_ACCEPTED, HIDDEN_SKIPPED
 from foundry.readers.office.rtf_syntax import (
     CHARACTERS,
@@ -315,7 +315,7 @@ class RtfDocument:
             self._cell = []
         self._end_row()
         if self._rows:
-            self._blocks += [draft_table(Grid(build_cells(self._rows))), *self._attached]
+            self._blocks += [draft_table(build_cells(self._rows)), *self._attached]
             self._rows, self._attached = [], []
 
     def _end_note(self, ended: _Group) -> None:

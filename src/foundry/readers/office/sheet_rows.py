@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.messages import Message
-from foundry.readers.document_builder import DocumentBuilder
+from foundry.readers.document_builder import DocumentBuilder, read_cells
 from foundry.readers.grid_cells import classify
-from foundry.readers.grids import CELL_BREAK, Grid, GridCell
+from foundry.readers.grids import CELL_BREAK, GridCell
 
 _BATCH = 1000
 """Rows that are read as one grid. A guess: far more than the header needs."""
@@ -127,7 +127,8 @@ class SheetWriter:
             for number, row in enumerate(part, len(header)):
                 cells += row.place(number)
             self.labelled += len(cells)
-            reading = self._builder.add_table(Grid(cells), continued=self._continued)
+            reading = read_cells(cells)
+            self._builder.add_table(reading, continued=self._continued)
             text = "\n".join(CELL_BREAK.join(filter(None, row.cells)) for row in part)
             self._count(text)
             if len(parts) == 1:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import chain
 
-from foundry.readers.grids import CELL_BREAK
 from foundry.readers.pages.characters import Letters, PageText, fold_character, fold_letters
 from foundry.records import BlockKind, Box
+from foundry.text.tables import find_rows
 
 _INSIDE = 0.9
 """Share of the characters that are in the block's box where the block is found. A guess."""
@@ -232,11 +232,10 @@ def _find_cells(
 
 def _list_rows(text: str, orders: Sequence[Letters], page: PageText) -> list[list[_Cell]]:
     rows: list[list[_Cell]] = []
-    start = 0
-    for line in text.split("\n"):
+    for row in find_rows(text, 0):
         rows.append([])
-        for part in line.split(CELL_BREAK):
-            letters = fold_letters(part)
+        for start, end in row.cells:
+            letters = fold_letters(text[start:end])
             if letters.text:
                 places = {
                     tuple(where.places[found : found + len(letters.text)])
@@ -245,8 +244,6 @@ def _list_rows(text: str, orders: Sequence[Letters], page: PageText) -> list[lis
                 }
                 boxes = [(place, page.surround(place)) for place in sorted(places)]
                 rows[-1].append(_Cell(start, letters, boxes))
-            start += len(part) + len(CELL_BREAK)
-        start += 1 - len(CELL_BREAK)
     return rows
 
 

@@ -16,7 +16,7 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.grids import GridCell
 from foundry.readers.metadata import find_revision
 from foundry.records import BlockKind, Document
 
@@ -62,7 +62,7 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
         if leaf.level:
             marker.mark_heading(leaf.words, leaf.level, start, end)
         elif leaf.kind == "table":
-            marker.mark_table(Grid(list(_read_cells(text[start:end], start))), start, end)
+            marker.mark_table(_read_cells(text[start:end], start), start, end)
         elif leaf.kind:
             marker.mark(leaf.kind, start, end)
     marker.warn(decoded.warning)

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.document_builder import DraftBlock, draft_table, write_cell
-from foundry.readers.grids import Grid, GridCell
+from foundry.readers.grids import GridCell
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits
 from foundry.records import BlockKind
 
@@ -175,7 +175,7 @@ class _Walker:
         for caption in node.iter():
             if caption.tag == "caption":
                 self._write_block(caption, "caption")
-        self.blocks.append(draft_table(Grid(list(self._read_grid(rows)))))
+        self.blocks.append(draft_table(self._read_grid(rows)))
 
     def _read_grid(self, rows: list[list[LexborNode]]) -> Iterator[GridCell]:
         covered: dict[int, int] = {}

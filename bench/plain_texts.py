@@ -1,6 +1,6 @@
-"""Rows with bars in a plain text → a table whose values have the labels of their row and column.
+"""Plain texts as evidence: their rows with bars as tables whose values have labels, contradictions.
 
-Texts cut from documents print a header over several lines, with or without bars, two rows as one
+No reader has seen such a text. Texts cut from documents print a header over several lines, with or without bars, two rows as one
 ("Cost of sales Gross margin | 12 8 | 10 7"), and signs in cells of their own. A value whose place is
 in doubt gets fewer labels.
 """
@@ -9,12 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from itertools import pairwise, takewhile
 
-from foundry.records import Labels, Table, TableCell
-from foundry.text.periods import find_lengths, find_periods
-from foundry.text.tables.cells import find_lines
+from foundry.analysis import detect_query_language, fold, fold_in_place
+from foundry.craft.conflicts import find_conflicts
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.records import (
+    Block,
+    Chunk,
+    Conflict,
+    Evidence,
+    Focus,
+    Hit,
+    Labels,
+    Source,
+    Table,
+    TableCell,
+)
+from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
+from foundry.text.periods import find_periods
+from foundry.text.tables import find_lines
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # A number, or a value with its own label.
@@ -29,10 +45,19 @@ _VALUE = re.compile(
 # Where one label may end and the next begin.
 _SEAM = re.compile(r"(?<=[a-z)\d])\s+(?=[A-Z][a-z]|(?:19|20)\d\d\b)")
 _BRACKETED = re.compile(r"\([^)]*\)")
+_WORDS = load_shared_lexicon().periods
+_LENGTH = re.compile(
+    rf"\b(?:(?:{build_alternation({fold(w) for words in _WORDS.lengths.values() for w in words})}|\d\d?)"
+    rf"[\s-]+{build_alternation(_WORDS.months)}"
+    rf"|{build_alternation(_WORDS.quarter)}|{build_alternation(_WORDS.half)}"
+    rf"|{build_alternation({fold(w) for words in _WORDS.symbols.values() for w in words})}[1-4])\b"
+    rf"(?:\s+{build_alternation(_WORDS.ended)}\b)?"
+)
 _MOST_OTHER_WORDS = 4
 """Words beside the periods in a line without bars that names columns. A guess."""
 
 Span = tuple[int, int]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +231,11 @@ def _cut(line: str, ends: Sequence[int]) -> list[str]:
     return [name for name in names if name]
 
 
+def find_lengths(text: str) -> tuple[tuple[int, int], ...]:
+    """Where lengths of periods are said ("nine months ended", "Q3"), in reading order; no years."""
+    return tuple(match.span() for match in _LENGTH.finditer(fold_in_place(text.replace("_", " "))))
+
+
 def _list_parts(name: str) -> set[str]:
     """Which parts of a period a name says."""
     parts = {"length"} if find_lengths(name) else set()
@@ -319,3 +349,49 @@ def _split_label(name: str, depth: int) -> list[str]:
         # The name of the rows below.
         return parts[:depth]
     return parts if len(parts) == depth else [name] * depth
+
+
+def find_contradiction(a: str, b: str, glossary: Glossary = EMPTY_GLOSSARY) -> Conflict | None:
+    """The first contradiction between two plain texts, whose sides are "a" and "b"; None without.
+
+    Lines with bars are read as rows of a table, the first as its header.
+    """
+    language = detect_query_language(f"{a}\n{b}")
+    sides = [
+        build_plain_evidence(text, f"S{number}", name, _detect_side_language(text, language))
+        for number, (text, name) in enumerate(((a, "a"), (b, "b")), 1)
+    ]
+    return next(iter(find_conflicts(sides, glossary)), None)
+
+
+def _detect_side_language(text: str, both: str) -> str:
+    own = detect_query_language(text)
+    return own if own in ("nl", "en") else both
+
+
+def build_plain_evidence(text: str, id: str, name: str, language: str) -> Evidence:  # noqa: A002
+    """A plain text as evidence: each line a paragraph, or a table row if it has bars."""
+    blocks: list[Block] = []
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        start = offset + len(line) - len(line.lstrip())
+        kind = "table" if "|" in words else "paragraph"
+        if words and kind == "table" and blocks and blocks[-1].kind == "table":
+            first, end = blocks[-1].start, start + len(words)
+            table = read_barred_table(text[first:end], first)
+            blocks[-1] = replace(blocks[-1], end=end, table=table)
+        elif words:
+            blocks.append(
+                Block("table" if kind == "table" else "paragraph", start, start + len(words))
+            )
+        offset += len(line)
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=len(text), text=text,
+        content=text, tokens=0, language=language, blocks=tuple(blocks),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=name, content_hash=name, title="", type="txt", language=language,
+        size=len(text), modified=_EPOCH, ingested=_EPOCH,
+    )  # fmt: skip
+    return Evidence(id, Hit(chunk, source, Focus(0, len(text)), 1.0, 1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.text.tables import read_barred_table
+from bench.plain_texts import read_barred_table
 
 Labelled = tuple[tuple[str, ...], tuple[str, ...], str]
 

@@ -1,4 +1,4 @@
-"""What a table's cells say in words: a value with its labels and its unit, a row, a piece's header."""
+"""Tables in words: where rows and cells are in a text, and what they say with labels and units."""
 
 from __future__ import annotations
 
@@ -29,6 +29,9 @@ _DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
 _RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _LINE = re.compile(r"\S(?:[^\n\r]*\S)?")
+_RULE = re.compile(r"[\s|:+=—–-]*")
+_BAR = re.compile(r"(?<!\\)\|")
+_WIDE_GAP = re.compile(r"\t+| {3,}")
 _EXCEPTION = re.compile(
     rf"\b{build_alternation(_LEXICON.headings.unit_exceptions)}\b", re.IGNORECASE
 )
@@ -198,6 +201,45 @@ def describe_row(table: Table, start: int, end: int) -> str:
 def find_lines(text: str) -> list[tuple[int, int]]:
     """The spans of the lines that are not empty, without the white space around them."""
     return [(match.start(), match.end()) for match in _LINE.finditer(text)]
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """A line of a table's text: its span, and those of its cells, which are empty for empty cells."""
+
+    start: int
+    end: int
+    cells: tuple[tuple[int, int], ...]
+
+
+def find_rows(text: str, offset: int, values: Sequence[TableCell] = ()) -> list[TextRow]:
+    """The rows of a table's text, which begins at ``offset`` in the source; ruled lines are none.
+
+    Bars separate cells, unless they are escaped or in one of the ``values``; without any, wide
+    gaps do. The outer bars of "| a | b |" are edges.
+    """
+    held = [(value.start - offset, value.end - offset) for value in values if "|" in value.value]
+    lines = [line for line in find_lines(text) if not _RULE.fullmatch(text, *line)]
+    edged = all(text[first] == text[last - 1] == "|" and last - first > 1 for first, last in lines)
+    rows: list[TextRow] = []
+    for first, last in lines:
+        marks = [
+            mark.span()
+            for mark in (_BAR if "|" in text[first:last] else _WIDE_GAP).finditer(text, first, last)
+            if not any(start <= mark.start() < end for start, end in held)
+        ]
+        edges = [first, *(edge for mark in marks for edge in mark), last]
+        cells = list(zip(edges[::2], edges[1::2], strict=True))
+        placed = (_trim(text, *cell) for cell in (cells[1:-1] if edged else cells))
+        spans = tuple((offset + start, offset + end) for start, end in placed)
+        rows.append(TextRow(offset + first, offset + last, spans))
+    return rows
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    words = text[start:end]
+    lead = len(words) - len(words.lstrip())
+    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
 
 
 def list_missing_lines(table: Table, before: str, after: str, start: int) -> list[str]:
