@@ -13,14 +13,14 @@ from itertools import pairwise
 
 import yaml
 
+from foundry.analysis.lexer import WORD, match_marker
 from foundry.messages import Message
 from foundry.records import CitationNote, Problem
 from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
 _INDENTED = re.compile(r"(?: {4}|\t)(.*)")
-_BLOCK_START = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d{1,9}[.)]\s|```|~~~|\||\[\^)")
-_WORD = re.compile(r"\w+")
+_BLOCK_STARTS = ("#", ">", "```", "~~~", "|", "[^")
 _BETWEEN = r"(?:\[\^[^\]\s]+\]|[\W_])+?"
 """What may be between two words of a statement in Markdown: marks, emphasis, escapes, line ends."""
 
@@ -193,7 +193,7 @@ def mark_statements(body: str, statements: Sequence[str], mark: str) -> str:
     at the end, so that none goes unmarked.
     """
     for statement in statements:
-        words = map(re.escape, _WORD.findall(statement))
+        words = map(re.escape, WORD.findall(statement))
         pattern = re.compile(f"(?<!\\w){_BETWEEN.join(words)}(?!\\w){_BEHIND}")
         body, found = pattern.subn(lambda match: f"{match[0]} {mark}", body)
         if not found:
@@ -269,7 +269,8 @@ def _is_continuation(line: str, before: str, current: _RawDefinition) -> bool:
     """Whether a line continues the definition above: blank, indented, or wrapped."""
     if not line.strip() or _INDENTED.match(line):
         return True
-    wrapped = bool(current.lines[-1].strip()) and not _BLOCK_START.match(line)
+    opens = line.lstrip().startswith(_BLOCK_STARTS) or match_marker(line)
+    wrapped = bool(current.lines[-1].strip()) and not opens
     return wrapped and before == ""
 
 

@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
 from foundry.errors import ReadError
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.readers.front.titles import choose_title
+from foundry.readers.front.document_names import find_document_names
+from foundry.readers.front.titles import TitleCandidates, choose_title
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.readers.metadata import find_revision
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
@@ -41,11 +41,11 @@ _LINES_ABOVE = 3
 
 _TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
 
+_NO_TITLES = TitleCandidates()
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 # Control characters and lone surrogates carry no text and break databases and JSON.
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
-_WHITE = re.compile(r"\s+")
 _ENDS = frozenset(".:;,!?•–|")
 _WORDS = load_shared_lexicon().documents
 _PAGE_NUMBER = re.compile(
@@ -115,14 +115,16 @@ class _DocumentDraft:
 
     def build(
         self,
-        title: str,
+        name: str,
+        titles: TitleCandidates = _NO_TITLES,
         revision: tuple[str | None, str | None] = (None, None),
         *,
         pages: int | None = None,
         reason: Message = NO_TEXT,
     ) -> Document:
-        """Return the document; ``revision`` is a mark and an ISO date (see ``find_revision``).
+        """Return the document of the file ``name``, with its best title and its names.
 
+        ``revision`` is a mark and an ISO date (see ``find_revision``).
         Raises ``ReadError`` with ``reason`` and the warnings if there are no blocks.
         """
         if not self._blocks:
@@ -130,17 +132,20 @@ class _DocumentDraft:
             error.advice = tuple(self._warnings)
             raise error
         mark, day = revision
-        return Document(
+        document = Document(
             text="".join(self._parts),
             blocks=tuple(self._blocks),
             type=self._type,
-            title=_join_lines(title),
+            title="",
             pages=pages,
             revision=mark,
             revision_date=day,
             warnings=tuple(self._warnings),
             attachments=self._attachments,
         )
+        title = _join_lines(choose_title(document, titles, name))
+        names = find_document_names(document.text, document.blocks, title)
+        return replace(document, title=title, names=names)
 
 
 class DocumentBuilder(_DocumentDraft):
@@ -295,7 +300,7 @@ def clean_text(text: str) -> str:
 
 
 def _join_lines(text: str) -> str:
-    return _WHITE.sub(" ", clean_text(text)).strip()
+    return " ".join(clean_text(text).split())
 
 
 def add_blocks(
@@ -334,8 +339,7 @@ def build_document(
 ) -> Document:
     """Build the document of a file called ``name``; ``start`` is its first blocks.
 
-    The title is the first meaningful one of ``titles``, the first heading and the file
-    name. The revision is the one printed in ``start``, else in the page ``headers``.
+    ``titles`` are the stated one and perhaps the printed one. The revision is the one printed in ``start``, else in the page ``headers``.
     Raises ``ReadError`` with ``reason`` if there is no text.
     """
     heading = next((block.text for block in start if block.level is not None), None)
@@ -343,9 +347,9 @@ def build_document(
     top = "\n".join(block.text for block in start[:HEAD_BLOCKS]).replace(CELL_BREAK, "  ")
     mark, day = find_revision(top)
     header_mark, header_day = find_revision(headers)
-    title = choose_title((*titles, heading), Path(name))
     revision = (mark or header_mark, day or header_day)
-    return builder.build(title, revision, pages=pages, reason=reason)
+    found = TitleCandidates(*titles, heading=heading)
+    return builder.build(name, found, revision, pages=pages, reason=reason)
 
 
 def join_marker(marker: str | None, text: str) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
-from foundry.readers.front.titles import describe
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.libreoffice import read_old_office
 from foundry.readers.office.odt import read_odt
@@ -68,7 +67,7 @@ def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
         _check_file(path)
-        document = describe(_get_reader(path)(path, options), options.name)
+        document = _get_reader(path)(path, options)
         _check_length(document)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from operator import attrgetter
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import LETTERS, YEAR, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.text.dates import MONTHS
+from foundry.text.dates import Date, find_dates
 
 _LEXICON = load_shared_lexicon()
 # Large enough for a title page with a revision table, small enough to leave out the body.
@@ -22,22 +24,6 @@ _CHARS = 4000
 _SHORT = 12
 """Words; a longer line is prose. A guess."""
 
-_MONTH = rf"(?P<month>{build_alternation(MONTHS)})\.?"
-_SUFFIX = build_alternation(_LEXICON.dates.ordinal_suffixes)
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DATES = tuple(
-    re.compile(rf"(?<![\w.-]){pattern}(?![\w-])", re.IGNORECASE)
-    for pattern in (
-        rf"{_YEAR}-(?P<number>\d\d)(?:-(?P<day>\d\d))?",
-        rf"(?P<day>\d{{1,2}})(?:{_SUFFIX}|\.)?\s+{_MONTH},?\s+{_YEAR}",
-        rf"{_MONTH}\s+(?P<day>\d{{1,2}}){_SUFFIX}?,?\s+{_YEAR}",
-        rf"{_MONTH}\s+{_YEAR}",
-    )
-)
-_NUMERIC_DATE = re.compile(
-    r"(?<![\w.-])(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)"
-    r"(?P<year>(?:19|20)\d\d)(?![\w-])"
-)
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,3}[a-z]?"
 _BEFORE = r"(?P<before>^|[,;:|()\[\]–—•·]\s*|\s[-/]\s+|\s{2,}|\t)"
 _AFTER = r"(?=$|[\s,;:|()\[\]–—•·])"
@@ -63,7 +49,6 @@ _TITLE_LINES = 5
 """Lines at the top whose words name the kind of document. A guess."""
 _TITLE_BLOCK = 12
 """Lines at the top among which a bare date may be the document's. A guess."""
-_WORD = re.compile(r"[^\W\d_]+")
 _DATE_WORDS = tuple(sorted(_WORDS.date_labels, key=len, reverse=True))
 _OWN_WORDS = frozenset(_WORDS.own_dates | _WORDS.document_types | _WORDS.words | _WORDS.date_labels)
 _OTHER_DATE = re.compile(rf"\b{build_alternation(_WORDS.other_dates)}\b", re.IGNORECASE)
@@ -73,24 +58,16 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _PERIOD = re.compile(rf"\b{build_alternation(_WORDS.period_labels)}\b", re.IGNORECASE)
-_ANY_DATE = (
-    r"(?:(?:19|20)\d\d-\d\d(?:-\d\d)?|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)\d\d"
-    rf"|\d{{1,2}}(?:{_SUFFIX}|\.)?\s+{build_alternation(MONTHS)}\.?,?\s+(?:19|20)\d\d"
-    rf"|{build_alternation(MONTHS)}\.?\s+(?:\d{{1,2}}{_SUFFIX}?,?\s+)?(?:19|20)\d\d)"
+_ISO_MONTH = re.compile(rf"(?<![\w.-])({YEAR.pattern})-(\d\d)(?![\w-])")
+_BEFORE_DATE = re.compile(
+    rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?", re.IGNORECASE
 )
-_DATE_START = re.compile(
-    rf"[\s:|.–—*_-]*(?:{build_alternation(_WORDS.date_prepositions)}\s+)?(?P<date>{_ANY_DATE})"
-    rf"(?!\w|\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d)",
-    re.IGNORECASE,
+_SPAN = re.compile(rf"\s*(?:[-–—]|{build_alternation(_LEXICON.numbers.to)}\b)\s*\d", re.IGNORECASE)
+"""What makes a date the first of two."""
+_TIME = re.compile(
+    r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?P<second>[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)?(?P<rest>(?:\s+[A-Z]{2,4})?\W*)"
 )
-_TIME = r"(?:[\s,@T]*\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s*[AaPp]\.?[Mm]\.?)?)"
-_DATE_LINE = re.compile(
-    rf"(?:[^\W\d_]+,?\s+){{0,2}}{_ANY_DATE}{_TIME}?(?:\s+[A-Z]{{2,4}})?\W*", re.IGNORECASE
-)
-_VERSION_DATE = re.compile(
-    rf"\b{build_alternation(_WORDS.words)}\s+{_NUMBER},?\s+\(?{_ANY_DATE}\W*$", re.IGNORECASE
-)
-_MOMENT = re.compile(rf"{_ANY_DATE}[\s,@T]*\d{{1,2}}:\d\d:\d\d", re.IGNORECASE)
+_VERSION = re.compile(rf"\b{build_alternation(_WORDS.words)}\s+{_NUMBER},?\s+\(?$", re.IGNORECASE)
 _BAD_LETTERS = re.compile(r"\s(?:[a-z]{1,2}|OF|OR|EN|IS|IN|TO|AN|DE|ED)$")
 
 
@@ -135,7 +112,7 @@ def _find_date(lines: list[str], mark_row: int | None) -> str | None:
         for label in _LABEL.finditer(line):
             day = _read_date_at(line, label.end())
             above = (other for other in lines[:_TITLE_LINES] if other != line)
-            if day and _is_own(label, _WORD.findall(fold(" ".join(above)))):
+            if day and _is_own(label, LETTERS.findall(fold(" ".join(above)))):
                 return day
     return _find_title_date(lines)
 
@@ -145,7 +122,7 @@ def _is_own(label: re.Match[str], title: Sequence[str]) -> bool:
     # "Invoice date" on an invoice, "factuurdatum" on a "Factuur".
     whole = fold(label["label"])
     ending = next(word for word in _DATE_WORDS if whole.endswith(word))
-    words = [*_WORD.findall(fold(label["of"])), *filter(None, [whole.removesuffix(ending)])]
+    words = [*LETTERS.findall(fold(label["of"])), *filter(None, [whole.removesuffix(ending)])]
     return all(word in _OWN_WORDS or word in title for word in words)
 
 
@@ -153,80 +130,91 @@ def find_period(line: str) -> str | None:
     """What a line says of the period that a document is about, up to its last day, or None."""
     folded = fold(line)
     for period in _PERIOD.finditer(folded):
-        match = _DATE_START.match(folded, period.end())
+        found = _find_date_at(folded, period.end())
         # Folding may change lengths: then the places do not fit the line.
-        if match and len(folded) == len(line):
-            words = line[: match.end()].split()
+        if found and len(folded) == len(line):
+            words = line[: found.end].split()
             return " ".join(word for word in words if any(char.isalnum() for char in word))
     return None
 
 
 def starts_with_date(text: str) -> bool:
     """Whether the first line of a text is a date and nothing else."""
-    return _DATE_LINE.fullmatch(text.partition("\n")[0].strip()) is not None
+    return _is_date_line(text.partition("\n")[0].strip())
+
+
+def _is_date_line(line: str) -> bool:
+    """Whether a line is a date, with a weekday or place before it and a time behind it."""
+    dates = _list_dates(line)
+    if len(dates) != 1:
+        return False
+    before, time = line[: dates[0].start], _TIME.fullmatch(line, dates[0].end)
+    words = before.replace(",", " ").split()
+    return bool(time) and len(words) <= 2 and all(map(str.isalpha, words))
 
 
 def _find_title_date(lines: list[str]) -> str | None:
-    """A date on a line of its own, or a printed moment, above the first prose."""
-    for line in lines[:_TITLE_BLOCK]:
-        if len(line.split()) > _SHORT:
-            return None
-        day = _find_line_date(line)
-        alone = _DATE_LINE.fullmatch(line)
-        if (
-            day
-            and (alone or _MOMENT.search(line) or _VERSION_DATE.search(line))
-            and not _OTHER_DATE.search(line)
-        ):
-            return day
-    return _find_only_date(lines)
-
-
-def _find_only_date(lines: list[str]) -> str | None:
-    """The only day named above the first prose, whatever its label: "Valid from 1 May 2025"."""
+    """A date on a line of its own, or a printed moment, or the only day, above the first prose."""
     days: set[str] = set()
+    several = False
     for line in lines[:_TITLE_BLOCK]:
         if len(line.split()) > _SHORT:
             break
-        dates = [match[0] for match in re.finditer(_ANY_DATE, line, re.IGNORECASE)]
-        if dates and (len(dates) > 1 or _OTHER_DATE.search(line)):
-            return None
-        days.update(filter(None, map(_find_line_date, dates)))
-    (day,) = days if len(days) == 1 else (None,)
-    return day if day and len(day) == len("2025-05-01") else None
+        dates, other = _list_dates(line), _OTHER_DATE.search(line)
+        if dates and not other:
+            time = _TIME.match(line, dates[0].end)
+            moment = time and time["second"]
+            dated = _VERSION.search(line[: dates[0].start]) and not line[dates[0].end :].strip(
+                " )."
+            )
+            if (moment or dated or _is_date_line(line)) and (day := _find_line_date(line)):
+                return day
+        several = several or len(dates) > 1 or bool(dates and other)
+        days.update(filter(None, map(_write_date, dates)))
+    (day,) = days if len(days) == 1 and not several else ("",)
+    return day if len(day) == len("2025-05-01") else None
+
+
+def _find_date_at(line: str, start: int) -> Date | None:
+    """The date right behind a label, unless a time span begins with it."""
+    before = _BEFORE_DATE.match(line, start)
+    return next(
+        (
+            found
+            for found in _list_dates(line)
+            if before and found.start == before.end() and not _SPAN.match(line, found.end)
+        ),
+        None,
+    )
 
 
 def _read_date_at(line: str, start: int) -> str | None:
-    match = _DATE_START.match(line, start)
-    return _find_line_date(match["date"]) if match else None
+    found = _find_date_at(line, start)
+    return _write_date(found) if found else None
 
 
 def _find_line_date(line: str) -> str | None:
-    for pattern in _DATES:
-        match = pattern.search(line)
-        if match:
-            parts = match.groupdict()
-            month = int(parts.get("number") or MONTHS[(parts.get("month") or "jan").lower()])
-            day = _format_iso(int(parts["year"]), month, parts.get("day"))
-            if day:
-                return day
-    match = _NUMERIC_DATE.search(line)
-    return _parse_numeric_date(match) if match else None
+    return next(filter(None, map(_write_date, _list_dates(line))), None)
 
 
-def _parse_numeric_date(match: re.Match[str]) -> str | None:
-    first, second, year = int(match["first"]), int(match["second"]), int(match["year"])
-    # 03/04/2026 is ambiguous; 25-03-2026 is not.
-    if first > 12 or first == second:
-        return _format_iso(year, second, str(first))
-    if second > 12 and match["mark"] == "/":
-        return _format_iso(year, first, str(second))
-    return None
+def _list_dates(line: str) -> list[Date]:
+    """The dates of a line that name their year in full, days and months."""
+    if not has_digit(line):
+        return []
+    dates = [found for found in find_dates(line, "und") if YEAR.search(found.text)]
+    for month in _ISO_MONTH.finditer(line):
+        reading = (int(month[1]), int(month[2]), 0)
+        dates.append(Date(*month.span(), month[0], frozenset({reading})))
+    return sorted(dates, key=attrgetter("start"))
 
 
-def _format_iso(year: int, month: int, day: str | None) -> str | None:
+def _write_date(found: Date) -> str | None:
+    """A date in ISO 8601; None for one that can be read in two ways: 03/04/2026."""
+    if len(found.readings) != 1:
+        return None
+    ((year, month, day),) = found.readings
     try:
-        whole = date(year, month, int(day) if day else 1)
+        whole = date(year, month, day or 1)
     except ValueError:
         return None
     return whole.isoformat() if day else f"{year:04d}-{month:02d}"

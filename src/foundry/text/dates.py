@@ -24,7 +24,8 @@ _SUFFIX = build_alternation(_WORDS.ordinal_suffixes)
 _ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\w-])")
 _NUMERIC = re.compile(r"(?<![\w.-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\w-])(?!\.\d)")
 _DAY_FIRST = re.compile(
-    rf"(?<![\w.,])(\d{{1,2}}){_SUFFIX}?\s+(?:{_OF}\s+)?({_NAME})\b\.?(?:\s*,?\s+(\d{{4}}))?(?!\w)",
+    rf"(?<![\w.,])(\d{{1,2}})(?:{_SUFFIX}|\.(?=\s+{_NAME}\b\.?,?\s+\d{{4}}))?\s+(?:{_OF}\s+)?({_NAME})\b\.?"
+    r"(?:\s*,?\s+(\d{4}))?(?!\w)",
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(

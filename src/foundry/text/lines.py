@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import strip_number
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.names import Name, find_names
@@ -34,7 +35,6 @@ UNIT_LABELS = _LEXICON.headings.unit_labels
 _SUBJECT_TERMS = 3
 # Letters: shorter words occur in longer ones by chance.
 _MIN_PART_LENGTH = 5
-_SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def _parse_chunk(
         before = passage
     headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
     headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
-    plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    plain = map(strip_number, headings)
     names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     about += dict.fromkeys(names)

@@ -15,6 +15,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from foundry.analysis.lexer import match_marker
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
@@ -234,9 +236,6 @@ def _read_inline(node: SyntaxTreeNode) -> str:
     return "".join(_read_inline(child) for child in node.children)
 
 
-BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
-"""The mark of a list item, or its number or letter."""
-
 _MARKUP = (
     (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
     (re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
@@ -263,7 +262,8 @@ def strip_marks(text: str, kind: str) -> str:
 
     ``kind`` is that of the source ("md"). "" where it is only markup.
     """
-    text = BULLET.sub("", text)
+    marker = match_marker(text)
+    text = text[marker.end() :] if marker else text
     if kind != "md":
         return text
     for pattern, words in ((_HTML, " "), *_MARKUP):

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from text_to_num import find_numbers
 
+from foundry.analysis.lexer import LETTERS
 from foundry.analysis.spans import TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
@@ -19,7 +20,6 @@ _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""
 
 _LEXICONS = load_lexicons()
-_WORD = re.compile(r"[^\W\d_]+")
 _SCALED = re.compile(
     rf"(\d[ \u00a0])({build_alternation(load_shared_lexicon().numbers.multipliers)})\b",
     re.IGNORECASE,
@@ -59,7 +59,7 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     A word of another language is not read as a number where it is a stop word of the text's own
     ("ten" in Dutch).
     """
-    words = {word.lower() for word in _WORD.findall(text)}
+    words = {word.lower() for word in LETTERS.findall(text)}
     # Asking for each new word once is much faster than reading every text.
     codes = [
         code

@@ -15,15 +15,21 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import (
+    FILE_SUFFIX,
+    FRONT_MATTER,
+    LEADERS,
+    WEB_ADDRESS,
+    match_marker,
+    strip_number,
+)
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import LANGUAGES, Message, format_message
 from foundry.records import Block, Document, Quote, Reference, Source
+from foundry.text.headings import is_contents_line
 
 _HEADINGS = load_shared_lexicon().headings
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_FRONT_MATTER = re.compile(
-    r"\A(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
-)
 _NOTE = re.compile(r"[ ]{0,3}\[(\^[^\[\]\s]{1,60})\]:[ \t]*(.*)")
 _LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
 _ENTRY = re.compile(
@@ -31,14 +37,8 @@ _ENTRY = re.compile(
 )
 _PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
 _INLINE_MARK = re.compile(rf"\S[^\S\n]?[\[【]({_LABEL})[\]】]")
-_LIST_ENTRY = re.compile(r"\s*(?:[-*•+]|\d{1,4}[.)]|[\[【]|S\d)|\s{2,}\S|.*(?:https?://|www\.)")
-_FILE_NAME = re.compile(
-    r"[\w)]\.(?:pdf|docx?|odt|rtf|pptx?|xlsx?|csv|html?|epub|md|txt|eml|vtt|srt|json)\b",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)")
-_LEADERS = re.compile(r"(?:\.{3,}|…|(?:\. ){3,}|\t| {3,})\s*\d{1,4}\s*$")
-_DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
+_ENTRY_STARTS = ("[", "【", "  ", "\t")
+_LEADERS = re.compile(rf"(?:{LEADERS.pattern}|\.{{3}}|…|\t| {{3,}})\s*\d{{1,4}}\s*$")
 _LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
 _SOURCE = build_alternation(_HEADINGS.source_words)
 _PAGE_LABEL = r"(?:[A-Za-z]{1,3}-)?\d{1,4}|[ivxlc]{1,6}"
@@ -223,7 +223,7 @@ def _occurs_alone(name: str, text: str) -> bool:
 
 
 def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
-    match = _FRONT_MATTER.match(document.text)
+    match = FRONT_MATTER.match(document.text)
     if match and not any(block.start < match.end() for block in document.blocks):
         yield ExcludedSpan(0, match.end(), Message("skipped-front-matter"))
 
@@ -295,7 +295,7 @@ def _read_lists(
                 apparatus.excluded.append(
                     ExcludedSpan(start, last + len(words), Message("skipped-contents"))
                 )
-        elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
+        elif len(line) <= _MAX_ENTRY_LENGTH and is_contents_line(line) and _LEADERS.search(line):
             apparatus.excluded.append(
                 ExcludedSpan(start, start + len(line), Message("skipped-contents"))
             )
@@ -309,7 +309,8 @@ def _read_list(
     for index in range(first, len(lines)):
         start, line = lines[index]
         entry = _ENTRY.match(line)
-        like = whole or entry or _LIST_ENTRY.match(line) or _FILE_NAME.search(line)
+        marked = match_marker(line) or line.startswith(_ENTRY_STARTS)
+        like = whole or entry or marked or WEB_ADDRESS.search(line) or FILE_SUFFIX.search(line)
         if start >= limit or (line and not like):
             break
         if entry:
@@ -392,7 +393,7 @@ def _normalise_label(label: str) -> str:
 
 def _strip_markup(line: str) -> str:
     """A title without number and markup, folded."""
-    return _NUMBERED.sub("", fold(line).strip(" #*_:\t-=>")).strip()
+    return strip_number(fold(line).strip(" #*_:\t-=>"))
 
 
 def _find_next_heading(headings: Sequence[Block], after: int) -> int:

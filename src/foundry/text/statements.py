@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import match_marker
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
@@ -47,8 +48,6 @@ _STOP_AFTER_MARK = re.compile(
     r"(?<=[^\s\x00])([\s\x00]*\x00)([\"'”’»)]*[.,;:!?][\"'”’»)]*|[\"'”’»)]+)(?=\s|\x00|$)"
 )
 _WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
-_BULLET = re.compile(r"^\s*(?:[-*+•·▪◦–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
 _CAPTION = re.compile(
     rf"^{build_alternation(_HEADINGS.captions)}\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*", re.IGNORECASE
 )
@@ -213,7 +212,6 @@ def _read_passage(
         return
     item = _is_item(passage)
     text = clean_words(passage.text, reader.document.type)
-    text = _LETTER.sub("", text) if item else text
     text = clean_caption(text) if passage.kind == "caption" else text
     reason = _find_skip_reason(passage, text, following)
     if not item:
@@ -230,7 +228,7 @@ def _read_passage(
 
 def _is_item(passage: Passage) -> bool:
     """Whether a passage is a list item, also as a line of a plain-text paragraph."""
-    listed = passage.kind == "paragraph" and _BULLET.match(passage.text)
+    listed = passage.kind == "paragraph" and match_marker(passage.text)
     return passage.kind == "list_item" or bool(listed)
 
 
@@ -272,7 +270,7 @@ def _prepend_opening(
     whole = (
         text.endswith((".", "!")) and text[:1].isupper() and len(text.split()) >= _MIN_ITEM_WORDS
     )
-    first = _BULLET.match(passage.text) or passage.start == passage.place.start
+    first = match_marker(passage.text) or passage.start == passage.place.start
     if not reader.openings or whole or not first:
         return text, references
     opening = " ".join(words for _, words, _ in reader.openings if words)[:_MAX_OPENING]
@@ -376,7 +374,10 @@ def clean_words(text: str, kind: str) -> str:
 
     ``kind`` is the type of the file; Markdown has marks, links and entities that are no words.
     """
-    text = _BULLET.sub("", text.replace("\x00", " "))
+    text = text.replace("\x00", " ")
+    marker = match_marker(text)
+    text = text[marker.end() :] if marker else text
+    text = text[4:] if marker and text[:4].lower() in {"[ ] ", "[x] "} else text
     if kind == "md":
         text = "".join(_read_inline(text)).replace("**", "").replace("__", "")
     text = " ".join(html.unescape(text).split() if kind == "md" else text.split())

@@ -288,7 +288,7 @@ def _save(workspace: Workspace, path: str, document: CorpusDocument, form: Docum
     file = IngestedFile(path, hash_bytes(data), len(data), get_now())
     try:
         parsed = document.parsed or parse_text(document.text, path)
-        parsed = replace(parsed, title=document.title if form.title == "index" else "")
+        parsed = replace(parsed, title=document.title if form.title == "index" else "", names=())
         request = build_cut_request(workspace, ReadOptions(path))
         if form.keep_documents:
             request = replace(request, bounds=(10**9, 10**9), overlap=(0, 0))

@@ -15,13 +15,14 @@ from datetime import datetime
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
+from foundry.analysis.lexer import strip_number
 from foundry.craft.footnotes import DraftParts, split_draft
 from foundry.errors import IndexMissing
 from foundry.journeys.passages.texts import TextSelector, find_selector, find_words
 from foundry.journeys.search import search
 from foundry.messages import Language, Message, format_message
 from foundry.records import DraftRecord, QueryRecord, Quote, Source
-from foundry.text.headings import is_administrative, is_generic, strip_number
+from foundry.text.headings import is_administrative, is_generic
 from foundry.workspace import Workspace
 
 MAX_ROWS = 500

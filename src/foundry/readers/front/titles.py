@@ -9,15 +9,16 @@ found no title gets the heading or the line in capitals or in bold with which it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from itertools import pairwise, takewhile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, pairwise, takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import FILE_SUFFIX, WORD, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.readers.front.document_names import find_document_names, find_front, is_organisation
+from foundry.readers.front.document_names import find_front, is_organisation
 from foundry.readers.grids import CELL_BREAK
 from foundry.readers.metadata import find_period, starts_with_date
 from foundry.records import Document
@@ -26,11 +27,8 @@ from foundry.text.headings import is_administrative, is_generic
 _LEXICON = load_shared_lexicon()
 _MEANINGLESS = re.compile(
     rf"(?:{build_alternation(_LEXICON.documents.placeholder_titles)}"
-    r"|new microsoft .*|microsoft word)[\s_-]*\d*",
+    r"|new microsoft .*|microsoft word|layout|print)[\s_-]*\d*|microsoft \w+ - .*|[a-z]:\\.*",
     re.IGNORECASE,
-)
-_FILE_NAME = re.compile(
-    r"(?:microsoft \w+ - .*|[a-z]:\\.*|.*\.(?:docx?|dotx?|pptx?|odt|rtf|html?))", re.IGNORECASE
 )
 _MAX_TITLE_CHARS = 300
 """Longer "titles" are abstracts or whole paragraphs. A guess."""
@@ -39,37 +37,61 @@ _SECTION = re.compile(
     r"|\d{1,2}(?:\.\d{1,2})*\.\s|\d{1,2}(?:\.\d{1,2})+\s).*",
     re.IGNORECASE,
 )
-_PAGE_NUMBER = re.compile(
-    rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+"
-    rf"(?:\s*(?:/|{build_alternation(_LEXICON.documents.page_of)})\s*\d+)?\W*$",
-    re.IGNORECASE,
-)
 _MARKUP = re.compile(r"^#{1,6}\s+|[*_`]{2,}")
-_SUFFIX_IN_NAME = re.compile(
-    r"\.(?:pdf|docx?|pptx?|xlsx?|od[tsp]|rtf|html?|md|txt|vtt)$", re.IGNORECASE
-)
 _FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
 _PARTY_CAPTION = re.compile(
     rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
 )
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*[^*]+\*\*|__[^_]+__")
-_WORD = re.compile(r"\w+")
 _UNSAID = 0.34
 """Share of the words of a title in the properties that the first pages may leave out. A guess."""
+_FRONT_BLOCKS = 80
 _OPENING = 4
 """Blocks at the top among which a title is looked for. A guess."""
 _MOST_WORDS = 14
 """Words of a line that may be a title without being a heading. A guess."""
 
 
-def choose_title(candidates: Iterable[str | None], path: Path) -> str:
-    """Return the first meaningful candidate on one line, else the file name in plain words."""
-    for candidate in candidates:
+@dataclass(frozen=True, slots=True)
+class TitleCandidates:
+    """What a reader found that may be the title, by its origin.
+
+    ``stated`` is that of the file's properties, ``printed`` what a title style, a subject or the
+    largest print says, ``heading`` the first heading.
+    """
+
+    stated: str | None = None
+    printed: str | None = None
+    heading: str | None = None
+
+
+def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
+    """The title of the document of the file ``name``: the first of these that means something.
+
+    Party, number and period of a form; what the properties state; what is printed as the title; the
+    first heading; a line at the top that stands out; the name of the file. A stated title of which
+    the first pages say nothing comes behind the printed one.
+    """
+    form = _compose_form_title(document)
+    if form:
+        return form
+    titles = [found.stated, found.printed, found.heading]
+    if found.stated and found.printed and not is_printed(found.stated, _read_front(document)):
+        titles[:2] = titles[1::-1]
+    path = Path(name)
+    for candidate in chain(titles, _find_opening(document)):
         words = _MARKUP.sub("", " ".join((candidate or "").split())).strip()
-        if words and len(words) <= _MAX_TITLE_CHARS and not is_meaningless(words):
+        named = words in {path.stem, write_file_name(path)}
+        if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
             return words
     return write_file_name(path)
+
+
+def _read_front(document: Document) -> str:
+    """The text of the first two pages, or of as much."""
+    end = [block.end for block in document.blocks[:_FRONT_BLOCKS] if (block.page or 1) <= 2]
+    return document.text[: max(end, default=0)]
 
 
 def is_printed(title: str, front: str) -> bool:
@@ -77,51 +99,36 @@ def is_printed(title: str, front: str) -> bool:
 
     A title in a file's properties may say when it was filed, or be left from another document.
     """
-    said = set(_WORD.findall(fold(front)))
-    words = _WORD.findall(fold(title))
+    said = set(WORD.findall(fold(front)))
+    words = WORD.findall(fold(title))
     missing = [word for word in words if word not in said]
-    return len(missing) <= _UNSAID * len(words) and not any(map(_has_digit, missing))
-
-
-def _has_digit(word: str) -> bool:
-    return any(char.isdigit() for char in word)
+    return len(missing) <= _UNSAID * len(words) and not any(map(has_digit, missing))
 
 
 def write_file_name(path: Path) -> str:
     """A file name as words: ``LC-512_datasheet.pdf`` → "LC-512 datasheet"."""
-    name = _SUFFIX_IN_NAME.sub("", path.stem)
+    name = FILE_SUFFIX.sub("", path.stem)
     return " ".join(unquote(name).replace("_", " ").split()) or path.stem
 
 
 def is_meaningless(words: str) -> bool:
     """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
-    if not any(char.isalpha() for char in words):
+    if len(words) < 3 or sum(map(str.isalpha, words)) <= 0.3 * len(words):
         return True
     return bool(
         _MEANINGLESS.fullmatch(words)
-        or _FILE_NAME.fullmatch(words)
+        or FILE_SUFFIX.search(words)
         or _SECTION.fullmatch(words)
-        or _PAGE_NUMBER.search(words)
+        or _PAGE.search(words)
         or is_generic(words)
         or is_administrative(words)
     )
 
 
-def describe(document: Document, name: str) -> Document:
-    """Return the document of the file ``name`` with its best title and its names."""
-    path = Path(name)
-    title = _compose_form_title(document)
-    if not title:
-        title = document.title
-        if title in {path.stem, write_file_name(path), ""} or is_meaningless(title):
-            title = choose_title(_find_opening(document), path)
-    names = find_document_names(document.text, document.blocks, title)
-    return replace(document, title=title, names=names)
-
-
 def _compose_form_title(document: Document) -> str | None:
     """Party, number and period of a form, or None for other documents."""
-    lines = [line for block in _list_front(document) for line in block.split("\n")]
+    blocks = find_front(document.blocks)
+    lines = [line for b in blocks for line in document.text[b.start : b.end].split("\n")]
     lines = [line for line in lines if any(char.isalnum() for char in line)]
     form = next((line for line in lines if _FORM.fullmatch(line)), None)
     party = next(
@@ -132,11 +139,6 @@ def _compose_form_title(document: Document) -> str | None:
         return None
     period = next(filter(None, map(find_period, lines)), "")
     return f"{party.strip()} {form}" + (f": {period}" if period else "")
-
-
-def _list_front(document: Document) -> Iterator[str]:
-    for block in find_front(document.blocks):
-        yield document.text[block.start : block.end]
 
 
 def _find_opening(document: Document) -> Iterator[str]:

@@ -7,18 +7,17 @@ may belong to either of two sections comes under the section that contains both.
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from foundry.analysis.lexer import HEADING_NUMBER, strip_number
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
-from foundry.readers.pdf.letters import find_prefix_end, fold_letters
 
 LONGEST_HEADING = 120
 """Characters; longer parts are text. A guess: about one and a half lines."""
-_LEADING_NUMBER = re.compile(r"(?:\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+)[.)]?\s+")
 # Points. Guesses: programs put a bookmark at most three lines from its heading.
 _NEAR = 40.0
 """Distance between the place of a bookmark and its heading."""
@@ -136,8 +135,8 @@ def _is_titled(text: str, title: str) -> bool:
         return False
     if fold_letters(text) == fold_letters(title):
         return True
-    bare = fold_letters(_strip_number(title))
-    return bool(bare) and bare in (fold_letters(text), fold_letters(_strip_number(text)))
+    bare = fold_letters(strip_number(title))
+    return bool(bare) and bare in (fold_letters(text), fold_letters(strip_number(text)))
 
 
 def _join_next(parts: list[PdfPart], index: int) -> PageBlock | None:
@@ -151,7 +150,7 @@ def _join_next(parts: list[PdfPart], index: int) -> PageBlock | None:
 
 def _split_text(block: PageBlock, entry: OutlineEntry) -> _HeadingMatch | None:
     """Find a heading on the line of the text below it."""
-    number = _LEADING_NUMBER.match(block.text)
+    number = HEADING_NUMBER.match(block.text)
     for start in (0, number.end() if number else 0):
         end = find_prefix_end(block.text[start:], entry.title)
         if end is None or len(fold_letters(entry.title)) < 3:
@@ -180,5 +179,22 @@ def _find_section_index(parts: list[PdfPart], entry: OutlineEntry, after: int) -
     return len(parts)
 
 
-def _strip_number(text: str) -> str:
-    return _LEADING_NUMBER.sub("", text, count=1)
+def fold_letters(text: str) -> str:
+    """Reduce a text to its letters and digits, without case and ligatures."""
+    folded = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return "".join(filter(str.isalnum, folded.casefold()))
+
+
+def find_prefix_end(text: str, words: str) -> int | None:
+    """Return where ``words`` end if ``text`` starts with them as whole words, else None."""
+    wanted = fold_letters(words)
+    # A fast check first: most texts do not start with them.
+    if not wanted or not fold_letters(text[: 2 * len(words) + 20]).startswith(wanted):
+        return None
+    taken = 0
+    for position, char in enumerate(text):
+        taken += len(fold_letters(char))
+        if taken >= len(wanted):
+            after = text[position + 1 : position + 2]
+            return position + 1 if taken == len(wanted) and not after.isalnum() else None
+    return None

@@ -7,18 +7,18 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import WORD
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
-from foundry.readers.front.titles import choose_title, is_printed
+from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.grids import Grid
 from foundry.readers.metadata import find_revision
 from foundry.readers.ocr.engines import find_engines
@@ -66,7 +66,6 @@ _TYPEWRITTEN = 0.5
 """Share of the words in letters of one width from which they say nothing about code. A guess."""
 _FRONT_LINES = 80
 """Lines of the first two pages that are searched for a revision mark. A guess."""
-_WORD = re.compile(r"\w+")
 _KNOWN = 0.7
 """Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 
@@ -218,14 +217,10 @@ def build_document(
         builder.warn(reading.reason)
     for sentence in reading.warnings:
         builder.warn(sentence)
-    front = "\n".join(reading.front)
-    # A clear title on the page is better than properties of which it says nothing.
-    titles = (facts.title, printed)
-    if facts.title and not is_printed(facts.title, front):
-        titles = (printed, facts.title)
     return builder.build(
-        choose_title(titles, Path(options.name)),
-        find_revision(front),
+        options.name,
+        TitleCandidates(facts.title, printed),
+        find_revision("\n".join(reading.front)),
         pages=facts.pages,
         reason=reading.reason,
     )
@@ -305,8 +300,8 @@ def _drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[
 
     def is_known(block: PageBlock) -> bool:
         over = [other.text for other in seen if _overlap(block.box, other.box)]
-        known = set(_WORD.findall(" ".join(over).casefold()))
-        words = _WORD.findall(block.text.casefold())
+        known = set(WORD.findall(" ".join(over).casefold()))
+        words = WORD.findall(block.text.casefold())
         return sum(word in known for word in words) > _KNOWN * len(words)
 
     return [block for block in blocks if not is_known(block)]

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from foundry.analysis.lexer import LETTERS_AND_DIGITS
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.pdf.lines import Row, Segment
 
@@ -27,7 +28,6 @@ _CLEAR = 0.9
 """Smallest gap between a running line and the text, as a share of the line's height."""
 _LEAST = 6
 """Fewest characters by which a part of a line is recognised."""
-_TOKEN = re.compile(r"[^\W_]+")
 _WORDS = load_shared_lexicon().documents
 _OF = build_alternation(_WORDS.page_of)
 _WORDED_NUMBER = re.compile(
@@ -116,7 +116,7 @@ def _find_edge_lines(page: PageRows, offset: int | None) -> list[_EdgeLine]:
 def _build_edge_line(
     page: int, row: Row, after: Row | None, numbers: set[str], *, top: bool, depth: int
 ) -> _EdgeLine:
-    tokens = _list_tokens(row.text)
+    tokens = LETTERS_AND_DIGITS.findall(row.text.casefold())
     numbered = bool(tokens) and (tokens[0] in numbers or tokens[-1] in numbers)
     worded = _WORDED_NUMBER.fullmatch(row.text)
     if worded and (worded[1] or worded[2]).casefold() in numbers:
@@ -125,7 +125,7 @@ def _build_edge_line(
     cell_keys = tuple(
         frozenset(
             key
-            for key in _build_keys(_list_tokens(s.text), numbers)
+            for key in _build_keys(LETTERS_AND_DIGITS.findall(s.text.casefold()), numbers)
             if len(key) >= _LEAST or key == "#"
         )
         for s in row.segments
@@ -145,10 +145,6 @@ def _are_cells(row: Row, after: Row) -> bool:
     edges = [s.x0 for s in after.segments] + [s.x1 for s in after.segments]
     hits = sum(any(abs(x - e) < 1 for e in edges for x in (s.x0, s.x1)) for s in row.segments)
     return hits >= 2
-
-
-def _list_tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text.casefold())
 
 
 def _build_keys(tokens: list[str], numbers: set[str]) -> frozenset[str]:

@@ -12,19 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import COMMENT, FRONT_MATTER
 from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
+from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.grids import Grid, GridCell
 from foundry.readers.metadata import find_revision
 from foundry.records import BlockKind, Document
 
-_FRONT_MATTER = re.compile(
-    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _HTML_TAG = re.compile(r"<[^<>]*>")
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
 # The words between two bars, as "\\|" is no bar.
@@ -67,8 +64,9 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
             marker.mark(leaf.kind, start, end)
     marker.warn(decoded.warning)
     stated = properties.get("title")
-    title = str(stated) if isinstance(stated, str | int | float) else marker.find_heading(1)
-    return marker.build(title or Path(options.name).stem, _read_revision(properties, text[body:]))
+    title = str(stated) if isinstance(stated, str | int | float) else None
+    titles = TitleCandidates(title, heading=marker.find_heading(1))
+    return marker.build(options.name, titles, _read_revision(properties, text[body:]))
 
 
 def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
@@ -88,7 +86,7 @@ def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
 
 def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the properties in the front matter, and the offset of the text below it."""
-    match = _FRONT_MATTER.match(text)
+    match = FRONT_MATTER.match(text)
     if not match:
         return {}, 0
     # Imported here: most files have no front matter, and workers start often.
@@ -180,7 +178,7 @@ def _fit_into_container(leaf: _Leaf, containers: list[str], item_line: int | Non
 def _read_html(content: str, first: int, last: int) -> _Leaf | None:
     heading = _HTML_HEADING.fullmatch(content)
     words = " ".join(
-        _HTML_TAG.sub(" ", heading[2] if heading else _COMMENT.sub("", content)).split()
+        _HTML_TAG.sub(" ", heading[2] if heading else COMMENT.sub("", content)).split()
     )
     if not words:
         return None

@@ -17,10 +17,11 @@ from foundry.ports import ReadOptions
 from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
-from foundry.readers.heading_numbers import HeadingNumber, NumberSeries, find_heading_number
+from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.metadata import find_revision
 from foundry.readers.transcripts.timestamps import read_timestamped
 from foundry.records import Document
+from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number
 
 _RULE = re.compile(r"(={3,}|-{3,}|~{3,})\s*")
 _UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3}
@@ -42,13 +43,12 @@ class _Part:
 def read_text(path: Path, options: ReadOptions) -> Document:
     """Read a TXT file. Raises ``ReadError`` for binary data and for files without text."""
     decoded = decode(path.read_bytes())
-    stem = Path(options.name).stem
-    transcript = read_timestamped(decoded.text, stem, decoded.warning)
-    return transcript or parse_text(decoded.text, stem, decoded.warning)
+    transcript = read_timestamped(decoded.text, options.name, decoded.warning)
+    return transcript or parse_text(decoded.text, options.name, decoded.warning)
 
 
-def parse_text(text: str, stem: str, warning: Message | None = None) -> Document:
-    """Read a text that is not a transcript; its title is an underlined first line, else ``stem``."""
+def parse_text(text: str, name: str, warning: Message | None = None) -> Document:
+    """Read a text that is not a transcript; an underlined first line is its title."""
     marker = TextMarker("txt", text)
     parts = _mark_numbered_headings(list(_split_parts(text)))
     for part in parts:
@@ -62,8 +62,9 @@ def parse_text(text: str, stem: str, warning: Message | None = None) -> Document
         else:
             marker.mark_heading(part.title, part.level, start, end)
     marker.warn(warning)
-    has_title = bool(parts) and parts[0].level == 1 and len(parts[0].lines) == 2
-    return marker.build(parts[0].title if has_title else stem, find_revision(text))
+    underlined = parts and parts[0].level == 1 and len(parts[0].lines) == 2
+    title = parts[0].title if underlined else None
+    return marker.build(name, TitleCandidates(printed=title), find_revision(text))
 
 
 def _split_parts(text: str) -> Iterator[_Part]:

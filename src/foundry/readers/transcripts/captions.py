@@ -19,6 +19,7 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import TextLine, decode, split_lines
 from foundry.readers.document_builder import DocumentBuilder, TextMarker
+from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.transcripts.timestamps import (
     STAMP,
     Cue,
@@ -56,8 +57,8 @@ def read_youtube(path: Path, options: ReadOptions) -> Document:
     for begin, finish, speaker, words in _parse_json_cues(data):
         builder.add("cue", words, time_start=begin, time_end=finish, speaker=speaker)
     builder.warn(decoded.warning)
-    title = _find_json_title(data) or Path(options.name).stem
-    return builder.build(title, reason=Message("readers-transcript-no-cues"))
+    titles = TitleCandidates(_find_json_title(data))
+    return builder.build(options.name, titles, reason=Message("readers-transcript-no-cues"))
 
 
 def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:
@@ -70,7 +71,7 @@ def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:
         mark_cue(marker, cue)
     first = decoded.text.strip().split("\n", 1)[0].strip()[:60]
     return marker.build(
-        Path(options.name).stem,
+        options.name,
         reason=Message("readers-subtitles-no-cues", start=first),
     )
 

@@ -98,7 +98,7 @@ class _Entry:
     name_only: bool
 
 
-def read_timestamped(text: str, title: str, warning: Message | None = None) -> Document | None:
+def read_timestamped(text: str, name: str, warning: Message | None = None) -> Document | None:
     """Read a text with a time on its lines, or return None if it is not a transcript.
 
     Logs and timetables, which show times of day ("09:15:00"), are not transcripts.
@@ -114,7 +114,7 @@ def read_timestamped(text: str, title: str, warning: Message | None = None) -> D
     for cue in _build_cues(lines, entries):
         mark_cue(marker, cue)
     marker.warn(warning)
-    return marker.build(title)
+    return marker.build(name)
 
 
 def _parse_entry(line: TextLine) -> _Entry | None:

@@ -24,7 +24,7 @@ from foundry.readers.archive import name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
-from foundry.readers.front.titles import choose_title
+from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.office.openxml import note_pictures
 from foundry.readers.web.html import decode_html, read_page
 from foundry.records import Document
@@ -69,8 +69,8 @@ def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Docu
     if not reader.has_body:
         builder.warn(Message("readers-mail-no-body"))
     date = _find_date(message)
-    title = choose_title((_read_header(message, "Subject"),), Path(options.name))
-    return builder.build(title, (None, date.date().isoformat() if date else None))
+    titles = TitleCandidates(printed=_read_header(message, "Subject"))
+    return builder.build(options.name, titles, (None, date.date().isoformat() if date else None))
 
 
 class _ShortHeaders(EmailPolicy):

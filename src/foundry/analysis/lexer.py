@@ -1,0 +1,66 @@
+"""What plain things look like, once for all: words, years, list markers, heading numbers, rules.
+
+A pattern here says what is printed and not what it means: that is decided where it is used.
+"""
+
+from __future__ import annotations
+
+import re
+
+WORD = re.compile(r"\w+")
+LETTERS = re.compile(r"[^\W\d_]+")
+"""A run of letters."""
+LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+LETTER_THEN_DIGIT = re.compile(r"[^\W\d_].*\d")
+"""What begins like a word and has a number: an identifier, a dated heading."""
+YEAR = re.compile(r"(?:19|20)\d\d")
+COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+"""A comment of HTML; one that never ends goes on to the end."""
+FILE_SUFFIX = re.compile(
+    r"(?<=[\w)])\.(?:pdf|do[ct][xm]?|pp[ts][xm]?|xls[xmb]?|od[tsp]|rtf|html?|epub|md|txt|eml|msg|vtt|srt|csv|json"
+    r"|indd|tex|dvi)\b",
+    re.IGNORECASE,
+)
+LEADERS = re.compile(r"(?:[.·•‥]\s?){4,}|…{2,}")
+"""The dots that lead to a page number."""
+WEB_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
+FRONT_MATTER = re.compile(
+    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""The properties at the top of a Markdown file, between two fences."""
+BULLETS = "-–—*+•·‣⁃▪■□◦●○►➢➡❖✓✔"
+_LIST_MARKER = re.compile(
+    rf"\s*(?:[{BULLETS}]|\(?(?P<number>\d{{1,2}}|(?<!\()\d{{3}}|[a-z]|[ivx]{{1,5}}|(?<=\()[A-Z](?=\)))[.)]"
+    r"|(?P<initial>\(?[A-Z]|[IVX]{1,5})[.)])\s+"
+)
+
+HEADING_NUMBER = re.compile(
+    r"(?:[§#]\s*)?(?P<number>(?:\d+|[A-Za-z](?=[.)]))(?:\.\d+)*)[.)]?(?:\s+|$)"
+)
+_RULE = re.compile(r"[\s|:+=_—–-]*")
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a decimal digit."""
+    return any(map(str.isdecimal, text))
+
+
+def match_marker(line: str, *, initials: bool = False) -> re.Match[str] | None:
+    """The mark of a list item with the space behind it; its ``number`` may be a letter.
+
+    A capital with a stop is one only if ``initials``: it may be a name's, as in "A. Smith".
+    """
+    match = _LIST_MARKER.match(line)
+    return None if match and match["initial"] and not initials else match
+
+
+def strip_number(heading: str) -> str:
+    """``3.2 Intervals`` → ``Intervals``."""
+    match = HEADING_NUMBER.match(heading)
+    return (heading[match.end() :] if match else heading).strip() or heading
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is drawn: nothing, or only what separates rows and sections."""
+    return _RULE.fullmatch(line) is not None
