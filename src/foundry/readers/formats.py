@@ -66,9 +66,16 @@ SUPPORTED = frozenset(READERS)
 def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
-        _check_file(path)
+        status = path.stat()
+        # Opening a named pipe would block forever.
+        if not stat.S_ISREG(status.st_mode):
+            raise ReadError("readers-not-regular")
+        if status.st_size == 0:
+            raise ReadError("readers-empty")
         document = _get_reader(path)(path, options)
-        _check_length(document)
+        if len(document.text) > MAX_CHARACTERS:
+            length, limit = len(document.text), MAX_CHARACTERS
+            raise ReadError("readers-text-too-long", length=length, limit=limit)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:
             error.where = options.name
@@ -96,21 +103,6 @@ def _get_reader(path: Path) -> Reader:
         suffix = path.suffix.lower() or Message("readers-no-extension")
         raise ReadError("readers-unsupported", suffix=suffix, known=sorted(SUPPORTED))
     return reader
-
-
-def _check_file(path: Path) -> None:
-    status = path.stat()
-    # Opening a named pipe would block forever.
-    if not stat.S_ISREG(status.st_mode):
-        raise ReadError("readers-not-regular")
-    if status.st_size == 0:
-        raise ReadError("readers-empty")
-
-
-def _check_length(document: Document) -> None:
-    if len(document.text) > MAX_CHARACTERS:
-        length, limit = len(document.text), MAX_CHARACTERS
-        raise ReadError("readers-text-too-long", length=length, limit=limit)
 
 
 def _describe_error(error: Exception) -> Message | str:

@@ -146,19 +146,15 @@ def _list_affixes(term: str) -> frozenset[str]:
 
 def _parse_text(text: str, language: str) -> ParsedLine:
     quantities = find_quantities(text, language)
-    terms = _find_terms(text, quantities, language)
-    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
-
-
-def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
-    """The content words outside quantities: "five volts" and "5 V" have none."""
+    # The content words outside quantities: "five volts" and "5 V" have none.
     parts = []
     offset = 0
     for quantity in quantities:
         parts.append(text[offset : quantity.start])
         offset = max(offset, quantity.end)
     words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[offset:]])), language)
-    return [word for word in words if len(word) > 1 and not word.isdigit()]
+    terms = [word for word in words if len(word) > 1 and not word.isdigit()]
+    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
 
 
 def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:

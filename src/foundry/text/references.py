@@ -284,7 +284,7 @@ def _read_lists(
             whole = name in _HEADINGS.bibliographies and any(
                 h.start <= start < h.end for h in headings
             )
-            limit = _find_next_heading(headings, start)
+            limit = min((block.start for block in headings if block.start > start), default=1 << 60)
             end = _read_list(lines, index + 1, limit, apparatus.notes, whole=whole)
             if end is not None:
                 apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-source-list")))
@@ -394,7 +394,3 @@ def _normalise_label(label: str) -> str:
 def _strip_markup(line: str) -> str:
     """A title without number and markup, folded."""
     return strip_number(fold(line).strip(" #*_:\t-=>"))
-
-
-def _find_next_heading(headings: Sequence[Block], after: int) -> int:
-    return min((block.start for block in headings if block.start > after), default=1 << 60)

@@ -217,7 +217,10 @@ def _read_passage(
     if not item:
         reader.openings.clear()
     if reason == OPENS_LIST:
-        _open_list(reader, passage, text, references)
+        column = _get_indent(reader, passage)
+        while reader.openings and reader.openings[-1][0] >= column:
+            reader.openings.pop()
+        reader.openings.append((column, clean_opening(text), references))
     if reason:
         reader.skip(text or passage.text, reason, passage.start)
         return
@@ -248,15 +251,6 @@ def _find_skip_reason(passage: Passage, text: str, following: Passage | None) ->
         OPENS_LIST: text.endswith(":") and (listed or item),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
-
-
-def _open_list(
-    reader: _StatementReader, passage: Passage, text: str, references: tuple[Reference, ...]
-) -> None:
-    column = _get_indent(reader, passage)
-    while reader.openings and reader.openings[-1][0] >= column:
-        reader.openings.pop()
-    reader.openings.append((column, clean_opening(text), references))
 
 
 def _prepend_opening(

@@ -74,7 +74,8 @@ class OcrEngines:
 
     def read(self, picture: Any, dpi: float) -> PictureText:
         """Read a page as a picture of Pillow, turned if need be. Raises ``ReadError``."""
-        turns = self._find_turns(picture, dpi)
+        known = tesseract.find_tesseract()
+        turns = known.find_turns(picture, dpi) if known else None
         lines = self.engines[0].read(turn_picture(picture, turns or 0), dpi)
         if turns is None and weigh_confidence(lines) < _TURNED:
             turns, lines = self._try_turns(picture, dpi, lines)
@@ -91,10 +92,6 @@ class OcrEngines:
         text = PictureText(turns, width, height, kept, find_slope(kept))
         text.dropped = len(lines) - len(kept)
         return text
-
-    def _find_turns(self, picture: Any, dpi: float) -> int | None:
-        known = tesseract.find_tesseract()
-        return known.find_turns(picture, dpi) if known else None
 
     def _try_turns(
         self, picture: Any, dpi: float, upright: list[ScannedLine]

@@ -72,7 +72,10 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         builder = DocumentBuilder("docx")
         body = _build_body(archive, main)
         blocks = list(body.read_blocks(archive.get_xml(main, PREFIXES).findall("w.body/*")))
-        headers = _read_headers(archive, main, body)
+        relations = archive.read_relations(main).values()
+        roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
+        elements = (item for root in roots if root is not None for item in root)
+        headers = "\n".join(block.text for block in body.read_blocks(elements))
         # A file of pictures under a letterhead still has no text.
         add_blocks(builder, [*(draft_furniture(headers) if blocks else ()), *blocks])
         _add_warnings(builder, archive, main, body)
@@ -83,7 +86,7 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         titles,
         options.name,
         headers=headers,
-        reason=_explain_empty(body),
+        reason=Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT,
     )
 
 
@@ -99,13 +102,6 @@ def _build_body(archive: Archive, main: str) -> DocxBody:
     numbering = Numbering(find_part("numbering"))
     styles = DocxStyles(find_part("styles"), numbering)
     return DocxBody(styles, numbering, notes, Graphics(archive, main))
-
-
-def _read_headers(archive: Archive, main: str, body: DocxBody) -> str:
-    relations = archive.read_relations(main).values()
-    roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
-    elements = (item for root in roots if root is not None for item in root)
-    return "\n".join(block.text for block in body.read_blocks(elements))
 
 
 def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: DocxBody) -> None:
@@ -125,10 +121,6 @@ def _count_comments(archive: Archive, main: str) -> int:
     part = archive.find_related(main, "comments")
     root = archive.find_xml(part, PREFIXES) if part else None
     return 0 if root is None else sum(1 for text in root.iter("w.t") if text.text)
-
-
-def _explain_empty(body: DocxBody) -> Message:
-    return Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT
 
 
 class DocxNotes:
@@ -291,17 +283,14 @@ class DocxBody:
         attached, self._attached = self._attached, []
         for words in attached:
             for note in words.notes:
-                yield from self._read_note(note)
+                content = self._notes.find(note)
+                text = "" if content is None else write_cell(self._read_aside(content))
+                if text:
+                    yield DraftBlock("paragraph", join_marker(self._notes.get_mark(note), text))
             for drawing in words.drawings:
                 for box in find_text_boxes(drawing):
                     yield from self._read_aside(box)
                 yield from self._graphics.read_blocks(drawing)
-
-    def _read_note(self, note: NoteReference) -> Iterator[DraftBlock]:
-        content = self._notes.find(note)
-        text = "" if content is None else write_cell(self._read_aside(content))
-        if text:
-            yield DraftBlock("paragraph", join_marker(self._notes.get_mark(note), text))
 
     def _read_aside(self, content: Element) -> list[DraftBlock]:
         # Lists in notes and text boxes are counted separately from the body.

@@ -125,7 +125,11 @@ class ParagraphReader:
             elif tag == "w.fldChar":
                 self._read_field(item, words)
             elif tag in {"w.footnoteReference", "w.endnoteReference"}:
-                self._read_note(item, words)
+                kind = "footnote" if item.tag == "w.footnoteReference" else "endnote"
+                custom = item.get("w.customMarkFollows", "0") not in {"0", "false", "off"}
+                note = NoteReference(kind, item.get("w.id", ""), custom)
+                words.notes.append(note)
+                self._put(words, self._get_mark(note))
             elif tag in {"w.drawing", "w.pict", "w.object"}:
                 self.pictures += 1
                 words.drawings.append(item)
@@ -147,13 +151,6 @@ class ParagraphReader:
             self._fields[-1] = True
         elif kind == "end" and self._fields:
             self._fields.pop()
-
-    def _read_note(self, item: Element, words: ParagraphText) -> None:
-        kind = "footnote" if item.tag == "w.footnoteReference" else "endnote"
-        custom = item.get("w.customMarkFollows", "0") not in {"0", "false", "off"}
-        note = NoteReference(kind, item.get("w.id", ""), custom)
-        words.notes.append(note)
-        self._put(words, self._get_mark(note))
 
 
 def find_text_boxes(drawing: Element) -> Iterator[Element]:

@@ -350,22 +350,18 @@ def _choose_marker(paragraph: Element, counts: dict[int, int], *, bulleted: bool
     if automatic is not None:
         count = counts.get(level, parse_integer(automatic.get("startAt"), 1) - 1) + 1
         counts[level] = count
-        return _format_bullet_number(automatic.get("type", ""), count)
+        match = _NUMBER_STYLE.fullmatch(automatic.get("type", ""))
+        number = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
+        if match is None or number is None:
+            return "•"
+        before, after = _AROUND[match[2]]
+        return f"{before}{number}{after}"
     counts.pop(level, None)
     if properties is not None:
         if properties.find("a.buNone") is not None:
             return None
         bulleted = bulleted or properties.find("a.buChar") is not None
     return "•" if bulleted else None
-
-
-def _format_bullet_number(style: str, count: int) -> str:
-    match = _NUMBER_STYLE.fullmatch(style)
-    number = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
-    if match is None or number is None:
-        return "•"
-    before, after = _AROUND[match[2]]
-    return f"{before}{number}{after}"
 
 
 def _read_words(paragraph: Element) -> str:

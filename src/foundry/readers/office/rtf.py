@@ -116,7 +116,10 @@ class RtfDocument:
     def feed(self, token: RtfToken) -> None:
         """Process the next token."""
         if token.kind == "byte":
-            self._add_byte(token.number or 0)
+            if self._to_skip:
+                self._to_skip -= 1
+            else:
+                self._bytes.append(token.number or 0)
             return
         self._flush_bytes()
         if token.kind == "text":
@@ -173,12 +176,6 @@ class RtfDocument:
         if word in {"footnote", "shptxt"}:
             self._interrupted.append(self._paragraph)
             self._paragraph = _Paragraph()
-
-    def _add_byte(self, value: int) -> None:
-        if self._to_skip:
-            self._to_skip -= 1
-        else:
-            self._bytes.append(value)
 
     def _flush_bytes(self) -> None:
         if self._bytes:
