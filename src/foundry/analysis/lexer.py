@@ -31,14 +31,14 @@ FRONT_MATTER = re.compile(
 """The properties at the top of a Markdown file, between two fences."""
 BULLETS = "-–—*+•·‣⁃▪■□◦●○►➢➡❖✓✔"
 _LIST_MARKER = re.compile(
-    rf"\s*(?:[{BULLETS}]|\(?(?P<number>\d{{1,2}}|(?<!\()\d{{3}}|[a-z]|[ivx]{{1,5}}|(?<=\()[A-Z](?=\)))[.)]"
+    rf"\s*(?:[{BULLETS}]|\(?(?P<number>\d{{1,3}}|[a-z]|[ivx]{{1,5}}|(?<=\()[A-Z](?=\)))[.)]"
     r"|(?P<initial>\(?[A-Z]|[IVX]{1,5})[.)])\s+"
 )
 
 HEADING_NUMBER = re.compile(
     r"(?:[§#]\s*)?(?P<number>(?:\d+|[A-Za-z](?=[.)]))(?:\.\d+)*)[.)]?(?:\s+|$)"
 )
-_RULE = re.compile(r"[\s|:+=_—–-]*")
+_RULE = re.compile(r"[\s|:+=_.*·—–-]*")
 
 
 def has_digit(text: str) -> bool:

@@ -7,12 +7,12 @@ taken whole; nothing is rephrased, shortened or combined.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, find_sentences
+from foundry.analysis.lexer import is_rule
 from foundry.ports import CountTokens
 from foundry.records import Block, Document
 from foundry.text.headings import is_contents_line
@@ -32,9 +32,6 @@ _DUPLICATE_OVERLAP = 0.6
 _LABELS = {"nl": ("Onderdelen", "Sprekers"), "en": ("Sections", "Speakers")}
 _LEAD, _OPENING, _ROW, _PARTIAL = 1.3, 1.2, 0.7, 0.5
 """Weights of the first sentence of a section, the first 5 % of a document, a row, a fragment."""
-
-_CELLS = re.compile(r"[|\t]")
-_RULE = re.compile(r"[\s|:+=_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +194,8 @@ def _split_turn(
 def _flatten_row(words: str) -> str:
     if "|" not in words and "\t" not in words:
         return " ".join(words.split())
-    cells = [" ".join(cell.split()) for cell in _CELLS.split(words)]
-    filled = [cell for cell in cells if cell and not _RULE.fullmatch(cell)]
+    cells = [" ".join(cell.split()) for cell in words.replace("\t", "|").split("|")]
+    filled = [cell for cell in cells if not is_rule(cell)]
     return f"{', '.join(filled)}." if filled else ""
 
 

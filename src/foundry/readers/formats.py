@@ -23,7 +23,7 @@ from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text.markdown import read_markdown
 from foundry.readers.text.plain import read_text
-from foundry.readers.transcripts.captions import read_srt, read_vtt, read_youtube
+from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
 from foundry.readers.web.email import read_email
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html

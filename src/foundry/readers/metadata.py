@@ -159,7 +159,7 @@ def _find_title_date(lines: list[str]) -> str | None:
     several = False
     for line in lines[:_TITLE_BLOCK]:
         if len(line.split()) > _SHORT:
-            break
+            return None
         dates, other = _list_dates(line), _OTHER_DATE.search(line)
         if dates and not other:
             time = _TIME.match(line, dates[0].end)

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from foundry.analysis.lexer import is_rule
 from foundry.records import Block, CorrectedPart
 from foundry.render.places import describe_correction, format_time
 
 _MAIL = frozenset({"eml", "msg"})
-_SEPARATOR = re.compile(r"[\s|:-]*-[\s|:-]*")
 _CELL = re.compile(r"(?:[^|\\\n]|\\.|\\)+")
 _MAIL_LINE = re.compile(r"([A-Z][A-Za-z-]{1,20}:)[ \t]*(.*)")
 _HEADING_MARK = re.compile(r"#{1,6}[ \t]+")
@@ -137,7 +137,7 @@ class _SourceWriter:
         rows = [self._write_repeated(line) for line in table.header] if table and not header else []
         for number, (start, line) in enumerate(lines):
             marked = self._kind == "md"
-            if marked and _SEPARATOR.fullmatch(line):
+            if marked and "-" in line and is_rule(line):
                 continue
             cells = list(_split_cells(line, start, bars=marked))
             tags = [

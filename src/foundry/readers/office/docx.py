@@ -29,8 +29,7 @@ from foundry.readers.document_builder import (
     write_cell,
 )
 from foundry.readers.grids import Grid, GridCell
-from foundry.readers.office.docx_numbering import DocxCounter, ListMarker, Numbering
-from foundry.readers.office.docx_styles import DocxStyles
+from foundry.readers.office.docx_styles import DocxCounter, DocxStyles, ListMarker, Numbering
 from foundry.readers.office.docx_text import (
     DocxCell,
     NoteReference,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
 
 from foundry.readers.archive import Element
+from foundry.readers.office.style_names import MAX_CHAIN, Role, find_role
 from foundry.readers.symbols import format_counter, parse_integer, simplify_bullet
 
 PREFIXES = {
@@ -35,8 +35,6 @@ PREFIXES = {
 }
 """Namespaces of OpenDocument → prefix."""
 
-Role = Literal["title", "caption", "code", "body"]
-
 LEVELS = 10
 _FORMS = {
     "1": "decimal",
@@ -46,10 +44,6 @@ _FORMS = {
     "I": "upperRoman",
 }
 _PLACEHOLDER = re.compile(r"%(\d+)%")
-_CAPTIONS = frozenset({"caption", "illustration", "figure", "table", "drawing"})
-_CODE = re.compile(r"preformatted text|source(?: ?code)?|code", re.IGNORECASE)
-_MAX_CHAIN = 32
-"""Longest chain of parent styles, against loops in damaged files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +87,9 @@ class OdtStyles:
     def get_role(self, name: str | None) -> Role:
         """Return the kind of text that a paragraph style is for."""
         for style in self._walk_chain(name):
-            plain = style.name.replace("_20_", " ").lower()
-            if plain == "title":
-                return "title"
-            if plain in _CAPTIONS:
-                return "caption"
-            if _CODE.fullmatch(plain):
-                return "code"
+            role = find_role(style.name.replace("_20_", " "))
+            if role != "body":
+                return role
         return "body"
 
     def find_list_style(self, name: str | None) -> str | None:
@@ -120,7 +110,7 @@ class OdtStyles:
         return any(style.hidden for style in self._walk_chain(name))
 
     def _walk_chain(self, name: str | None) -> Iterator[_Style]:
-        for _ in range(_MAX_CHAIN):
+        for _ in range(MAX_CHAIN):
             style = self._styles.get(name or "")
             if style is None:
                 return

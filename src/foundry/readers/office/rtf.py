@@ -280,19 +280,19 @@ class RtfDocument:
         paragraph = self._paragraph
         self._paragraph = replace(paragraph, marker="", parts=[])
         text = _join_surrogates("".join(paragraph.parts))
-        if not text.strip() or self._styles.is_contents(paragraph.style):
+        role = self._styles.find_role(paragraph.style)
+        if not text.strip() or role == "contents":
             return []
         marker = _simplify_marker(_join_surrogates(paragraph.marker).strip())
-        name = self._styles.get_name(paragraph.style)
         level = self._styles.find_level(paragraph.style, paragraph.outline)
-        if level is None and name == "title":
+        if level is None and role == "title":
             self.title = self.title or " ".join(text.split())
             level = 1
         if level is not None and len(text) <= MAX_HEADING_CHARS:
             number = marker if any(map(str.isalnum, marker)) else ""
             return [DraftBlock("heading", f"{number} {text.strip()}".strip(), min(level, 6))]
         kind: BlockKind = "list_item" if marker else "paragraph"
-        kind = "caption" if name == "caption" else kind
+        kind = role if role in {"caption", "code"} else kind
         return [DraftBlock(kind, join_marker(marker, text))]
 
     def _end_cell(self, _: int | None) -> None:

@@ -10,6 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from foundry.readers.office.style_names import (
+    MAX_CHAIN,
+    Role,
+    convert_outline_level,
+    find_level,
+    find_role,
+)
+
 Kind = Literal["open", "close", "word", "byte", "text"]
 
 _TOKEN = re.compile(
@@ -101,13 +109,6 @@ def decode_bytes(data: bytes, encoding: str) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-_HEADING = re.compile(
-    r"(?:heading|kop|überschrift|titre|título|titolo|rubrik|overskrift)\s?([1-9])", re.IGNORECASE
-)
-_CONTENTS = re.compile(r"(?:toc|index|inhopg)\s?\d|toc heading|table of figures", re.IGNORECASE)
-_BODY_LEVEL = 9
-_MAX_CHAIN = 32
-"""Longest chain of based-on styles, against loops in damaged files."""
 _CODE_PAGES = {77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "big5"}
 _CODE_PAGES |= {161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256"}
 _CODE_PAGES |= {186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 255: "cp437"}
@@ -181,33 +182,22 @@ class RtfStyles:
         """Set the parent of the open style."""
         self._styles.setdefault(self._open, _Style()).based_on = number
 
-    def get_name(self, number: int) -> str:
-        """Return the name of a style in lower case, or ""."""
+    def find_role(self, number: int) -> Role:
+        """The kind of text that a style is for."""
         style = self._styles.get(number)
-        return style.name.strip("; ").lower() if style else ""
-
-    def is_contents(self, number: int) -> bool:
-        """Whether a style is for lines of a table of contents."""
-        return bool(_CONTENTS.fullmatch(self.get_name(number)))
+        return find_role(style.name) if style else "body"
 
     def find_level(self, number: int, direct: int | None) -> int | None:
         """Return the heading level from 1, or None; ``direct`` is the paragraph's own level."""
         if direct is not None:
-            return _convert_outline_level(direct)
+            return convert_outline_level(direct)
         current: int | None = number
-        for _ in range(_MAX_CHAIN):
+        for _ in range(MAX_CHAIN):
             style = self._styles.get(-1 if current is None else current)
             if style is None:
                 return None
-            heading = _HEADING.fullmatch(style.name.strip("; "))
-            if heading:
-                return int(heading[1])
-            if style.outline is not None:
-                return _convert_outline_level(style.outline)
+            level = find_level(style.name)
+            if level or style.outline is not None:
+                return level or convert_outline_level(style.outline or 0)
             current = style.based_on if style.based_on != current else None
         return None
-
-
-def _convert_outline_level(outline: int) -> int | None:
-    """Convert an outline level from 0 to a heading level from 1; None for body text."""
-    return outline + 1 if 0 <= outline < _BODY_LEVEL else None

@@ -238,7 +238,8 @@ def _build_block(
 
 def is_marked(text: str) -> bool:
     """Whether a line begins with a bullet, also "o" as one, or the number of an item."""
-    return text.startswith("o ") or match_marker(text, initials=True) is not None
+    marked = match_marker(text, initials=True) is not None and text[0] != "+"
+    return marked or text.startswith("o ")
 
 
 def is_list_item(block: PageBlock) -> bool:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
+from foundry.analysis.lexer import BULLETS, match_marker
 from foundry.readers.pdf.words import Word
 from foundry.readers.symbols import raise_digits
 from foundry.records import Box
@@ -24,12 +25,7 @@ _UNEVEN = 0.25
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
 LEADER = re.compile(r"(?:[.·•_‥…]\s?){3,}|…+")
-# Three digits in brackets are an amount.
-_MARKER = re.compile(
-    r"[•●○◦▪■□►➢❖✓✔–—·*o§]|\d{1,3}[.)]|\(?(?:\d{1,2}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]"
-    r"|[¹²³⁴-⁹]{1,2}"
-)
-_BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
+_MARKS = frozenset("o§¹²³⁴⁵⁶⁷⁸⁹")
 _CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
 _SIGNS = frozenset({"$", "€", "£", "¥"})
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
@@ -253,9 +249,14 @@ def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
 def _is_marker(parts: list[list[Word]], gap: float) -> bool:
     """Whether the first part is the marker of a list item, not a cell of its own."""
     first, text = parts[0], parts[1]
-    if len(first) > 1 or not _MARKER.fullmatch(first[0].text) or len(parts) > 2:
+    word = first[0].text
+    # A sign alone may be an amount, and so are three digits in brackets.
+    amount = word in "+-" or (len(word) > 4 and word[1:-1].isdecimal())
+    marked = match_marker(f"{word} ", initials=True) or _MARKS.issuperset(word)
+    if len(first) > 1 or len(parts) > 2 or amount or not marked:
         return False
-    return bool(_BULLET.match(first[0].text)) or (gap < 5 * first[0].size and len(text) > 2)
+    bullet = word in BULLETS and word not in "–—*"
+    return bullet or (gap < 5 * first[0].size and len(text) > 2)
 
 
 def count_words(segments: Iterable[Segment]) -> int:

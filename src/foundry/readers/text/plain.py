@@ -7,11 +7,11 @@ items are not headings. A text with times on its lines is read as a transcript.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from foundry.analysis.lexer import is_rule
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.aligned_text import find_aligned_grid
@@ -19,11 +19,10 @@ from foundry.readers.decoding import TextLine, decode, split_lines, split_paragr
 from foundry.readers.document_builder import TextMarker
 from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.metadata import find_revision
-from foundry.readers.transcripts.timestamps import read_timestamped
+from foundry.readers.transcripts import read_timestamped
 from foundry.records import Document
 from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number
 
-_RULE = re.compile(r"(={3,}|-{3,}|~{3,})\s*")
 _UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3}
 
 
@@ -79,10 +78,11 @@ def _split_parts(text: str) -> Iterator[_Part]:
 
 
 def _is_underlined(title: str, rule: str) -> bool:
-    if not _RULE.fullmatch(rule.lstrip()) or _RULE.fullmatch(title.strip()):
+    line, words = rule.strip(), title.strip()
+    if len(line) < 3 or line[0] not in _UNDERLINE_LEVELS or line.strip(line[0]) or is_rule(words):
         return False
     # Authors are rarely exact; a rule of another length separates sections. A guess.
-    return abs(len(rule.strip()) - len(title.strip())) <= 3
+    return abs(len(line) - len(words)) <= 3
 
 
 def _mark_numbered_headings(parts: list[_Part]) -> list[_Part]:
