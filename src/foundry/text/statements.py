@@ -7,13 +7,10 @@ notes and source lists state nothing to check. Citation marks are removed from t
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Any
 
 from foundry.analysis import fold
 from foundry.analysis.lexer import match_marker
@@ -29,6 +26,7 @@ from foundry.records import (
     TextRegion,
 )
 from foundry.text.lines import UNIT_LABELS
+from foundry.text.markdown import read_inline
 from foundry.text.passages import Passage, find_passages, label_cells
 from foundry.text.references import CitationApparatus, CitationMark, find_apparatus
 from foundry.text.replies import is_refusal
@@ -372,25 +370,5 @@ def clean_words(text: str, kind: str) -> str:
     marker = match_marker(text)
     text = text[marker.end() :] if marker else text
     text = text[4:] if marker and text[:4].lower() in {"[ ] ", "[x] "} else text
-    if kind == "md":
-        text = "".join(_read_inline(text)).replace("**", "").replace("__", "")
-    text = " ".join(html.unescape(text).split() if kind == "md" else text.split())
+    text = read_inline(text) if kind == "md" else " ".join(text.split())
     return re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", text)
-
-
-def _read_inline(text: str) -> Iterator[str]:
-    """The texts of inline Markdown elements."""
-    for token in _get_parser().parseInline(text):
-        for child in token.children or []:
-            if child.type in {"text", "code_inline", "image"}:
-                yield child.content
-            elif child.type in {"softbreak", "hardbreak"}:
-                yield " "
-
-
-@cache
-def _get_parser() -> Any:
-    # Imported on first use: office files need no Markdown.
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark")
