@@ -13,6 +13,17 @@ LETTERS = re.compile(r"[^\W\d_]+")
 LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
 LETTER_THEN_DIGIT = re.compile(r"[^\W\d_].*\d")
 """What begins like a word and has a number: an identifier, a dated heading."""
+JOINED_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
+"""A word with what apostrophes, stops and hyphens join to it."""
+LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
+"""A line and how it ends."""
+TAG = re.compile(r"</?[A-Za-z\d][^<>]*>")
+LINK_ONLY = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
+"""A line of Markdown that is only a link or an image."""
+THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+"""What a model thought before it replied."""
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
+"""Control characters and lone surrogates: they carry no text and break databases, JSON and XML."""
 YEAR = re.compile(r"(?:19|20)\d\d")
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """A comment of HTML; one that never ends goes on to the end."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from foundry.analysis.lexer import LINE
 from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.readers.archive import find_binary_kind
@@ -30,7 +31,6 @@ _WESTERN = re.compile(
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 200_000
 """Bytes or characters that are checked: enough for a guess, and fast on large files."""
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class TextLine:
 
 def split_lines(text: str) -> Iterator[TextLine]:
     """Split a text at CR LF, CR and LF, keeping offsets."""
-    for match in _LINE.finditer(text):
+    for match in LINE.finditer(text):
         if match.start() == len(text) and match.start() > 0:
             return
         yield TextLine(match[1], match.start())

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import NotRequired, TypedDict, Unpack
 
+from foundry.analysis.lexer import LETTERS, UNPRINTABLE
 from foundry.errors import ReadError
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.readers.front.document_names import find_document_names
 from foundry.readers.front.titles import TitleCandidates, choose_title
@@ -44,13 +45,8 @@ _TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
 _NO_TITLES = TitleCandidates()
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
-# Control characters and lone surrogates carry no text and break databases and JSON.
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _ENDS = frozenset(".:;,!?•–|")
-_WORDS = load_shared_lexicon().documents
-_PAGE_NUMBER = re.compile(
-    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.page_of)}\b|[\W\d_])*", re.IGNORECASE
-)
+_PAGE_WORDS = load_shared_lexicon().documents.page_labels | load_shared_lexicon().documents.page_of
 
 
 class BlockPlace(TypedDict):
@@ -296,7 +292,7 @@ def draft_table(grid: Grid) -> DraftBlock:
 def clean_text(text: str) -> str:
     """Remove control characters and lone surrogates; turn every line end into a line feed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
-    return _UNWANTED.sub("", text)
+    return UNPRINTABLE.sub("", text)
 
 
 def _join_lines(text: str) -> str:
@@ -323,7 +319,9 @@ def add_blocks(
 def draft_furniture(text: str) -> list[DraftBlock]:
     """The lines of page headers and footers, once each; page numbers alone are dropped."""
     lines = (" ".join(line.split()) for line in text.split("\n"))
-    kept = dict.fromkeys(line for line in lines if not _PAGE_NUMBER.fullmatch(line))
+    kept = dict.fromkeys(
+        line for line in lines if not _PAGE_WORDS.issuperset(LETTERS.findall(line.lower()))
+    )
     return [DraftBlock("paragraph", line) for line in kept]
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import TAG
 from foundry.errors import ReadError
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
@@ -179,8 +180,7 @@ def _build_cues(lines: list[TextLine], entries: list[tuple[int, _Entry]]) -> Ite
 
 _TIMING = re.compile(r"\s*" + STAMP.format("a") + r"\s*-->\s*" + STAMP.format("b") + r"(?=\s|$).*")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
-_TAG = re.compile(r"</?[A-Za-z\d][^<>]*>")
-_LEAD = re.compile(rf"(?:\s|{_TAG.pattern})*")
+_LEAD = re.compile(rf"(?:\s|{TAG.pattern})*")
 _INLINE_TIME = re.compile(r"<\d{1,2}:\d{2}")
 
 
@@ -308,14 +308,14 @@ def _trim_cue(text: str, cue: Cue) -> Iterator[Cue]:
     while start < end:
         end = start + len(text[start:end].rstrip())
         tag = text.rfind("<", start, end)
-        if tag < 0 or not _TAG.fullmatch(text, tag, end):
+        if tag < 0 or not TAG.fullmatch(text, tag, end):
             yield replace(cue, start=start, end=end)
             return
         end = tag
 
 
 def _strip_tags(line: str) -> str:
-    return " ".join(_TAG.sub("", line).split())
+    return " ".join(TAG.sub("", line).split())
 
 
 _JsonCue = tuple[float, float | None, str | None, str]

@@ -24,6 +24,11 @@ _FURNITURE = re.compile(
     r"|^https?://\S+$|^www\.\S+$",
     re.IGNORECASE,
 )
+CAPTION = re.compile(
+    rf"{build_alternation(_WORDS.captions)}\.?\s*\d+(?:[.-]\d+)*(?:\s*(?P<end>[.:–—-]|$)\s*|\s+)",
+    re.IGNORECASE,
+)
+"""The number of a caption; in "Table 3 shows" nothing ends it."""
 MAX_LABEL = 40
 """Characters of a label; what stands before a colon is mostly a clause where it is longer."""
 _LABEL = re.compile(rf"([^:]{{1,{MAX_LABEL}}}): \S")
@@ -70,13 +75,12 @@ def is_heading_like(text: str) -> bool:
 
 # Printed numbers
 
-_DECIMAL = re.compile(
-    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?P<stop>[.)]?)[ \t\xa0]+(?P<title>\S.*)"
+_NUMBERED = re.compile(
+    r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,4})(?P<stop>[.)]?)[ \t\xa0]+(?P<title>\S.*)"
 )
 _UNIT_WORDS = build_alternation(
     word for words in _SHARED.units.words.values() for word in words if word.isalpha()
 )
-_LETTERED = re.compile(r"(?P<number>[A-Z](?:\.\d{1,3}){1,4})\.?[ \t\xa0]+(?P<title>\S.*)")
 _NAMED = re.compile(
     rf"(?P<word>{build_alternation(_SHARED.documents.numbered_headings)})"
     r"[ \t\xa0]+(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,6})\b(?P<rest>.*)",
@@ -108,19 +112,16 @@ def find_heading_number(line: str) -> HeadingNumber | None:
     line = line.strip()
     if len(line) > _MAX_CHARS or len(line.split()) > _MAX_WORDS:
         return None
-    match = _DECIMAL.fullmatch(line)
+    match = _NUMBERED.fullmatch(line)
     if match and _is_title(match["title"]):
-        parts = tuple(int(part) for part in match["number"].split("."))
+        first, *rest = match["number"].split(".")
+        lettered = first.isalpha()
+        parts = (ord(first) - 64 if lettered else int(first), *map(int, rest))
         # "1)" numbers a list item, and a large number is a year or a quantity.
         if match["stop"] == ")" or parts[0] > 199:
             return None
-        parts = parts[:-1] if len(parts) > 1 and parts[-1] == 0 else parts
-        return HeadingNumber(parts, len(parts), "")
-    match = _LETTERED.fullmatch(line)
-    if match and _is_title(match["title"]):
-        letter, *rest = match["number"].split(".")
-        parts = (ord(letter) - 64, *(int(part) for part in rest))
-        return HeadingNumber(parts, len(parts), "letter")
+        parts = parts[:-1] if rest and parts[-1] == 0 and not lettered else parts
+        return HeadingNumber(parts, len(parts), "letter" if lettered else "")
     match = _NAMED.fullmatch(line)
     if match and _is_named_rest(match["rest"]):
         return HeadingNumber(_parse_named_number(match["number"]), 1, match["word"].lower())

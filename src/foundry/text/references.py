@@ -19,6 +19,8 @@ from foundry.analysis.lexer import (
     FILE_SUFFIX,
     FRONT_MATTER,
     LEADERS,
+    LINE,
+    LINK_ONLY,
     WEB_ADDRESS,
     match_marker,
     strip_number,
@@ -29,7 +31,6 @@ from foundry.records import Block, Document, Quote, Reference, Source
 from foundry.text.headings import is_contents_line
 
 _HEADINGS = load_shared_lexicon().headings
-_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _NOTE = re.compile(r"[ ]{0,3}\[(\^[^\[\]\s]{1,60})\]:[ \t]*(.*)")
 _LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
 _ENTRY = re.compile(
@@ -39,7 +40,6 @@ _PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
 _INLINE_MARK = re.compile(rf"\S[^\S\n]?[\[【]({_LABEL})[\]】]")
 _ENTRY_STARTS = ("[", "【", "  ", "\t")
 _LEADERS = re.compile(rf"(?:{LEADERS.pattern}|\.{{3}}|…|\t| {{3,}})\s*\d{{1,4}}\s*$")
-_LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
 _SOURCE = build_alternation(_HEADINGS.source_words)
 _PAGE_LABEL = r"(?:[A-Za-z]{1,3}-)?\d{1,4}|[ivxlc]{1,6}"
 _PAGE_WORDS = build_alternation(load_shared_lexicon().documents.page_words)
@@ -72,8 +72,7 @@ _OWN_LINES: Mapping[str, Message] = {
 _UNVERIFIED = "|".join(
     re.escape(format_message(Message("answer-not-verified"), language)) for language in LANGUAGES
 )
-_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)\*\((?:{_UNVERIFIED})\)\*")
-_OWN_MARK_PRINTED = re.compile(rf"[ \t]?\((?:{_UNVERIFIED})\)")
+_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)(?P<star>\*?)\((?:{_UNVERIFIED})\)(?P=star)")
 """What Foundry puts behind a sentence that is not verified, in Markdown and in other formats."""
 
 _UNNUMBERED = 2
@@ -122,7 +121,7 @@ def find_apparatus(
     if document.type == "md":
         apparatus.excluded += _find_front_matter(document)
     head = apparatus.excluded[0].end if apparatus.excluded else 0
-    lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
+    lines = [(match.start(), match[1].rstrip()) for match in LINE.finditer(document.text, head)]
     headings = [block for block in document.blocks if block.kind == "heading"]
     _read_notes(lines, apparatus)
     _read_lists(lines, headings, apparatus)
@@ -135,8 +134,7 @@ def find_apparatus(
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
             apparatus.marks.append(CitationMark(*match.span(), references))
-    own_mark = _OWN_MARK if document.type == "md" else _OWN_MARK_PRINTED
-    apparatus.marks += [CitationMark(*m.span(), ()) for m in own_mark.finditer(document.text)]
+    apparatus.marks += [CitationMark(*m.span(), ()) for m in _OWN_MARK.finditer(document.text)]
     return apparatus
 
 
@@ -327,7 +325,7 @@ def _find_contents(
     for index in range(first, len(lines)):
         start, line = lines[index]
         short = line[:_MAX_ENTRY_LENGTH]
-        like = _LEADERS.search(short) or _LINK_ONLY.match(short)
+        like = _LEADERS.search(short) or LINK_ONLY.fullmatch(short)
         # The first heading after the contents ends them.
         listed = (
             not line.lstrip().startswith("#") and _strip_markup(_LEADERS.sub("", short)) in titles

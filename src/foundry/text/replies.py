@@ -18,6 +18,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import find_sentences, fold
+from foundry.analysis.lexer import THINKING
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
@@ -304,7 +305,6 @@ def _clean_statement(statement: Statement) -> Statement:
     return replace(statement, text=text, citations=cited)
 
 
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 # Characters: a reply may open its JSON after a few words of prose.
 _MIN_PROSE = 20
 # A mark that is not closed yet belongs to the sentence before it.
@@ -328,7 +328,7 @@ def parse_partial_reply(
     text: str, allowed: Collection[str], language: str
 ) -> tuple[Statement, ...]:
     """Every statement of an unfinished reply except the last; () while it may be a refusal."""
-    plain = _THINKING.sub("", text)
+    plain = THINKING.sub("", text)
     items = parse_partial_json(plain)
     if items is not None:
         return parse_reply("", {"sentences": items[:-1]}, allowed, language).statements

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import match_marker
+from foundry.analysis.lexer import LINK_ONLY, match_marker
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
@@ -25,6 +25,7 @@ from foundry.records import (
     SkippedText,
     TextRegion,
 )
+from foundry.text.headings import CAPTION
 from foundry.text.lines import UNIT_LABELS
 from foundry.text.markdown import read_inline
 from foundry.text.passages import Passage, find_passages, label_cells
@@ -46,11 +47,7 @@ _STOP_AFTER_MARK = re.compile(
     r"(?<=[^\s\x00])([\s\x00]*\x00)([\"'”’»)]*[.,;:!?][\"'”’»)]*|[\"'”’»)]+)(?=\s|\x00|$)"
 )
 _WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
-_CAPTION = re.compile(
-    rf"^{build_alternation(_HEADINGS.captions)}\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*", re.IGNORECASE
-)
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|[^\s@]+@[^\s@]+\.\w+")
-_LINK_OR_IMAGE = re.compile(r"\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 _FOLLOWING = re.compile(
     rf"\b{build_alternation(_HEADINGS.following)}(?:\s+\w+)?(?=\s*:?\s*$)"
     rf"|\b{build_alternation(_HEADINGS.list_introductions)}\b",
@@ -243,7 +240,7 @@ def _find_skip_reason(passage: Passage, text: str, following: Passage | None) ->
         Message("skipped-single-word"): not item
         and len(text.split()) == 1
         and not re.search(r"\d", text),
-        Message("skipped-link"): _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
+        Message("skipped-link"): _LINK.fullmatch(text) or LINK_ONLY.fullmatch(passage.text),
         Message("skipped-question"): text.rstrip("\"'”’»)*_ ").endswith("?"),
         Message("draft-skipped-no-evidence"): is_refusal(text),
         OPENS_LIST: text.endswith(":") and (listed or item),
@@ -358,7 +355,7 @@ def clean_opening(text: str) -> str:
 
 def clean_caption(text: str) -> str:
     """A caption without its number: "Table 3: Pin assignment" is "Pin assignment"."""
-    return _CAPTION.sub("", text)
+    return CAPTION.sub("", text)
 
 
 def clean_words(text: str, kind: str) -> str:

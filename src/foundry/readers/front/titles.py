@@ -22,7 +22,8 @@ from foundry.readers.front.document_names import find_front, is_organisation
 from foundry.readers.grids import CELL_BREAK
 from foundry.readers.metadata import find_period, starts_with_date
 from foundry.records import Document
-from foundry.text.headings import is_administrative, is_generic
+from foundry.text.headings import find_heading_number, is_administrative, is_generic
+from foundry.text.markdown import read_inline
 
 _LEXICON = load_shared_lexicon()
 _MEANINGLESS = re.compile(
@@ -32,18 +33,11 @@ _MEANINGLESS = re.compile(
 )
 _MAX_TITLE_CHARS = 300
 """Longer "titles" are abstracts or whole paragraphs. A guess."""
-_SECTION = re.compile(
-    rf"(?:{build_alternation(_LEXICON.documents.numbered_headings)}\s+[\dIVXA-Z]{{1,4}}\b"
-    r"|\d{1,2}(?:\.\d{1,2})*\.\s|\d{1,2}(?:\.\d{1,2})+\s).*",
-    re.IGNORECASE,
-)
-_MARKUP = re.compile(r"^#{1,6}\s+|[*_`]{2,}")
 _FORM = re.compile(rf"{build_alternation(_LEXICON.documents.form_words)}\s+\S*\d\S*", re.IGNORECASE)
 _PARTY_CAPTION = re.compile(
     rf"\W*{build_alternation(_LEXICON.names.party_captions)}\b.*", re.IGNORECASE
 )
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*[^*]+\*\*|__[^_]+__")
 _UNSAID = 0.34
 """Share of the words of a title in the properties that the first pages may leave out. A guess."""
 _FRONT_BLOCKS = 80
@@ -81,7 +75,7 @@ def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
         titles[:2] = titles[1::-1]
     path = Path(name)
     for candidate in chain(titles, _find_opening(document)):
-        words = _MARKUP.sub("", " ".join((candidate or "").split())).strip()
+        words = read_inline((candidate or "").lstrip("# "))
         named = words in {path.stem, write_file_name(path)}
         if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
             return words
@@ -115,10 +109,12 @@ def is_meaningless(words: str) -> bool:
     """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
     if len(words) < 3 or sum(map(str.isalpha, words)) <= 0.3 * len(words):
         return True
+    number = find_heading_number(words)
+    if number and (number.series or "." in words.split(maxsplit=1)[0]):
+        return True
     return bool(
         _MEANINGLESS.fullmatch(words)
         or FILE_SUFFIX.search(words)
-        or _SECTION.fullmatch(words)
         or _PAGE.search(words)
         or is_generic(words)
         or is_administrative(words)
@@ -163,7 +159,7 @@ def _find_opening(document: Document) -> Iterator[str]:
 
 def _is_bold(line: str) -> bool:
     """Whether Markdown shows a whole line in bold."""
-    return _BOLD.fullmatch(line) is not None
+    return len(line) > 4 and line[:2] == line[-2:] and line[:2] in {"**", "__"}
 
 
 def _is_title_line(line: str, after: str) -> bool:

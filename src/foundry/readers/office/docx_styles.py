@@ -28,7 +28,6 @@ from foundry.readers.symbols import format_counter, simplify_bullet
 
 LEVELS = 9
 _PLACEHOLDER = re.compile(r"%([1-9])")
-_PADDED = re.compile(r"(0+)1,")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +193,9 @@ def _read_format(item: Element) -> tuple[str, int]:
     if element is None:
         return "decimal", 0
     name = element.get("w.val", "decimal")
-    padded = _PADDED.match(element.get("w.format", ""))
-    return ("decimal", len(padded[1]) + 1) if name == "custom" and padded else (name, 0)
+    first = element.get("w.format", "").partition(",")[0]
+    padded = name == "custom" and len(first) > 1 and first.strip("0") == "1"
+    return ("decimal", len(first)) if padded else (name, 0)
 
 
 def _format_number(

@@ -14,14 +14,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.analysis import fold
+from foundry.analysis.lexer import WEB_ADDRESS, YEAR, has_digit
+from foundry.lexicon import load_shared_lexicon
 from foundry.readers.grid_units import find_unit_words
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
 from foundry.readers.pdf.outline import LONGEST_HEADING, PdfPart, fold_letters, place_outline
 from foundry.readers.pdf.tables.columns import is_amount
-from foundry.text.dates import MONTHS
-from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number
+from foundry.text.dates import find_dates
+from foundry.text.headings import CAPTION, HeadingNumber, NumberSeries, find_heading_number
 
 _LARGER = 1.12
 """Size of a heading that is not bold, relative to the text. A guess: 10 and 11.5 points."""
@@ -34,16 +36,6 @@ _CROWDED = 0.4
 _REPEATED = 8
 """A line that stands out so often is a label of the form, not a heading. A guess."""
 _WORDS = load_shared_lexicon()
-_CAPTION = re.compile(
-    rf"(?:{build_alternation(_WORDS.headings.captions)})\.?\s*\d+(?:\.\d+)*(?:\s*[:.–—-]|\s*$)",
-    re.IGNORECASE,
-)
-_MONTH = build_alternation(MONTHS)
-_DATE = re.compile(
-    rf"(?:{_MONTH}\.?\s+\d{{1,2}},?\s+|\d{{1,2}}\.?\s+{_MONTH}\.?\s+|{_MONTH}\s+)?(?:19|20)\d\d",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"@|https?://|www\.", re.IGNORECASE)
 _NAMED = re.compile(r"([^\W\d_]{3,})\s+(?:\d{1,3}[A-Z]?|[IVXLC]{1,6}|[A-Z])\b")
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?]\s+[A-Z]")
 
@@ -162,9 +154,19 @@ def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
     if text[0] in _PARTIAL or text[:1].islower() or _SENTENCE.search(text):
         return False
     priced = is_amount(words[-1]) and any(char in "$€£¥" for char in words[-1])
-    if priced or _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
+    if priced or _is_aside(text):
         return False
     return not is_amount(text) and find_unit_words(text) != text.strip(" ()[]:")
+
+
+def _is_aside(text: str) -> bool:
+    """Whether a line is an address, a caption or a date."""
+    caption, words = CAPTION.match(text), text.strip(": ")
+    if "@" in text or WEB_ADDRESS.search(text) or (caption and caption["end"] is not None):
+        return True
+    dates = find_dates(words, "und") if has_digit(words) else []
+    dated = any(date.text == words and YEAR.search(words) for date in dates)
+    return dated or YEAR.fullmatch(words) is not None
 
 
 def _thin_pages(
@@ -315,10 +317,10 @@ _TITLE = 1.15
 """Size of a title that is not bold, relative to the text. A guess."""
 _NEXT = 0.7
 """Size of a title below a number in larger print, relative to that. A guess."""
+_EDGES = " .:;,-–—|*#"
 _ADMINISTRATIVE = (
     _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
 )
-_BOILERPLATE = re.compile(rf"\W*(?:{build_alternation(_ADMINISTRATIVE)})\W*", re.IGNORECASE)
 
 
 def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | None:
@@ -366,6 +368,6 @@ def _may_be_title(block: PageBlock) -> bool:
         and len(text) <= _LONGEST
         and block.lines <= 4
         and not is_amount(text)
-        and not _BOILERPLATE.fullmatch(text)
+        and fold(text).strip(_EDGES) not in _ADMINISTRATIVE
         and "@" not in text
     )

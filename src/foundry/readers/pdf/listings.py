@@ -12,7 +12,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.analysis import fold
+from foundry.analysis.lexer import LETTERS
+from foundry.lexicon import load_shared_lexicon
 from foundry.readers.pdf.blocks import PageBlock, find_pitch
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
@@ -21,9 +23,7 @@ from foundry.readers.pdf.tables.columns import has_values
 _NUMBER = re.compile(r"(?:[A-Z]-)?(\d{1,4})|[ivxl]{1,6}")
 _LED = re.compile(r"(?:\.\s?){4,}\s*(\d{1,4}|[ivxl]{1,6})$")
 _BARE = re.compile(r"[^\W\d_]{2}.*\s(\d{1,4})$")
-_TITLE = re.compile(
-    rf"\W*{build_alternation(load_shared_lexicon().headings.contents)}\W*", re.IGNORECASE
-)
+_CONTENTS = load_shared_lexicon().headings.contents
 _MIN_ENTRIES = 3
 _MIN_BARE = 6
 """Fewest entries without leaders or a title: fewer may be a table of counts. A guess."""
@@ -33,7 +33,7 @@ _NEAR = 4
 
 def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock | None]:
     """Return the rows that are no table of contents, and the block of those that are."""
-    head = next((i for i, row in enumerate(rows) if _TITLE.fullmatch(row.text)), len(rows))
+    head = next((i for i, row in enumerate(rows) if _is_title(row)), len(rows))
     entries = {
         i: n for i, row in enumerate(rows) if (n := _read_entry(row, titled=i > head)) is not None
     }
@@ -44,7 +44,7 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
         else:
             runs.append([index])
     longest = max(runs, key=len, default=[])
-    titled = any(_TITLE.fullmatch(row.text) for row in rows[: longest[0] if longest else 0][-4:])
+    titled = any(_is_title(row) for row in rows[: longest[0] if longest else 0][-4:])
     led = sum(rows[i].led or bool(_LED.search(rows[i].text)) for i in longest)
     enough = _MIN_ENTRIES if titled or 2 * led > len(longest) else _MIN_BARE
     numbers = [entries[index] for index in longest]
@@ -65,6 +65,10 @@ def find_contents(rows: Sequence[Row], page: int) -> tuple[list[Row], PageBlock 
         chosen[0].size,
     )
     return [*rows[:first], *rows[end:]], block
+
+
+def _is_title(row: Row) -> bool:
+    return fold(" ".join(LETTERS.findall(row.text))) in _CONTENTS
 
 
 def _read_entry(row: Row, *, titled: bool) -> int | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from foundry.analysis.lexer import COMMENT, FRONT_MATTER
+from foundry.analysis.lexer import COMMENT, FRONT_MATTER, TAG
 from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
@@ -22,7 +22,6 @@ from foundry.readers.grids import Grid, GridCell
 from foundry.readers.metadata import find_revision
 from foundry.records import BlockKind, Document
 
-_HTML_TAG = re.compile(r"<[^<>]*>")
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
 # The words between two bars, as "\\|" is no bar.
 _CELL = re.compile(r"(?:\\.|[^\\|\r\n])*(?=\||\r|\n|$)")
@@ -177,9 +176,7 @@ def _fit_into_container(leaf: _Leaf, containers: list[str], item_line: int | Non
 
 def _read_html(content: str, first: int, last: int) -> _Leaf | None:
     heading = _HTML_HEADING.fullmatch(content)
-    words = " ".join(
-        _HTML_TAG.sub(" ", heading[2] if heading else COMMENT.sub("", content)).split()
-    )
+    words = " ".join(TAG.sub(" ", heading[2] if heading else COMMENT.sub("", content)).split())
     if not words:
         return None
     return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
