@@ -130,7 +130,17 @@ class Tesseract:
         slope = find_slope(lines)
         for line in lines:
             line.slope = slope
-            _level_words(line)
+            # Give all words the height of tall and deep letters: a box ends where its letters do.
+            first = line.words[0].x0
+            letters = set("".join(word.text for word in line.words))
+            top = min(word.y0 - line.slope * (word.x0 - first) for word in line.words)
+            foot = max(word.y1 - line.slope * (word.x0 - first) for word in line.words)
+            deep = DEEP if letters & _DEEP_LETTERS else 0.0
+            size = (foot - top) / ((LOW if letters <= _LOW_LETTERS else TALL) + deep)
+            base = foot - deep * size
+            for word in line.words:
+                drop = line.slope * (word.x0 - first)
+                word.y0, word.y1 = base - TALL * size + drop, base + DEEP * size + drop
         return lines
 
     def _run(self, picture: Any, dpi: float, *options: str) -> str:
@@ -209,17 +219,3 @@ def _find_slope(words: Sequence[ScannedWord]) -> float:
 
 _DEEP_LETTERS = frozenset("gjpqyç,;()[]{}|/$§Q")
 _LOW_LETTERS = frozenset("acegmnopqrsuvwxyz.,:;-–+=~<>")
-
-
-def _level_words(line: ScannedLine) -> None:
-    """Give all words the height of tall and deep letters: a box ends where its letters do."""
-    first = line.words[0].x0
-    letters = set("".join(word.text for word in line.words))
-    top = min(word.y0 - line.slope * (word.x0 - first) for word in line.words)
-    foot = max(word.y1 - line.slope * (word.x0 - first) for word in line.words)
-    deep = DEEP if letters & _DEEP_LETTERS else 0.0
-    size = (foot - top) / ((LOW if letters <= _LOW_LETTERS else TALL) + deep)
-    base = foot - deep * size
-    for word in line.words:
-        drop = line.slope * (word.x0 - first)
-        word.y0, word.y1 = base - TALL * size + drop, base + DEEP * size + drop

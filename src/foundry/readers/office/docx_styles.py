@@ -103,17 +103,6 @@ class DocxCounter:
         if instance is None or not 0 <= level < LEVELS:
             return None
         values = self._counters.setdefault(instance.definition, [None] * LEVELS)
-        self._step(number_id, instance, level, values)
-        own = instance.levels[level]
-        if own.format == "bullet":
-            return ListMarker("bullet", simplify_bullet(own.text))
-        if own.format == "none" and not _PLACEHOLDER.search(own.text):
-            return ListMarker("number", own.text.strip())
-        return ListMarker("number", _format_number(instance.levels, level, values))
-
-    def _step(
-        self, number_id: str, instance: NumberingInstance, level: int, values: list[int | None]
-    ) -> None:
         for index in range(level):
             if values[index] is None:
                 values[index] = instance.levels[index].start
@@ -126,6 +115,12 @@ class DocxCounter:
             after = instance.levels[index].restart_after
             if after is None or level <= after:
                 values[index] = None
+        own = instance.levels[level]
+        if own.format == "bullet":
+            return ListMarker("bullet", simplify_bullet(own.text))
+        if own.format == "none" and not _PLACEHOLDER.search(own.text):
+            return ListMarker("number", own.text.strip())
+        return ListMarker("number", _format_number(instance.levels, level, values))
 
     def _restarts(self, number_id: str, instance: NumberingInstance, level: int) -> bool:
         key = (number_id, level)
@@ -166,24 +161,20 @@ def _read_levels(parent: Element, levels: list[NumberingLevel]) -> list[Numberin
     for item in parent.findall("w.lvl"):
         index = find_integer(item.get("w.ilvl"))
         if index is not None and 0 <= index < LEVELS:
-            levels[index] = _read_level(item)
+            start = find_integer(find_value(item, "w.start"))
+            restart = find_integer(find_value(item, "w.lvlRestart"))
+            name, padding = _read_format(item)
+            text = item.find("w.lvlText")
+            levels[index] = NumberingLevel(
+                start=0 if start is None else start,
+                format=name,
+                text="" if text is None else text.get("w.val", ""),
+                restart_after=None if restart is None else restart - 1,
+                legal=is_on(item, "w.isLgl"),
+                style=find_value(item, "w.pStyle"),
+                padding=padding,
+            )
     return levels
-
-
-def _read_level(item: Element) -> NumberingLevel:
-    start = find_integer(find_value(item, "w.start"))
-    restart = find_integer(find_value(item, "w.lvlRestart"))
-    name, padding = _read_format(item)
-    text = item.find("w.lvlText")
-    return NumberingLevel(
-        start=0 if start is None else start,
-        format=name,
-        text="" if text is None else text.get("w.val", ""),
-        restart_after=None if restart is None else restart - 1,
-        legal=is_on(item, "w.isLgl"),
-        style=find_value(item, "w.pStyle"),
-        padding=padding,
-    )
 
 
 def _read_format(item: Element) -> tuple[str, int]:

@@ -78,7 +78,17 @@ class OdtStyles:
         self.outline: dict[int, ListLevel] = {}
         for root in roots:
             for item in root.iter("style.style"):
-                self._styles[item.get("style.name", "")] = _read_style(item)
+                properties = item.find("style.text-properties")
+                position = "" if properties is None else properties.get("style.text-position", "")
+                shift = position.split(" ", 1)[0]
+                self._styles[item.get("style.name", "")] = _Style(
+                    parent=item.get("style.parent-style-name"),
+                    name=item.get("style.display-name") or item.get("style.name") or "",
+                    list_style=item.get("style.list-style-name"),
+                    raised=shift == "super"
+                    or (shift.endswith("%") and parse_integer(shift[:-1], 0) > 0),
+                    hidden=properties is not None and properties.get("text.display") == "none",
+                )
             for item in root.iter("text.list-style"):
                 self._lists[item.get("style.name", "")] = _read_levels(item)
             for item in root.iter("text.outline-style"):
@@ -161,19 +171,6 @@ class OdtCounter:
             return ""
         form = _FORMS.get(own.form)
         return format_counter(self._values.get(level, own.start), form) if form else None
-
-
-def _read_style(item: Element) -> _Style:
-    properties = item.find("style.text-properties")
-    position = "" if properties is None else properties.get("style.text-position", "")
-    shift = position.split(" ", 1)[0]
-    return _Style(
-        parent=item.get("style.parent-style-name"),
-        name=item.get("style.display-name") or item.get("style.name") or "",
-        list_style=item.get("style.list-style-name"),
-        raised=shift == "super" or (shift.endswith("%") and parse_integer(shift[:-1], 0) > 0),
-        hidden=properties is not None and properties.get("text.display") == "none",
-    )
 
 
 def _read_levels(item: Element) -> dict[int, ListLevel]:

@@ -65,7 +65,21 @@ def mark_headings(
         PdfPart(part.block, levels[index]) if index in levels else part
         for index, part in enumerate(parts)
     ]
-    return _reopen_parents(marked)
+    # Replace parts that only close sections by opening the section around them again.
+    open_sections: list[tuple[int, str]] = []
+    reopened: list[PdfPart] = []
+    for part in marked:
+        if not part.level:
+            reopened.append(part)
+            continue
+        open_sections = [section for section in open_sections if section[0] < part.level]
+        if part.block or part.title:
+            open_sections.append((part.level, part.block.text if part.block else part.title))
+            reopened.append(part)
+        elif open_sections:
+            level, title = open_sections[-1]
+            reopened.append(PdfPart(None, level, title))
+    return reopened
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,24 +305,6 @@ def _describe(block: PageBlock, series: Counter[str]) -> _Style:
         not capitals and not count,
         unnamed,
     )
-
-
-def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:
-    """Replace parts that only close sections by opening the section around them again."""
-    open_sections: list[tuple[int, str]] = []
-    reopened: list[PdfPart] = []
-    for part in parts:
-        if not part.level:
-            reopened.append(part)
-            continue
-        open_sections = [section for section in open_sections if section[0] < part.level]
-        if part.block or part.title:
-            open_sections.append((part.level, part.block.text if part.block else part.title))
-            reopened.append(part)
-        elif open_sections:
-            level, title = open_sections[-1]
-            reopened.append(PdfPart(None, level, title))
-    return reopened
 
 
 _LONGEST = 200

@@ -126,7 +126,18 @@ def _match_heading(parts: list[PdfPart], index: int, entry: OutlineEntry) -> _He
     joined = _join_next(parts, index)
     if joined and _is_titled(joined.text, entry.title):
         return _HeadingMatch(joined, used=2)
-    return _split_text(block, entry)
+    # Find a heading on the line of the text below it.
+    number = HEADING_NUMBER.match(block.text)
+    for start in (0, number.end() if number else 0):
+        end = find_prefix_end(block.text[start:], entry.title)
+        if end is None or len(fold_letters(entry.title)) < 3:
+            continue
+        # Prose may start with the same words; a heading is where the outline says.
+        if start == 0 and _compute_distance(block, entry) > _NEAR:
+            continue
+        head = replace(block, text=block.text[: start + end].strip())
+        return _HeadingMatch(head, replace(block, text=block.text[start + end :].strip()))
+    return None
 
 
 def _is_titled(text: str, title: str) -> bool:
@@ -146,21 +157,6 @@ def _join_next(parts: list[PdfPart], index: int) -> PageBlock | None:
     if not first or not second or len(first.text) + len(second.text) > 2 * LONGEST_HEADING:
         return None
     return None if second.table else replace(first, text=f"{first.text} {second.text}")
-
-
-def _split_text(block: PageBlock, entry: OutlineEntry) -> _HeadingMatch | None:
-    """Find a heading on the line of the text below it."""
-    number = HEADING_NUMBER.match(block.text)
-    for start in (0, number.end() if number else 0):
-        end = find_prefix_end(block.text[start:], entry.title)
-        if end is None or len(fold_letters(entry.title)) < 3:
-            continue
-        # Prose may start with the same words; a heading is where the outline says.
-        if start == 0 and _compute_distance(block, entry) > _NEAR:
-            continue
-        head = replace(block, text=block.text[: start + end].strip())
-        return _HeadingMatch(head, replace(block, text=block.text[start + end :].strip()))
-    return None
 
 
 def _compute_distance(block: PageBlock, entry: OutlineEntry) -> float:

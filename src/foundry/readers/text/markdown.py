@@ -156,7 +156,13 @@ def _read_leaf(token: Any, words: str) -> _Leaf | None:
     if token.type == "heading_open":
         return _Leaf(None, first, last, words, int(token.tag[1]))
     if token.type == "html_block":
-        return _read_html(token.content, first, last)
+        heading = _HTML_HEADING.fullmatch(token.content)
+        words = " ".join(
+            TAG.sub(" ", heading[2] if heading else COMMENT.sub("", token.content)).split()
+        )
+        if not words:
+            return None
+        return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
     if token.type in _LEAVES:
         return _Leaf(_LEAVES[token.type], first, last)
     return None
@@ -172,14 +178,6 @@ def _fit_into_container(leaf: _Leaf, containers: list[str], item_line: int | Non
         kind = "list_item"
     first = leaf.first if item_line is None else min(item_line, leaf.first)
     return _Leaf(kind, first, leaf.last, leaf.words, level)
-
-
-def _read_html(content: str, first: int, last: int) -> _Leaf | None:
-    heading = _HTML_HEADING.fullmatch(content)
-    words = " ".join(TAG.sub(" ", heading[2] if heading else COMMENT.sub("", content)).split())
-    if not words:
-        return None
-    return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
 
 
 def _join_heading(children: Iterable[Any]) -> str:

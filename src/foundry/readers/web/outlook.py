@@ -162,7 +162,15 @@ def _build_message(storage: _Storage, depth: int) -> EmailMessage:
         raise ReadError("readers-mail-encrypted")
     message = EmailMessage(SHORT_HEADERS)
     _add_headers(message, storage)
-    _add_body(message, storage)
+    text = storage.find_text(_TEXT)
+    html = storage.find_text(_HTML) or decode_html(storage.find_bytes(_HTML) or b"").text
+    if not text.strip() and not html.strip():
+        packed = storage.find_bytes(_RTF)
+        text = _read_rtf(unpack_rtf(packed)) if packed else ""
+    if text.strip():
+        message.set_content(text)
+    elif html.strip():
+        message.set_content(html, subtype="html")
     for item in storage.list_storages("__attach_version1.0_"):
         if item.find_number(_METHOD) == _EMBEDDED and depth < _MAX_DEPTH:
             message.add_attachment(_build_message(item.open_message(), depth + 1))
@@ -194,18 +202,6 @@ def _name_person(storage: _Storage, keys: tuple[int, int, int]) -> str:
     if "@" not in address or address == name:
         return name
     return f'"{name}" <{address}>' if name else address
-
-
-def _add_body(message: EmailMessage, storage: _Storage) -> None:
-    text = storage.find_text(_TEXT)
-    html = storage.find_text(_HTML) or decode_html(storage.find_bytes(_HTML) or b"").text
-    if not text.strip() and not html.strip():
-        packed = storage.find_bytes(_RTF)
-        text = _read_rtf(unpack_rtf(packed)) if packed else ""
-    if text.strip():
-        message.set_content(text)
-    elif html.strip():
-        message.set_content(html, subtype="html")
 
 
 def _read_rtf(data: bytes) -> str:
