@@ -6,6 +6,8 @@ A pattern here says what is printed and not what it means: that is decided where
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterable
 
 WORD = re.compile(r"\w+")
 LETTERS = re.compile(r"[^\W\d_]+")
@@ -75,3 +77,20 @@ def strip_number(heading: str) -> str:
 def is_rule(line: str) -> bool:
     """Whether a line is drawn: nothing, or only what separates rows and sections."""
     return _RULE.fullmatch(line) is not None
+
+
+class TakenSpans:
+    """Spans of a text that do not overlap; asking takes a time that hardly grows with their number."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]] = ()) -> None:
+        """``spans`` are (start, end) in any order."""
+        self._spans = sorted(spans)
+
+    def add(self, start: int, end: int) -> None:
+        """Take a free span."""
+        self._spans.insert(bisect_left(self._spans, (start, end)), (start, end))
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Whether no taken span overlaps this one."""
+        index = bisect_left(self._spans, (end, end))
+        return index == 0 or self._spans[index - 1][1] <= start

@@ -20,9 +20,8 @@ from foundry.errors import ReadError
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.readers.front.document_names import find_document_names
-from foundry.readers.front.titles import TitleCandidates, choose_title
+from foundry.readers.front.titles import TitleCandidates, choose_title, find_revision
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
-from foundry.readers.metadata import find_revision
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
 
 NO_TEXT = Message("readers-no-text")

@@ -24,10 +24,9 @@ from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text.markdown import read_markdown
 from foundry.readers.text.plain import read_text
 from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
-from foundry.readers.web.email import read_email
+from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
-from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
 READERS_VERSION = 6

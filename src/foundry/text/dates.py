@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
 _WORDS = load_shared_lexicon().dates

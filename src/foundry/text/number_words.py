@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from text_to_num import find_numbers
 
-from foundry.analysis.lexer import LETTERS
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import LETTERS, TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
 _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))

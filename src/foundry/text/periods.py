@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from foundry.analysis import fold
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS, Date, find_dates
 

@@ -33,8 +33,7 @@ from foundry.readers.archive import (
 )
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.front.titles import TitleCandidates
-from foundry.readers.metadata import find_revision
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number

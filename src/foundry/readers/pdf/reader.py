@@ -18,9 +18,8 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
-from foundry.readers.front.titles import TitleCandidates
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.grids import Grid
-from foundry.readers.metadata import find_revision
 from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
     PageBlock,
@@ -40,13 +39,11 @@ from foundry.readers.pdf.facts import (
     unpack_attachments,
 )
 from foundry.readers.pdf.flow import order_rows
-from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
+from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
-from foundry.readers.pdf.listings import find_contents, split_code
-from foundry.readers.pdf.outline import PdfPart
+from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
 from foundry.readers.pdf.scans import format_pages, read_region, read_scans, start_report
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.lattice import (

@@ -17,9 +17,8 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode, split_lines
 from foundry.readers.document_builder import TextMarker
-from foundry.readers.front.titles import TitleCandidates
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.grids import Grid, GridCell
-from foundry.readers.metadata import find_revision
 from foundry.records import BlockKind, Document
 
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)

@@ -17,8 +17,7 @@ from foundry.ports import ReadOptions
 from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
-from foundry.readers.front.titles import TitleCandidates
-from foundry.readers.metadata import find_revision
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.transcripts import read_timestamped
 from foundry.records import Document
 from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number

@@ -24,8 +24,7 @@ from foundry.readers.document_builder import (
     add_blocks,
     build_document,
 )
-from foundry.readers.web.html import decode_html, read_page
-from foundry.readers.web.html_walk import read_words
+from foundry.readers.web.html import decode_html, read_page, read_words
 from foundry.records import Document
 
 _KIND = Message("readers-kind-epub")
