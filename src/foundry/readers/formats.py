@@ -21,8 +21,7 @@ from foundry.readers.office.rtf import read_rtf
 from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
-from foundry.readers.text.markdown import read_markdown
-from foundry.readers.text.plain import read_text
+from foundry.readers.text_files import read_markdown, read_text
 from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
 from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub

@@ -50,7 +50,7 @@ from foundry.journeys.index import (
 )
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
-from foundry.readers.text.plain import parse_text
+from foundry.readers.text_files import parse_text
 from foundry.records import EvalQuestion, Expectation, SearchMode
 from foundry.workspace import Workspace, open_workspace, reconfigure
 

@@ -16,13 +16,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from foundry.readers.archive import Element
-from foundry.readers.office.openxml import find_integer, find_value, is_on
-from foundry.readers.office.style_names import (
+from foundry.readers.office.openxml import (
     MAX_CHAIN,
     Role,
     convert_outline_level,
+    find_integer,
     find_level,
     find_role,
+    find_value,
+    is_on,
 )
 from foundry.readers.symbols import format_counter, simplify_bullet
 

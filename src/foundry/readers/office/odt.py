@@ -36,8 +36,13 @@ from foundry.readers.document_builder import (
     write_cell,
 )
 from foundry.readers.grids import Grid, GridCell
-from foundry.readers.office.openxml import CHANGES_ACCEPTED, note_pictures
-from foundry.readers.office.style_names import MAX_CHAIN, Role, find_role
+from foundry.readers.office.openxml import (
+    CHANGES_ACCEPTED,
+    MAX_CHAIN,
+    Role,
+    find_role,
+    note_pictures,
+)
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, simplify_bullet
 from foundry.records import BlockKind, Document
 

@@ -29,8 +29,9 @@ from foundry.readers.document_builder import (
     write_cell,
 )
 from foundry.readers.grids import Grid, build_cells
-from foundry.readers.office.openxml import CHANGES_ACCEPTED, HIDDEN_SKIPPED
-from foundry.readers.office.style_names import (
+from foundry.readers.office.openxml import (
+    CHANGES_ACCEPTED,
+    HIDDEN_SKIPPED,
     MAX_CHAIN,
     Role,
     convert_outline_level,
