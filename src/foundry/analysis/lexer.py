@@ -19,7 +19,12 @@ JOINED_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 """A word with what apostrophes, stops and hyphens join to it."""
 LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 """A line and how it ends."""
-TAG = re.compile(r"</?[A-Za-z\d][^<>]*>")
+TAG = re.compile(r"</?[A-Za-z\d][^<>]*>|\{\\[^{}]*\}")
+"""A tag of HTML or of captions."""
+FOOTNOTE = re.compile(r" {0,3}\[\^(?P<label>[^\[\]\s]+)\]:[ \t]*(?P<text>.*)")
+"""The first line of a footnote's definition in Markdown."""
+FOOTNOTE_MARK = re.compile(r"\[\^([^\]\[\s]+)\]")
+SIGNED_NUMBER = re.compile(r"(?:[-+−±] ?)?\d+(?:[.,]\d+)*")
 LINK_ONLY = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 """A line of Markdown that is only a link or an image."""
 THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)

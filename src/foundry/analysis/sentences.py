@@ -31,9 +31,6 @@ _MISSED = re.compile(
 # Characters: sentencex reads on to a closing quote or bracket, which may be far away or missing.
 _LONG_SENTENCE = 300
 _PLAIN_STOP = re.compile(r"(?<=[^\W_]{2})[)\]\"'”’]*[.!?]+[)\]\"'”’]*(?=\s+[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ])")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-"""Half of a character, which sentencex refuses."""
-
 # "**It is decided.** Work begins": the marks belong to the sentence that they close.
 _CLOSING_MARKS = re.compile(r"(?<=\S)[*_]{1,3}(?=\s|$)")
 # "LC512.BFW" is one word, whatever follows it, and "-10%...+15%" one range.
@@ -90,7 +87,8 @@ def _propose_ends(text: str, language: str) -> Iterator[int]:
     """The ends of sentences according to sentencex, window by window."""
     offset = 0
     while offset < len(text):
-        window = _SURROGATE.sub("?", text[offset : offset + _WINDOW])
+        # sentencex refuses halves of characters.
+        window = text[offset : offset + _WINDOW].encode("utf-8", "replace").decode()
         ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
         # The last sentence of a window may continue, so the next window begins with it.
         whole = ends if offset + _WINDOW >= len(text) else ends[:-1]

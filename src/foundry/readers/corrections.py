@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, takewhile
 
-from foundry.analysis.lexer import is_rule
+from foundry.analysis.lexer import LINE, is_rule
 from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.readers.document_builder import MAX_HEADING_CHARS
@@ -219,7 +219,7 @@ Change = tuple[int, int, Correction]
 """The span of a heading in the text, and what it becomes."""
 Span = tuple[int, int]
 _SPLIT: frozenset[BlockKind] = frozenset({"heading", "paragraph", "list_item", "caption"})
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+
 
 # Headings
 
@@ -385,10 +385,11 @@ def _take(block: Block, table: Table, reading: GridReading) -> Block:
 
 
 def _find_rows(text: str, block: Block) -> list[Span]:
-    spans = (match.span() for match in _LINE.finditer(text, block.start, block.end))
+    lines = LINE.finditer(text, block.start, block.end)
+    spans = (match.span(1) for match in lines if match[1].strip())
     # One dash is what a cell may say.
-    lines = ((span, text[slice(*span)]) for span in spans)
-    return [span for span, line in lines if not ("--" in line and is_rule(line))]
+    said = ((span, text[slice(*span)]) for span in spans)
+    return [span for span, line in said if not ("--" in line and is_rule(line))]
 
 
 def _find_cells(text: str, lines: Sequence[Span]) -> Iterator[GridCell]:

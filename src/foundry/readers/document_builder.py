@@ -19,7 +19,7 @@ from foundry.analysis.lexer import LETTERS, UNPRINTABLE
 from foundry.errors import ReadError
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
-from foundry.readers.front.document_names import find_document_names
+from foundry.readers.front.document_names import FRONT_BLOCKS, find_document_names
 from foundry.readers.front.titles import TitleCandidates, choose_title, find_revision
 from foundry.readers.grids import CELL_BREAK, Grid, GridReading, read_grid
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
@@ -33,8 +33,6 @@ A guess: the longest section titles in ordinary manuals and contracts stay well 
 MAX_TABLE_CHARS = 4000
 """Longest block of a table that has more than one row: about a page, and few enough cells to load
 with every chunk that has one of its rows."""
-HEAD_BLOCKS = 60
-"""Blocks searched for a revision mark: the first pages. A guess."""
 
 _LINES_ABOVE = 3
 """Blocks above a table that may hold its title and unit: caption, title, unit."""
@@ -341,7 +339,7 @@ def build_document(
     """
     heading = next((block.text for block in start if block.level is not None), None)
     # "Version | 1.2" in a table says the same as "Version 1.2".
-    top = "\n".join(block.text for block in start[:HEAD_BLOCKS]).replace(CELL_BREAK, "  ")
+    top = "\n".join(block.text for block in start[:FRONT_BLOCKS]).replace(CELL_BREAK, "  ")
     mark, day = find_revision(top)
     header_mark, header_day = find_revision(headers)
     revision = (mark or header_mark, day or header_day)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import LEADERS, strip_number
+from foundry.analysis.lexer import LEADERS, LETTERS, strip_number
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import is_closed
 
@@ -31,16 +31,15 @@ CAPTION = re.compile(
 """The number of a caption; in "Table 3 shows" nothing ends it."""
 MAX_LABEL = 40
 """Characters of a label; what stands before a colon is mostly a clause where it is longer."""
-_LABEL = re.compile(rf"([^:]{{1,{MAX_LABEL}}}): \S")
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _MIN_CAPITALISED = 0.6
 """Share of the longer words. A guess: titles have nearly all, sentences a name or two."""
 
 
 def find_label(text: str) -> str | None:
     """The label that opens a line, or the term of a word list: ``Basepoint: the local origin``."""
-    match = _LABEL.match(text)
-    return match[1] if match else None
+    label, colon, rest = text.partition(": ")
+    whole = colon and ":" not in label and 0 < len(label) <= MAX_LABEL and rest[:1].strip()
+    return label if whole else None
 
 
 def is_generic(heading: str) -> bool:
@@ -68,7 +67,7 @@ def is_heading_like(text: str) -> bool:
     line = text.strip("#*_ \t\n")
     if is_closed(line, ".!?…;:,") or re.search(r"[:=|]", line):
         return False
-    words = _LONG_WORD.findall(line)
+    words = [word for word in LETTERS.findall(line) if len(word) > 3]
     capitalised = sum(word[0].isupper() for word in words)
     return bool(words) and capitalised >= _MIN_CAPITALISED * len(words)
 

@@ -22,7 +22,7 @@ from foundry.text.units import Unit, find_unit
 
 _LEXICON = load_shared_lexicon()
 # The unit in a header: Voltage (V), Current [mA], current_mA.
-_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
+BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
 # They belong to a number, whose bound is compared separately.
 _HEDGES = re.compile(
     rf"\b{build_alternation(_LEXICON.numbers.approximate | _LEXICON.numbers.bounding)}\.?(?!\w)",
@@ -221,7 +221,7 @@ def _find_row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
 
 def _find_only_unit(text: str) -> Unit | None:
     units = [
-        unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
+        unit for match in BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
     ]
     return units[0] if len(units) == 1 else None
 
@@ -233,7 +233,7 @@ def names_unit(label: str) -> bool:
 
 def drop_unit(label: str) -> str:
     """A column's label without what its values are in: "Price" for "Price (USD)"."""
-    return _BRACKETED.sub(_drop_known_unit, label)
+    return BRACKETED.sub(_drop_known_unit, label)
 
 
 def _drop_known_unit(match: re.Match[str]) -> str:

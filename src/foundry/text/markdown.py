@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from foundry.analysis.lexer import FOOTNOTE_MARK as FOOTNOTE_MARK_WRITTEN
 from foundry.analysis.lexer import match_marker
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ FOOTNOTE_MARK = "footnote_mark"
 BROKEN_MARK = "broken_mark"
 """The token type of a malformed mark; ``content`` is how it is written."""
 
-_FOOTNOTE_MARK = re.compile(r"\[\^([^\]\[\s]+)\]")
 _BROKEN = re.compile(r"\[\^[^\]\[\n]{0,20}\]|\[\^[^\]\[\s]{0,40}|\[\d{1,6}\^\]?")
 
 
@@ -111,7 +111,7 @@ def _draft_parser() -> MarkdownIt:
 def _parse_mark(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != "[":
         return False
-    mark = _FOOTNOTE_MARK.match(state.src, state.pos, state.posMax)
+    mark = FOOTNOTE_MARK_WRITTEN.match(state.src, state.pos, state.posMax)
     broken = mark is None
     mark = mark or _BROKEN.match(state.src, state.pos, state.posMax)
     if mark is None:

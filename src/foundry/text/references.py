@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from foundry.analysis import fold
 from foundry.analysis.lexer import (
     FILE_SUFFIX,
+    FOOTNOTE,
     FRONT_MATTER,
     LEADERS,
     LINE,
@@ -31,7 +32,6 @@ from foundry.records import Block, Document, Quote, Reference, Source
 from foundry.text.headings import is_contents_line
 
 _HEADINGS = load_shared_lexicon().headings
-_NOTE = re.compile(r"[ ]{0,3}\[(\^[^\[\]\s]{1,60})\]:[ \t]*(.*)")
 _LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
 _ENTRY = re.compile(
     rf"\s*(?:[-*•+]\s+)?(?:[\[【]({_LABEL})[\]】]:?|(S\d{{1,4}})[.:)]?|(\d{{1,4}})[.)])\s+(\S.*)"
@@ -255,19 +255,19 @@ def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) 
     offset = 0
     while offset < len(lines):
         start, line = lines[offset]
-        match = _NOTE.match(line)
+        match = FOOTNOTE.match(line)
         offset += 1
         if not match:
             continue
         end, broken = start + len(line), False
-        while offset < len(lines) and not _NOTE.match(lines[offset][1]):
+        while offset < len(lines) and not FOOTNOTE.match(lines[offset][1]):
             following = lines[offset][1]
             if following and broken and not following.startswith(("  ", "\t")):
                 break
             broken = broken or not following
             end = lines[offset][0] + len(following) if following else end
             offset += 1
-        apparatus.notes[_normalise_label(match[1])] = match[2]
+        apparatus.notes[_normalise_label(f"^{match['label']}")] = match["text"]
         apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-footnote")))
 
 

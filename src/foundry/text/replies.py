@@ -18,7 +18,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import find_sentences, fold
-from foundry.analysis.lexer import THINKING
+from foundry.analysis.lexer import SIGNED_NUMBER, THINKING
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
@@ -46,7 +46,6 @@ _MARK = re.compile(
     rf"{_SPACE}(?:\[(?P<square>{_IDS})\]|【(?P<lens>{_IDS})(?:†[^【】]{{0,80}})?】|\[\^(?P<note>\d{{1,4}})\])"
 )
 _ID = re.compile(r"S\d{1,4}")
-_NUMBER = re.compile(r"(?:[-+−±] ?)?\d+(?:[.,]\d+)*")
 _LIST_NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)]\s", re.MULTILINE)
 # Letters: a longer text says more than that the answer is missing.
 _MAX_REFUSAL = 220
@@ -198,8 +197,10 @@ def _read_pieces(text: str) -> list[str]:
     """
     pieces = read_prose(text)
     listed = _LIST_NUMBER.sub("", text) if len(_LIST_NUMBER.findall(text)) > 1 else text
-    kept = _NUMBER.findall(" ".join(pieces))
-    return pieces if kept in (_NUMBER.findall(text), _NUMBER.findall(listed)) else [text]
+    kept = SIGNED_NUMBER.findall(" ".join(pieces))
+    return (
+        pieces if kept in (SIGNED_NUMBER.findall(text), SIGNED_NUMBER.findall(listed)) else [text]
+    )
 
 
 def _parse_json(text: str) -> list[_Item] | None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import LINK_ONLY, match_marker
+from foundry.analysis.lexer import LINK_ONLY, SIGNED_NUMBER, match_marker
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
@@ -26,7 +26,7 @@ from foundry.records import (
     TextRegion,
 )
 from foundry.text.headings import CAPTION
-from foundry.text.lines import UNIT_LABELS
+from foundry.text.lines import BRACKETED, UNIT_LABELS
 from foundry.text.markdown import read_inline
 from foundry.text.passages import Passage, find_passages, label_cells
 from foundry.text.references import CitationApparatus, CitationMark, find_apparatus
@@ -53,8 +53,6 @@ _FOLLOWING = re.compile(
     rf"|\b{build_alternation(_HEADINGS.list_introductions)}\b",
     re.IGNORECASE,
 )
-_UNIT_IN_LABEL = re.compile(r"\s*[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]\s*$")
-_BARE_NUMBER = re.compile(r"[-+−±]?\s?\d[\d.,]*")
 # Characters of a skipped part in a report: two lines of a terminal.
 _MAX_SHOWN = 160
 # Characters of the sentence before a list that are repeated with each item.
@@ -302,7 +300,7 @@ def _apply_row_unit(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if unit is None or find_unit(unit) is None:
         return columns
     return [
-        (label, f"{cell} {unit}" if _BARE_NUMBER.fullmatch(cell) else cell)
+        (label, f"{cell} {unit}" if SIGNED_NUMBER.fullmatch(cell) else cell)
         for label, cell in columns
         if fold(label) not in UNIT_LABELS
     ]
@@ -310,9 +308,10 @@ def _apply_row_unit(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _format_cell(label: str, cell: str) -> str:
     """A cell with its label; a unit in the label moves to a bare number."""
-    unit = _UNIT_IN_LABEL.search(label)
-    if unit and find_unit(unit[1]) and _BARE_NUMBER.fullmatch(cell):
-        label, cell = label[: unit.start()], f"{cell} {unit[1]}"
+    unit = BRACKETED.search(label)
+    last = unit is not None and not label[unit.end() :].strip()
+    if unit and last and find_unit(unit[1] or unit[2]) and SIGNED_NUMBER.fullmatch(cell):
+        label, cell = label[: unit.start()].rstrip(), f"{cell} {unit[1] or unit[2]}"
     return cell if not label or fold(label) in _HEADINGS.generic_labels else f"{label}: {cell}"
 
 

@@ -109,8 +109,8 @@ def find_document_names(text: str, blocks: Sequence[Block], title: str) -> tuple
     return tuple(found.names.values())
 
 
-FRONT_BLOCKS = 40
-"""Blocks that may belong to a title page. A guess."""
+FRONT_BLOCKS = 60
+"""Blocks that may belong to the front of a document: a title page and a revision table."""
 
 
 def find_front(blocks: Sequence[Block]) -> list[Block]:

@@ -24,7 +24,7 @@ from urllib.parse import unquote
 from foundry.analysis import fold
 from foundry.analysis.lexer import FILE_SUFFIX, LETTERS, WORD, YEAR, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.readers.front.document_names import find_front, is_organisation
+from foundry.readers.front.document_names import FRONT_BLOCKS, find_front, is_organisation
 from foundry.readers.grids import CELL_BREAK
 from foundry.records import Document
 from foundry.text.dates import Date, find_dates
@@ -248,7 +248,6 @@ _PARTY_CAPTION = re.compile(
 _PAGE = re.compile(rf"\b{build_alternation(_LEXICON.documents.page_labels)}\s+\d+", re.IGNORECASE)
 _UNSAID = 0.34
 """Share of the words of a title in the properties that the first pages may leave out. A guess."""
-_FRONT_BLOCKS = 80
 _OPENING = 4
 """Blocks at the top among which a title is looked for. A guess."""
 _MOST_WORDS = 14
@@ -292,7 +291,7 @@ def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
 
 def _read_front(document: Document) -> str:
     """The text of the first two pages, or of as much."""
-    end = [block.end for block in document.blocks[:_FRONT_BLOCKS] if (block.page or 1) <= 2]
+    end = [block.end for block in document.blocks[:FRONT_BLOCKS] if (block.page or 1) <= 2]
     return document.text[: max(end, default=0)]
 
 

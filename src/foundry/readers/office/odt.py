@@ -24,7 +24,6 @@ from foundry.readers.archive import (
     name_mimetype,
 )
 from foundry.readers.document_builder import (
-    HEAD_BLOCKS,
     MAX_HEADING_CHARS,
     DocumentBuilder,
     DraftBlock,
@@ -35,6 +34,7 @@ from foundry.readers.document_builder import (
     join_marker,
     write_cell,
 )
+from foundry.readers.front.document_names import FRONT_BLOCKS
 from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.openxml import (
     CHANGES_ACCEPTED,
@@ -275,7 +275,7 @@ def _add_content(
     for number, slide in enumerate(slides, 1):
         blocks = body.read_slide(slide, number)
         add_blocks(builder, blocks, page=number, page_label=str(number))
-        start += blocks if len(start) < HEAD_BLOCKS else []
+        start += blocks if len(start) < FRONT_BLOCKS else []
     return start, len(slides)
 
 

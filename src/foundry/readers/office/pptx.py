@@ -17,7 +17,6 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element
 from foundry.readers.document_builder import (
-    HEAD_BLOCKS,
     DocumentBuilder,
     DraftBlock,
     add_blocks,
@@ -25,6 +24,7 @@ from foundry.readers.document_builder import (
     draft_table,
     write_cell,
 )
+from foundry.readers.front.document_names import FRONT_BLOCKS
 from foundry.readers.grids import Grid, GridCell
 from foundry.readers.office.openxml import (
     PREFIXES,
@@ -71,7 +71,7 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
             label = str(deck.first_number + number - 1)
             blocks = deck.read_slide(part, label)
             if blocks:
-                start += blocks if len(start) < HEAD_BLOCKS else []
+                start += blocks if len(start) < FRONT_BLOCKS else []
                 add_blocks(builder, blocks, page=number, page_label=label)
             else:
                 empty.append(label)

@@ -24,10 +24,9 @@ _UNEVEN = 0.25
 """Difference of the gaps between such letters, relative to the size of print. A guess."""
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
-LEADER = re.compile(r"(?:[.·•_‥…]\s?){3,}|…+")
 _MARKS = frozenset("o§¹²³⁴⁵⁶⁷⁸⁹")
-_CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
-_SIGNS = frozenset({"$", "€", "£", "¥"})
+_SIGNS = frozenset("$€£¥")
+_BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
@@ -126,7 +125,8 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
 
 
 def _is_leader(text: str) -> bool:
-    return text[0] in _DOTS and bool(LEADER.fullmatch(text))
+    dots = text.replace(" ", "")
+    return _DOTS.issuperset(dots) and (len(dots) > 2 or "…" in dots)
 
 
 def _settle_marks(words: Sequence[Word]) -> list[Word]:
@@ -235,7 +235,8 @@ def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
     joined = [kept[0]]
     for place, part in enumerate(kept[1:], 1):
         before = joined[-1]
-        is_sign = _CURRENCY.fullmatch(before[-1].text) and _NUMBER.match(part[0].text)
+        sign = before[-1].text.removeprefix("US").removeprefix("C")
+        is_sign = 0 < len(sign) < 3 and _BEFORE.issuperset(sign) and _NUMBER.match(part[0].text)
         closes = _CLOSING.fullmatch(part[0].text) and _NUMBER.fullmatch(before[-1].text)
         gap = part[0].x0 - before[-1].x1
         near = gap < 2.5 * part[0].size

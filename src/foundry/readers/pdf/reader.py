@@ -61,8 +61,6 @@ _AT_ONCE = 48
 """Pages whose words are held at once, to keep a thousand pages out of memory."""
 _TYPEWRITTEN = 0.5
 """Share of the words in letters of one width from which they say nothing about code. A guess."""
-_FRONT_LINES = 80
-"""Lines of the first two pages that are searched for a revision mark. A guess."""
 _KNOWN = 0.7
 """Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 
@@ -130,7 +128,7 @@ class PdfReading:
         if page.has_picture:
             self.pictures.append(page.number)
         if page.number <= 2:
-            self.front += [row.text for row in page.rows[:_FRONT_LINES]]
+            self.front += [row.text for row in page.rows]
 
     def _analyse(
         self,

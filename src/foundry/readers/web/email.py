@@ -52,7 +52,6 @@ _MAX_HEADER = 8_000
 """Characters of a header that are parsed, which takes the square of its length: about 200
 recipients. Parameters such as file names come first."""
 _EMPTY_LINES = re.compile(r"\n[ \t\xa0]*(?:\n[ \t\xa0]*)+")
-_QUOTE_MARKS = re.compile(r"^(?:> ?)+")
 
 
 def read_email(path: Path, options: ReadOptions) -> Document:
@@ -224,10 +223,10 @@ def _drop_quote_marks(text: str) -> str:
     """The lines of earlier mails without their ">", apart from the reply, as HTML mail has them."""
     lines, depth = [], 0
     for line in text.split("\n"):
-        mark = _QUOTE_MARKS.match(line)
-        before, depth = depth, mark[0].count(">") if mark else 0
+        words = line.lstrip("> ") if line.startswith(">") else line
+        before, depth = depth, line.removesuffix(words).count(">")
         lines += [""] if depth != before else []
-        lines.append(line[mark.end() :] if mark else line)
+        lines.append(words)
     return "\n".join(lines)
 
 

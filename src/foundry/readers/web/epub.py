@@ -24,6 +24,7 @@ from foundry.readers.document_builder import (
     add_blocks,
     build_document,
 )
+from foundry.readers.front.document_names import FRONT_BLOCKS
 from foundry.readers.web.html import decode_html, read_page, read_words
 from foundry.records import Document
 
@@ -37,8 +38,6 @@ _PREFIXES = {
     "http://www.w3.org/2001/04/xmlenc#": "enc",
 }
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
-_START_BLOCKS = 100
-"""Blocks searched for a heading that serves as title: a cover and a title page. A guess."""
 _FONT_SCHEMES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
@@ -50,7 +49,7 @@ def read_epub(path: Path, options: ReadOptions) -> Document:
         start: list[DraftBlock] = []
         for part in book.list_chapters():
             blocks = book.read_chapter(part, builder)
-            start += blocks if len(start) < _START_BLOCKS else []
+            start += blocks if len(start) < FRONT_BLOCKS else []
             add_blocks(builder, blocks)
     return build_document(
         builder,
