@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from foundry.readers.text.markdown import read_markdown
-from foundry.readers.text.plain import read_text
+from foundry.readers.text_files import read_markdown, read_text
 from foundry.text.quantities import find_quantities
 from tests.readers.office_files import options
 

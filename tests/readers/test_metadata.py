@@ -1,6 +1,6 @@
 import pytest
 
-from foundry.readers.metadata import find_revision
+from foundry.readers.front.titles import find_revision
 
 
 @pytest.mark.parametrize(

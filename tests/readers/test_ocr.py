@@ -13,8 +13,8 @@ from PIL import Image
 
 from foundry.errors import ReadError
 from foundry.readers.ocr import engines
+from foundry.readers.ocr.engines import find_tessdata, find_tesseract
 from foundry.readers.ocr.lines import ScannedLine, ScannedWord, compare_readings
-from foundry.readers.ocr.tesseract import find_tessdata, find_tesseract
 from foundry.readers.pdf.images import read_image
 from foundry.records import Document, Doubt
 from tests.readers.office_files import options, texts
@@ -93,8 +93,8 @@ def line(text: str, top: float, confidence: float = 0.95) -> ScannedLine:
 
 def use(monkeypatch: pytest.MonkeyPatch, *used: Engine) -> None:
     first, second = (*used, None, None)[:2]
-    monkeypatch.setattr(engines.rapid, "find_rapidocr", lambda: first)
-    monkeypatch.setattr(engines.tesseract, "find_tesseract", lambda: second)
+    monkeypatch.setattr(engines, "find_rapidocr", lambda: first)
+    monkeypatch.setattr(engines, "find_tesseract", lambda: second)
 
 
 def wide(folder: Path) -> Path:

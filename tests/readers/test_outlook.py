@@ -10,7 +10,7 @@ import pytest
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
 from foundry.readers import read
-from foundry.readers.web.outlook import unpack_rtf
+from foundry.readers.web.email import unpack_rtf
 from foundry.records import Document
 from tests.readers.office_files import options, texts
 from tests.readers.ole_files import Tree, attachment, message, properties, texts_of, write_ole

@@ -8,8 +8,8 @@ from PIL import Image
 
 from foundry.errors import ReadError
 from foundry.readers.ocr import engines
+from foundry.readers.ocr.engines import Tessdata, Tesseract, find_tesseract
 from foundry.readers.ocr.lines import ScannedLine, ScannedWord
-from foundry.readers.ocr.tesseract import Tessdata, Tesseract, find_tesseract
 from tests.readers.pdf_files import BODY, Manual, encrypted, manual, raw, save, scan, scanned
 from tests.readers.sample_files import find_path, list_blocks, list_headings, read_path
 
@@ -389,8 +389,8 @@ def no_tesseract(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def use_tesseract(monkeypatch: pytest.MonkeyPatch, tesseract: Tesseract | None) -> None:
-    monkeypatch.setattr(engines.rapid, "find_rapidocr", lambda: None)
-    monkeypatch.setattr(engines.tesseract, "find_tesseract", lambda: tesseract)
+    monkeypatch.setattr(engines, "find_rapidocr", lambda: None)
+    monkeypatch.setattr(engines, "find_tesseract", lambda: tesseract)
 
 
 @pytest.mark.usefixtures("no_tesseract")
@@ -459,7 +459,7 @@ def test_a_picture_beside_text_is_read_behind_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_tesseract(monkeypatch, None)
-    monkeypatch.setattr(engines.rapid, "find_rapidocr", PlateReader)
+    monkeypatch.setattr(engines, "find_rapidocr", PlateReader)
     document = read_path(write_beside_picture(tmp_path / "a.pdf", 120))
     assert document.text.endswith("\n\n230 V")
     box = document.blocks[-1].box
@@ -471,7 +471,7 @@ def test_what_stands_over_a_picture_as_text_is_there_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_tesseract(monkeypatch, None)
-    monkeypatch.setattr(engines.rapid, "find_rapidocr", PlateReader)
+    monkeypatch.setattr(engines, "find_rapidocr", PlateReader)
     path = tmp_path / "a.pdf"
     pdf = Manual()
     pdf.add_page()

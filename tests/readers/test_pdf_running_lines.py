@@ -1,5 +1,5 @@
 from foundry.readers.pdf.lines import Row, Segment
-from foundry.readers.pdf.running_lines import PageRows, RunningLines
+from foundry.readers.pdf.listings import PageRows, RunningLines
 from foundry.readers.pdf.words import PLAIN, Word
 
 Line = tuple[str, float]

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import sentencex
 
+from foundry.analysis.lexer import HEADING_NUMBER, match_marker
 from foundry.lexicon import build_alternation, load_shared_lexicon
 
 _ABBREVIATIONS = load_shared_lexicon().sentences
@@ -31,13 +32,6 @@ _MISSED = re.compile(
 # Characters: sentencex reads on to a closing quote or bracket, which may be far away or missing.
 _LONG_SENTENCE = 300
 _PLAIN_STOP = re.compile(r"(?<=[^\W_]{2})[)\]\"'”’]*[.!?]+[)\]\"'”’]*(?=\s+[\"'“‘(\[]?[A-ZÀ-ÖØ-Þ])")
-_LIST_LINE = re.compile(
-    r"\s*(?:[-–•*·▪◦+]\s|#{1,6}\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s|\d{1,3}(?:\.\d{1,3})+\s)"
-)
-_WORD = re.compile(r"\S+")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-"""Half of a character, which sentencex refuses."""
-
 # "**It is decided.** Work begins": the marks belong to the sentence that they close.
 _CLOSING_MARKS = re.compile(r"(?<=\S)[*_]{1,3}(?=\s|$)")
 # "LC512.BFW" is one word, whatever follows it, and "-10%...+15%" one range.
@@ -96,7 +90,8 @@ def _propose_ends(text: str, language: str) -> Iterator[int]:
     """The ends of sentences according to sentencex, window by window."""
     offset = 0
     while offset < len(text):
-        window = _SURROGATE.sub("?", text[offset : offset + _WINDOW])
+        # sentencex refuses halves of characters.
+        window = text[offset : offset + _WINDOW].encode("utf-8", "replace").decode()
         ends = [item["end_index"] for item in sentencex.get_sentence_boundaries(language, window)]
         # The last sentence of a window may continue, so the next window begins with it.
         whole = ends if offset + _WINDOW >= len(text) else ends[:-1]
@@ -132,13 +127,19 @@ def _is_break(line: str, following: str, width: int) -> bool:
     """Whether a line ends a row, an item or a paragraph instead of being wrapped."""
     if not line or len(line) > _WIDEST_WRAP or line.endswith(":"):
         return True
-    if _is_row(line) or _is_row(following) or _LIST_LINE.match(following):
+    if _is_row(line) or _is_row(following) or _begins_item(following):
         return True
-    first = _WORD.search(following)
-    if first is None or not _opens_sentence(first.group()):
+    first = following.split(None, 1)[:1]
+    if not first or not _opens_sentence(first[0]):
         return False
-    room = len(line) + 1 + len(first.group())
+    room = len(line) + 1 + len(first[0])
     return width < _NARROWEST_WRAP or room < 0.7 * width
+
+
+def _begins_item(line: str) -> bool:
+    number = HEADING_NUMBER.match(line.lstrip())
+    dotted = number is not None and "." in number["number"]
+    return dotted or line.lstrip().startswith("#") or match_marker(line, initials=True) is not None
 
 
 def _is_row(line: str) -> bool:

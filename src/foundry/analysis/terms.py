@@ -29,6 +29,7 @@ import Stemmer
 
 from foundry.analysis.folding import fold, normalise
 from foundry.analysis.languages import UNKNOWN, detect_query_language
+from foundry.analysis.lexer import LETTERS_AND_DIGITS
 from foundry.lexicon import load_lexicons, load_shared_lexicon
 from foundry.records import QueryTerm
 
@@ -53,7 +54,6 @@ _TOKEN = re.compile(
     r"[^\W_]+)*(?:\+\+|\#(?!\w))?"
 )
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
-_SEGMENT = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+(?:,\d+)?|(?:,\d{3})+(?:\.\d+)?)")
 _MEASURE = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]+)")
@@ -121,7 +121,7 @@ def _tokenize(text: str) -> Iterable[str]:
 
 def _analyse_token(token: str, language: str, stops: frozenset[str]) -> tuple[str, ...]:
     if len(token) > _MAX_IDENTIFIER_LENGTH:
-        parts = (_analyse_word(part, language, stops) for part in _SEGMENT.findall(token))
+        parts = (_analyse_word(part, language, stops) for part in LETTERS_AND_DIGITS.findall(token))
         return tuple(term for terms in parts for term in terms)
     return _analyse_short_token(token, language, stops)
 
@@ -221,7 +221,9 @@ def _analyse_spaceless(token: str, language: str, stops: frozenset[str]) -> list
 
 
 def _analyse_plain(text: str, language: str, stops: frozenset[str]) -> list[str]:
-    return [t for part in _SEGMENT.findall(text) for t in _analyse_part(part, language, stops)]
+    return [
+        t for part in LETTERS_AND_DIGITS.findall(text) for t in _analyse_part(part, language, stops)
+    ]
 
 
 def _drop_repeats(terms: list[str]) -> list[str]:

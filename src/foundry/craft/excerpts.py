@@ -19,12 +19,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, analyse_query, fold
+from foundry.analysis.lexer import match_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
+from foundry.craft.source_order import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
-from foundry.text.folders import is_set_aside
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import find_shared_terms
-from foundry.text.markdown import BULLET, strip_marks
+from foundry.text.markdown import strip_marks
 from foundry.text.passages import (
     Passage,
     build_quote,
@@ -181,8 +182,8 @@ def _read_text(passage: Passage, kind: str) -> str:
     text = strip_marks(passage.text, kind)
     if passage.kind == "heading":
         return text.lstrip("# ")
-    mark = BULLET.match(passage.text)
-    numbered = passage.kind == "list_item" and mark and re.search(r"\w", mark[0])
+    mark = match_marker(passage.text)
+    numbered = passage.kind == "list_item" and mark and mark["number"]
     return f"{mark[0].strip()} {text}" if mark and numbered and text else text
 
 

@@ -13,19 +13,17 @@ from itertools import pairwise
 
 import yaml
 
+from foundry.analysis.lexer import FOOTNOTE, WORD, match_marker
 from foundry.messages import Message
 from foundry.records import CitationNote, Problem
 from foundry.text.markdown import find_marks, lower_headings, parse_markdown
 
-_DEFINITION = re.compile(r" {0,3}\[\^([^\]\[\s]+)\]:(.*)")
-_INDENTED = re.compile(r"(?: {4}|\t)(.*)")
-_BLOCK_START = re.compile(r" {0,3}(?:#{1,6}(?:\s|$)|>|[-*+]\s|\d{1,9}[.)]\s|```|~~~|\||\[\^)")
-_WORD = re.compile(r"\w+")
+_INDENTS = ("    ", "\t")
+_BLOCK_STARTS = ("#", ">", "```", "~~~", "|", "[^")
 _BETWEEN = r"(?:\[\^[^\]\s]+\]|[\W_])+?"
 """What may be between two words of a statement in Markdown: marks, emphasis, escapes, line ends."""
 
 _BEHIND = r"(?:\[\^[^\]\s]+\]|[^\w\s\[])*"
-_QUOTED = re.compile(r" {0,3}> ?(.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ def mark_statements(body: str, statements: Sequence[str], mark: str) -> str:
     at the end, so that none goes unmarked.
     """
     for statement in statements:
-        words = map(re.escape, _WORD.findall(statement))
+        words = map(re.escape, WORD.findall(statement))
         pattern = re.compile(f"(?<!\\w){_BETWEEN.join(words)}(?!\\w){_BEHIND}")
         body, found = pattern.subn(lambda match: f"{match[0]} {mark}", body)
         if not found:
@@ -252,9 +250,9 @@ def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
     definitions: list[_RawDefinition] = []
     current: _RawDefinition | None = None
     for index, line in enumerate(lines):
-        start = None if index in code and current is None else _DEFINITION.fullmatch(line)
+        start = None if index in code and current is None else FOOTNOTE.fullmatch(line)
         if start and index not in code:
-            current = _RawDefinition(start[1], index + 1, [start[2].strip()])
+            current = _RawDefinition(start["label"], index + 1, [start["text"].strip()])
             definitions.append(current)
         elif current is None or not _is_continuation(line, lines[index - 1], current):
             current = None
@@ -267,9 +265,10 @@ def _take_definitions(lines: list[str]) -> tuple[FootnoteDefinition, ...]:
 
 def _is_continuation(line: str, before: str, current: _RawDefinition) -> bool:
     """Whether a line continues the definition above: blank, indented, or wrapped."""
-    if not line.strip() or _INDENTED.match(line):
+    if not line.strip() or line.startswith(_INDENTS):
         return True
-    wrapped = bool(current.lines[-1].strip()) and not _BLOCK_START.match(line)
+    opens = line.lstrip().startswith(_BLOCK_STARTS) or match_marker(line)
+    wrapped = bool(current.lines[-1].strip()) and not opens
     return wrapped and before == ""
 
 
@@ -287,16 +286,15 @@ def _parse_definition(raw: _RawDefinition) -> FootnoteDefinition:
     quotes: list[str] = []
     quoting = False
     for line in raw.lines:
-        indented = _INDENTED.match(line)
-        inner = indented[1] if indented else line
-        quoted = _QUOTED.match(inner)
+        inner = line.strip()
+        quoted = inner.startswith(">")
         if quoted and quoting:
-            quotes[-1] = f"{quotes[-1]} {quoted[1].strip()}".strip()
+            quotes[-1] = f"{quotes[-1]} {inner[1:].strip()}".strip()
         elif quoted:
-            quotes.append(quoted[1].strip())
-        elif inner.strip():
-            words.append(inner.strip())
-        quoting = bool(quoted)
+            quotes.append(inner[1:].strip())
+        elif inner:
+            words.append(inner)
+        quoting = quoted
     kept = tuple(quote for quote in quotes if quote)
     return FootnoteDefinition(raw.label, raw.line, " ".join(words), kept)
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foundry.analysis import analyse, detect_language, fold
+from foundry.analysis.lexer import COMMENT
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.ports import Similarity
 from foundry.records import SectionForm
@@ -22,7 +23,6 @@ from foundry.text.markdown import read_prose
 _MAX_WORDS = 24
 """A line of more words is a poor query and mostly about the document itself. A guess."""
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _WORDS = load_shared_lexicon().specifications
 _EXCLUDED = re.compile(rf"\b{build_alternation(_WORDS.exclusions)}\b")
 # Lines that say how to write, not what about.
@@ -126,7 +126,7 @@ def split_phrases(line: str) -> tuple[str, ...]:
 
 
 def _split_lines(text: str) -> list[str]:
-    wanted = _MANNER_SECTION.sub("", _COMMENT.sub("", text))
+    wanted = _MANNER_SECTION.sub("", COMMENT.sub("", text))
     pieces = [" ".join(piece.split()) for piece in read_prose(wanted)]
     return [
         piece

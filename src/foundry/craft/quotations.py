@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from foundry.analysis import analyse, analyse_query, fold
+from foundry.analysis.lexer import strip_number
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 from foundry.craft.excerpts import (
     Line,
@@ -35,7 +36,7 @@ from foundry.records import (
     Quote,
     SectionForm,
 )
-from foundry.text.headings import MAX_LABEL, find_label, strip_number
+from foundry.text.headings import MAX_LABEL, find_label
 from foundry.text.markdown import strip_marks
 from foundry.text.passages import find_lines_and_passages
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import LETTERS_AND_DIGITS
 from foundry.craft.conflicts import find_preferred_revisions, find_unknown_patterns
 from foundry.craft.conflicts.resolution import is_later, is_match
+from foundry.lexicon import load_shared_lexicon
 from foundry.records import Source
-from foundry.text.folders import is_set_aside
 
 SourceRank = tuple[int, int, int, int]
 """Place in the hierarchy, whether a later revision comes first, how many sources of the same title are
@@ -66,3 +68,12 @@ def _count_newer(sources: Iterable[Source]) -> dict[str, int]:
         for same in dated.values()
         for source in same
     }
+
+
+_ASIDE = load_shared_lexicon().revisions.aside_folders
+
+
+def is_set_aside(path: str) -> bool:
+    """Whether a file is in a folder such as "archive", "old" or "consultation", at any depth."""
+    folders = PurePosixPath(fold(path)).parts[:-1]
+    return any(not _ASIDE.isdisjoint(LETTERS_AND_DIGITS.findall(folder)) for folder in folders)

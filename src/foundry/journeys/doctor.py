@@ -52,7 +52,7 @@ from foundry.models.local_servers import (
 )
 from foundry.models.privacy import describe_privacy
 from foundry.models.providers import OLLAMA, Target, resolve_target
-from foundry.readers.ocr.rapid import find_rapidocr
+from foundry.readers.ocr.engines import find_rapidocr
 from foundry.readers.office.libreoffice import find_libreoffice
 from foundry.records import Confidentiality, IndexStatus
 from foundry.store import open_store

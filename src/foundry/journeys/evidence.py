@@ -6,13 +6,13 @@ missing or fails is skipped with a notice.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import quantiles
 
 from foundry.analysis import UNKNOWN, fold
+from foundry.analysis.lexer import has_digit
 from foundry.craft.conflicts import (
     find_conflicts,
     find_leading_paths,
@@ -45,7 +45,6 @@ from foundry.records import (
 from foundry.text.names import find_names
 from foundry.workspace import Workspace
 
-_DIGIT = re.compile(r"\d")
 _PUNCTUATION = "\"'“”‘’«»()[]*_.,;:!?"
 
 _MAX_HYDE_REPLY = 160
@@ -117,7 +116,7 @@ def drop_inventions(text: str, question: str) -> str:
     invented = {name.text for name in find_names(text) if name.key not in asked}
     words = (word for word in text.split() if word.strip(_PUNCTUATION) not in invented)
     return " ".join(
-        word for word in words if not _DIGIT.search(word) or fold(word.strip(_PUNCTUATION)) in asked
+        word for word in words if not has_digit(word) or fold(word.strip(_PUNCTUATION)) in asked
     )
 
 

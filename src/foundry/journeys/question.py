@@ -18,6 +18,7 @@ from foundry.analysis import (
     fold,
     split_compounds,
 )
+from foundry.analysis.lexer import LETTER_THEN_DIGIT
 from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import (
@@ -76,7 +77,6 @@ _INTERROGATIVE = re.compile(
     rf"|{build_alternation(_LEXICON.questions.opening_verbs)})\b",
     re.IGNORECASE,
 )
-_IDENTIFIER = re.compile(r"[^\W\d_].*\d")
 
 SUBJECT_DEPTH = 30
 """Hits read to find those about what the question names, where it names anything. A guess."""
@@ -253,7 +253,7 @@ def expand_terms(workspace: Workspace, question: Question) -> list[str]:
 
 def list_rare_identifiers(question: Question) -> list[str]:
     """The whole terms of words with letters and digits that less than half of the chunks have."""
-    shaped = (w.terms[0] for w in question.words if _IDENTIFIER.match(w.word))
+    shaped = (w.terms[0] for w in question.words if LETTER_THEN_DIGIT.match(w.word))
     return [term for term in shaped if 0 < 2 * question.frequencies.get(term, 0) < question.chunks]
 
 

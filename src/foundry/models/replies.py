@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
+from foundry.analysis.lexer import THINKING
 from foundry.errors import FoundryError
 from foundry.messages import Message
 from foundry.models.providers import Target
@@ -24,7 +25,6 @@ LEVELS: tuple[Level, ...] = ("json_schema", "json_object", "prompt")
 """How a provider is held to the schema, the strictest way first."""
 
 _FORMAT_VERSION = 1
-_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 # A comma before a closing bracket; strings are matched first, so that theirs stay.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,(?=\s*[}\]])', re.DOTALL)
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[^\s\w{}\[\]\"':,\\]")
@@ -97,7 +97,7 @@ def _replace_surrogates(data: dict[str, Any] | None) -> dict[str, Any] | None:
 def _drop_thinking(text: str) -> str:
     end = text.lower().rfind("</think>") + 1
     # Only where a thought ends: each of many that do not would be followed to the text's end.
-    return _THINKING.sub("", text[: end + 7]) + text[end + 7 :] if end else text
+    return THINKING.sub("", text[: end + 7]) + text[end + 7 :] if end else text
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foundry.analysis.lexer import is_rule
 from foundry.readers.grid_cells import GridCell, classify
 
 _CELL = re.compile(r"\S+(?: \S+)*")
-_RULE = re.compile(r"[\s|+=—–_*.·-]*")
 _TAB = 8
 _MIN_ROWS = 3
 """Least rows with amounts at their end; fewer are as often a signature or an address. A guess."""
@@ -62,7 +62,7 @@ def find_aligned_grid(text: str, offset: int = 0) -> list[GridCell] | None:
 def _find_rows(text: str, offset: int) -> list[list[_Cell]]:
     rows = []
     for line in text.splitlines(keepends=True):
-        if not _RULE.fullmatch(line):
+        if not is_rule(line):
             rows.append([_place(line, match, offset) for match in _CELL.finditer(line)])
         offset += len(line)
     return rows

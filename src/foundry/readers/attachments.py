@@ -89,9 +89,6 @@ class AttachmentFolder:
         suffix = safe.suffix or mimetypes.guess_extension(media_type) or ""
         suffix = suffix if len(suffix) < _MAX_NAME // 2 else ""
         stem = safe.stem[: _MAX_NAME - len(suffix)].strip() or "attachment"
-        return self._make_unique(stem, suffix)
-
-    def _make_unique(self, stem: str, suffix: str) -> str:
         name, number = f"{stem}{suffix}", 1
         while name.casefold() in self._files:
             number += 1

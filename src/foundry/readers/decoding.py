@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from foundry.analysis.lexer import LINE
 from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.readers.archive import find_binary_kind
@@ -30,7 +31,6 @@ _WESTERN = re.compile(
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 200_000
 """Bytes or characters that are checked: enough for a guess, and fast on large files."""
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,17 @@ def decode(data: bytes) -> DecodedText:
     if kind:
         raise _build_not_text_error(Message("readers-looks-like", kind=kind))
     if b"\x00" in data:
-        return _decode_wide(data)
+        # In Western text in UTF-16 every second byte is zero.
+        sample = data[:_SAMPLE]
+        zeros_even, zeros_odd = sample[0::2].count(0), sample[1::2].count(0)
+        half = max(len(sample) // 2, 1)
+        for zeros, other, encoding in (
+            (zeros_odd, zeros_even, "utf-16-le"),
+            (zeros_even, zeros_odd, "utf-16-be"),
+        ):
+            if zeros > 0.4 * half and other < 0.05 * half:
+                return _decode_as(data, encoding)
+        raise _build_not_text_error(Message("readers-zero-bytes"))
     try:
         return _check_plausible(DecodedText(data.decode("utf-8"), "utf-8"))
     except UnicodeDecodeError:
@@ -63,20 +73,6 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
         return _check_plausible(DecodedText(data.decode(encoding), encoding))
     except UnicodeDecodeError:
         return _check_plausible(_decode_with_replacement(data, encoding))
-
-
-def _decode_wide(data: bytes) -> DecodedText:
-    # In Western text in UTF-16 every second byte is zero.
-    sample = data[:_SAMPLE]
-    zeros_even, zeros_odd = sample[0::2].count(0), sample[1::2].count(0)
-    half = max(len(sample) // 2, 1)
-    for zeros, other, encoding in (
-        (zeros_odd, zeros_even, "utf-16-le"),
-        (zeros_even, zeros_odd, "utf-16-be"),
-    ):
-        if zeros > 0.4 * half and other < 0.05 * half:
-            return _decode_as(data, encoding)
-    raise _build_not_text_error(Message("readers-zero-bytes"))
 
 
 def _decode_legacy(data: bytes) -> DecodedText:
@@ -153,7 +149,7 @@ class TextLine:
 
 def split_lines(text: str) -> Iterator[TextLine]:
     """Split a text at CR LF, CR and LF, keeping offsets."""
-    for match in _LINE.finditer(text):
+    for match in LINE.finditer(text):
         if match.start() == len(text) and match.start() > 0:
             return
         yield TextLine(match[1], match.start())

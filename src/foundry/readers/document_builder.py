@@ -9,19 +9,18 @@ table is text with one line per row and " | " between cells.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 from typing import NotRequired, TypedDict, Unpack
 
+from foundry.analysis.lexer import LETTERS, UNPRINTABLE
 from foundry.errors import ReadError
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
-from foundry.readers.front.titles import choose_title
+from foundry.readers.front.document_names import FRONT_BLOCKS, find_document_names
+from foundry.readers.front.titles import TitleCandidates, choose_title, find_revision
 from foundry.readers.grids import CELL_BREAK, GridCell, GridReading, read_grid
-from foundry.readers.metadata import find_revision
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
 
 NO_TEXT = Message("readers-no-text")
@@ -33,24 +32,17 @@ A guess: the longest section titles in ordinary manuals and contracts stay well 
 MAX_TABLE_CHARS = 4000
 """Longest block of a table that has more than one row: about a page, and few enough cells to load
 with every chunk that has one of its rows."""
-HEAD_BLOCKS = 60
-"""Blocks searched for a revision mark: the first pages. A guess."""
 
 _LINES_ABOVE = 3
 """Blocks above a table that may hold its title and unit: caption, title, unit."""
 
 _TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
 
+_NO_TITLES = TitleCandidates()
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
-# Control characters and lone surrogates carry no text and break databases and JSON.
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
-_WHITE = re.compile(r"\s+")
 _ENDS = frozenset(".:;,!?•–|")
-_WORDS = load_shared_lexicon().documents
-_PAGE_NUMBER = re.compile(
-    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.page_of)}\b|[\W\d_])*", re.IGNORECASE
-)
+_PAGE_WORDS = load_shared_lexicon().documents.page_labels | load_shared_lexicon().documents.page_of
 
 
 class BlockPlace(TypedDict):
@@ -115,14 +107,16 @@ class _DocumentDraft:
 
     def build(
         self,
-        title: str,
+        name: str,
+        titles: TitleCandidates = _NO_TITLES,
         revision: tuple[str | None, str | None] = (None, None),
         *,
         pages: int | None = None,
         reason: Message = NO_TEXT,
     ) -> Document:
-        """Return the document; ``revision`` is a mark and an ISO date (see ``find_revision``).
+        """Return the document of the file ``name``, with its best title and its names.
 
+        ``revision`` is a mark and an ISO date (see ``find_revision``).
         Raises ``ReadError`` with ``reason`` and the warnings if there are no blocks.
         """
         if not self._blocks:
@@ -130,17 +124,20 @@ class _DocumentDraft:
             error.advice = tuple(self._warnings)
             raise error
         mark, day = revision
-        return Document(
+        document = Document(
             text="".join(self._parts),
             blocks=tuple(self._blocks),
             type=self._type,
-            title=_join_lines(title),
+            title="",
             pages=pages,
             revision=mark,
             revision_date=day,
             warnings=tuple(self._warnings),
             attachments=self._attachments,
         )
+        title = _join_lines(choose_title(document, titles, name))
+        names = find_document_names(document.text, document.blocks, title)
+        return replace(document, title=title, names=names)
 
 
 class DocumentBuilder(_DocumentDraft):
@@ -290,11 +287,11 @@ def draft_table(cells: Iterable[GridCell]) -> DraftBlock:
 def clean_text(text: str) -> str:
     """Remove control characters and lone surrogates; turn every line end into a line feed."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
-    return _UNWANTED.sub("", text)
+    return UNPRINTABLE.sub("", text)
 
 
 def _join_lines(text: str) -> str:
-    return _WHITE.sub(" ", clean_text(text)).strip()
+    return " ".join(clean_text(text).split())
 
 
 def add_blocks(
@@ -317,7 +314,9 @@ def add_blocks(
 def draft_furniture(text: str) -> list[DraftBlock]:
     """The lines of page headers and footers, once each; page numbers alone are dropped."""
     lines = (" ".join(line.split()) for line in text.split("\n"))
-    kept = dict.fromkeys(line for line in lines if not _PAGE_NUMBER.fullmatch(line))
+    kept = dict.fromkeys(
+        line for line in lines if not _PAGE_WORDS.issuperset(LETTERS.findall(line.lower()))
+    )
     return [DraftBlock("paragraph", line) for line in kept]
 
 
@@ -333,18 +332,17 @@ def build_document(
 ) -> Document:
     """Build the document of a file called ``name``; ``start`` is its first blocks.
 
-    The title is the first meaningful one of ``titles``, the first heading and the file
-    name. The revision is the one printed in ``start``, else in the page ``headers``.
+    ``titles`` are the stated one and perhaps the printed one. The revision is the one printed in ``start``, else in the page ``headers``.
     Raises ``ReadError`` with ``reason`` if there is no text.
     """
     heading = next((block.text for block in start if block.level is not None), None)
     # "Version | 1.2" in a table says the same as "Version 1.2".
-    top = "\n".join(block.text for block in start[:HEAD_BLOCKS]).replace(CELL_BREAK, "  ")
+    top = "\n".join(block.text for block in start[:FRONT_BLOCKS]).replace(CELL_BREAK, "  ")
     mark, day = find_revision(top)
     header_mark, header_day = find_revision(headers)
-    title = choose_title((*titles, heading), Path(name))
     revision = (mark or header_mark, day or header_day)
-    return builder.build(title, revision, pages=pages, reason=reason)
+    found = TitleCandidates(*titles, heading=heading)
+    return builder.build(name, found, revision, pages=pages, reason=reason)
 
 
 def join_marker(marker: str | None, text: str) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from foundry.errors import FoundryError, ReadError
 from foundry.messages import Message
 from foundry.ports import Reader, ReadOptions
-from foundry.readers.front.titles import describe
 from foundry.readers.office.docx import read_docx
 from foundry.readers.office.libreoffice import read_old_office
 from foundry.readers.office.odt import read_odt
@@ -22,13 +21,11 @@ from foundry.readers.office.rtf import read_rtf
 from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
-from foundry.readers.text.markdown import read_markdown
-from foundry.readers.text.plain import read_text
-from foundry.readers.transcripts.captions import read_srt, read_vtt, read_youtube
-from foundry.readers.web.email import read_email
+from foundry.readers.text_files import read_markdown, read_text
+from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
+from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
-from foundry.readers.web.outlook import read_outlook
 from foundry.records import Document
 
 READERS_VERSION = 6
@@ -67,9 +64,16 @@ SUPPORTED = frozenset(READERS)
 def read(path: Path, options: ReadOptions) -> Document:
     """Read a file into a document that has text. Raises ``ReadError``."""
     try:
-        _check_file(path)
-        document = describe(_get_reader(path)(path, options), options.name)
-        _check_length(document)
+        status = path.stat()
+        # Opening a named pipe would block forever.
+        if not stat.S_ISREG(status.st_mode):
+            raise ReadError("readers-not-regular")
+        if status.st_size == 0:
+            raise ReadError("readers-empty")
+        document = _get_reader(path)(path, options)
+        if len(document.text) > MAX_CHARACTERS:
+            length, limit = len(document.text), MAX_CHARACTERS
+            raise ReadError("readers-text-too-long", length=length, limit=limit)
     except FoundryError as error:
         if isinstance(error, ReadError) and not error.where:
             error.where = options.name
@@ -97,21 +101,6 @@ def _get_reader(path: Path) -> Reader:
         suffix = path.suffix.lower() or Message("readers-no-extension")
         raise ReadError("readers-unsupported", suffix=suffix, known=sorted(SUPPORTED))
     return reader
-
-
-def _check_file(path: Path) -> None:
-    status = path.stat()
-    # Opening a named pipe would block forever.
-    if not stat.S_ISREG(status.st_mode):
-        raise ReadError("readers-not-regular")
-    if status.st_size == 0:
-        raise ReadError("readers-empty")
-
-
-def _check_length(document: Document) -> None:
-    if len(document.text) > MAX_CHARACTERS:
-        length, limit = len(document.text), MAX_CHARACTERS
-        raise ReadError("readers-text-too-long", length=length, limit=limit)
 
 
 def _describe_error(error: Exception) -> Message | str:

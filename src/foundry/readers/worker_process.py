@@ -69,7 +69,11 @@ def announce(phase: str, done: int, total: int) -> None:
 def serve(reader: str, parent: int) -> None:
     """Read files with ``reader`` ("module:function") until the process ``parent`` is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent(parent)
+    # A parser that hangs cannot notice that its parent is gone, but the kernel can.
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
     # A page has thousands of words, all in use; by default each 700 are searched for cycles.
     gc.set_threshold(50_000, 20, 100)
     global _answers  # noqa: PLW0603 - a process serves once
@@ -154,11 +158,3 @@ def _claim_stdout() -> IO[bytes]:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return answers
-
-
-def _end_with_parent(parent: int) -> None:
-    # A parser that hangs cannot notice that its parent is gone, but the kernel can.
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(0)

@@ -279,7 +279,19 @@ class _Worker:
 
     def measure_memory_mb(self) -> float:
         """Return the resident memory in MiB; 0 once the process is gone."""
-        return _measure_resident_mb(self._process.pid)
+        try:
+            if _PROC.exists():
+                pages = int((_PROC / str(self._process.pid) / "statm").read_text().split()[1])
+                return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+            listing = subprocess.run(
+                ["ps", "-o", "rss=", "-p", str(self._process.pid)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            return int(listing.stdout or 0) / 1024
+        except (OSError, ValueError, IndexError):
+            return 0.0
 
     def build_crash_error(self) -> ReadError:
         """Build the error that says how the process ended."""
@@ -311,16 +323,3 @@ class _Worker:
             # A process killed while it writes leaves half a pickle.
             except Exception:  # noqa: BLE001
                 events.put((self, ("gone",)))
-
-
-def _measure_resident_mb(pid: int) -> float:
-    try:
-        if _PROC.exists():
-            pages = int((_PROC / str(pid) / "statm").read_text().split()[1])
-            return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-        listing = subprocess.run(
-            ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=False
-        )
-        return int(listing.stdout or 0) / 1024
-    except (OSError, ValueError, IndexError):
-        return 0.0

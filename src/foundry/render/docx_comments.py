@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from xml.sax.saxutils import escape
 
+from foundry.analysis.lexer import UNPRINTABLE
 from foundry.errors import ReadError
 from foundry.records import CheckedStatement
 from foundry.render.docx_text import NAMESPACE, Run, WordSpan, read_docx_text, read_notes
@@ -26,7 +27,6 @@ from foundry.render.verification import PASSED, explain_verdict, list_nearest, n
 
 AUTHOR = "Foundry"
 _TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml"
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")
 _RELATION = re.compile(rb"<(?:\w+:)?Relationship\b[^>]*>")
 _ATTRIBUTE = re.compile(rb"""\b(Id|Type|Target)=["']([^"']*)["']""")
 _COMMENT_ID = re.compile(rb"""<[^<>]*\bcomment\b[^<>]*?\bid=["'](\d+)["']""")
@@ -128,7 +128,7 @@ def _render_comment(item: CheckedStatement, number: int, created: datetime) -> s
     ]
     shown = [name_verdict(item.check.verdict), *explain_verdict(item), *nearest]
     paragraphs = "".join(
-        f'<w:p><w:r><w:t xml:space="preserve">{escape(_CONTROLS.sub("", line))}</w:t></w:r></w:p>'
+        f'<w:p><w:r><w:t xml:space="preserve">{escape(UNPRINTABLE.sub("", line))}</w:t></w:r></w:p>'
         for line in shown
     )
     date = created.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -17,6 +17,7 @@ import yaml
 
 from foundry import __version__
 from foundry.analysis import fold
+from foundry.analysis.lexer import match_marker, strip_number
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
     Agent,
@@ -46,12 +47,11 @@ from foundry.render.places import (
     round_score,
     shorten_paths,
 )
-from foundry.text.headings import find_label, strip_number
+from foundry.text.headings import find_label
 
 STOPS = ".!?…:;"
 
 _LIST = {"list_item", "code"}
-_NUMBERED = re.compile(r"(\d{1,2})[.)]\s+(\S.*)")
 _CELL = re.compile(r"([^:;|]{1,40}?): (\S.*)")
 _MAX_MIXED_SENTENCES = 4
 """Sentences from different passages in one paragraph, so that it stays readable."""
@@ -269,8 +269,10 @@ def _render_terms(lines: Sequence[ExcerptLine], marks: _Marks) -> list[str]:
 
 def _render_item(text: str) -> str:
     """An item with its own number, or a bullet: another mark would be read as text."""
-    numbered = _NUMBERED.match(text)
-    return f"{numbered[1]}. {escape(numbered[2])}" if numbered else f"- {escape(text)}"
+    marker = match_marker(text)
+    if marker and (marker["number"] or "").isdecimal():
+        return f"{marker['number']}. {escape(text[marker.end() :])}"
+    return f"- {escape(text)}"
 
 
 def _has_columns(line: ExcerptLine) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from foundry.analysis.lexer import HEADING_NUMBER
 from foundry.messages import Message
 from foundry.records import (
     NOT_A_HEADING,
@@ -26,7 +26,6 @@ _NAMING = frozenset(
     {"claim-at", "claim-supported-by", "claim-nearest-quote", "claim-judge-elsewhere"}
 )
 """Reasons whose ``name`` is the id of a passage; that of others is a name in the text."""
-_NUMBER = re.compile(r"(?:§\s*)?((?:\d+|[A-Z])(?:\.\d+)*)(?:\.|\))?(?=\s|$)")
 
 
 def format_time(seconds: float | None) -> str | None:
@@ -40,10 +39,8 @@ def format_time(seconds: float | None) -> str | None:
 
 def find_section_number(section: str | None) -> str | None:
     """The printed number of a heading: "3.2 Intervals" → "3.2". None if it has none."""
-    match = _NUMBER.match(section or "")
-    if match is None or (match[1].isalpha() and match[1] == match[0].strip()):
-        return None
-    return match[1]
+    match = HEADING_NUMBER.match(section or "")
+    return match["number"] if match else None
 
 
 def format_page(place: Quote | Focus) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
 _WORDS = load_shared_lexicon().dates
@@ -21,10 +21,11 @@ MONTHS = {name: int(number) for number, names in _WORDS.months.items() for name 
 _NAME = build_alternation(MONTHS)
 _OF = build_alternation(_WORDS.of)
 _SUFFIX = build_alternation(_WORDS.ordinal_suffixes)
-_ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\w-])")
+_ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d|_|[^\w-]|$)")
 _NUMERIC = re.compile(r"(?<![\w.-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\w-])(?!\.\d)")
 _DAY_FIRST = re.compile(
-    rf"(?<![\w.,])(\d{{1,2}}){_SUFFIX}?\s+(?:{_OF}\s+)?({_NAME})\b\.?(?:\s*,?\s+(\d{{4}}))?(?!\w)",
+    rf"(?<![\w.,])(\d{{1,2}})(?:{_SUFFIX}|\.(?=\s+{_NAME}\b\.?,?\s+\d{{4}}))?\s+(?:{_OF}\s+)?({_NAME})\b\.?"
+    r"(?:\s*,?\s+(\d{4}))?(?!\w)",
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(

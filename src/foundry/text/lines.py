@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import strip_number
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source
 from foundry.text.names import Name, find_names
@@ -21,7 +22,7 @@ from foundry.text.units import Unit, find_unit
 
 _LEXICON = load_shared_lexicon()
 # The unit in a header: Voltage (V), Current [mA], current_mA.
-_BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
+BRACKETED = re.compile(r"[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]|_([A-Za-zµ°%]{1,5})$")
 # They belong to a number, whose bound is compared separately.
 _HEDGES = re.compile(
     rf"\b{build_alternation(_LEXICON.numbers.approximate | _LEXICON.numbers.bounding)}\.?(?!\w)",
@@ -34,7 +35,6 @@ UNIT_LABELS = _LEXICON.headings.unit_labels
 _SUBJECT_TERMS = 3
 # Letters: shorter words occur in longer ones by chance.
 _MIN_PART_LENGTH = 5
-_SECTION_NUMBER = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def _parse_chunk(
         before = passage
     headings = {heading: None for block in chunk.blocks for heading in block.heading_path}
     headings |= dict.fromkeys((*chunk.heading_path, *chunk.headings))
-    plain = [_SECTION_NUMBER.sub("", heading) for heading in headings]
+    plain = map(strip_number, headings)
     names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     about += dict.fromkeys(names)
@@ -146,19 +146,15 @@ def _list_affixes(term: str) -> frozenset[str]:
 
 def _parse_text(text: str, language: str) -> ParsedLine:
     quantities = find_quantities(text, language)
-    terms = _find_terms(text, quantities, language)
-    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
-
-
-def _find_terms(text: str, quantities: Sequence[Quantity], language: str) -> list[str]:
-    """The content words outside quantities: "five volts" and "5 V" have none."""
+    # The content words outside quantities: "five volts" and "5 V" have none.
     parts = []
     offset = 0
     for quantity in quantities:
         parts.append(text[offset : quantity.start])
         offset = max(offset, quantity.end)
     words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[offset:]])), language)
-    return [word for word in words if len(word) > 1 and not word.isdigit()]
+    terms = [word for word in words if len(word) > 1 and not word.isdigit()]
+    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
 
 
 def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:
@@ -225,7 +221,7 @@ def _find_row_unit(columns: Sequence[tuple[str, str]]) -> Unit | None:
 
 def _find_only_unit(text: str) -> Unit | None:
     units = [
-        unit for match in _BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
+        unit for match in BRACKETED.finditer(text) if (unit := find_unit(match[1] or match[2]))
     ]
     return units[0] if len(units) == 1 else None
 
@@ -237,7 +233,7 @@ def names_unit(label: str) -> bool:
 
 def drop_unit(label: str) -> str:
     """A column's label without what its values are in: "Price" for "Price (USD)"."""
-    return _BRACKETED.sub(_drop_known_unit, label)
+    return BRACKETED.sub(_drop_known_unit, label)
 
 
 def _drop_known_unit(match: re.Match[str]) -> str:

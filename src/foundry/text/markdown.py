@@ -11,9 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from foundry.analysis.lexer import FOOTNOTE_MARK as FOOTNOTE_MARK_WRITTEN
+from foundry.analysis.lexer import match_marker
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -26,7 +29,6 @@ FOOTNOTE_MARK = "footnote_mark"
 BROKEN_MARK = "broken_mark"
 """The token type of a malformed mark; ``content`` is how it is written."""
 
-_FOOTNOTE_MARK = re.compile(r"\[\^([^\]\[\s]+)\]")
 _BROKEN = re.compile(r"\[\^[^\]\[\n]{0,20}\]|\[\^[^\]\[\s]{0,40}|\[\d{1,6}\^\]?")
 
 
@@ -109,7 +111,7 @@ def _draft_parser() -> MarkdownIt:
 def _parse_mark(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != "[":
         return False
-    mark = _FOOTNOTE_MARK.match(state.src, state.pos, state.posMax)
+    mark = FOOTNOTE_MARK_WRITTEN.match(state.src, state.pos, state.posMax)
     broken = mark is None
     mark = mark or _BROKEN.match(state.src, state.pos, state.posMax)
     if mark is None:
@@ -234,28 +236,66 @@ def _read_inline(node: SyntaxTreeNode) -> str:
     return "".join(_read_inline(child) for child in node.children)
 
 
-BULLET = re.compile(r"^(?:[-*+•·▪◦‣–—]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
-"""The mark of a list item, or its number or letter."""
-
-_MARKUP = (
-    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r""),
-    (re.compile(r"\[([^\]]*)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
-    (re.compile(r"<((?:https?|mailto):[^>\s]+)>"), r"\1"),
-    (re.compile(r"(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
-    (re.compile(r"`([^`]+)`"), r"\1"),
-    # Emphasis that opens in one sentence and closes in another one.
-    (re.compile(r"(?<!\w)\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?!\w)"), r""),
-    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])"), r"\1"),
-)
 # The tags of HTML that people write in Markdown; "x < 5" and "<name>" are words.
-_HTML = re.compile(
-    r"<!--.*?-->|</?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure"
-    r"|font|h[1-6]|hr|i|iframe|img|kbd|li|ol|p|picture|pre|section|small|source|span|strong|style|sub"
-    r"|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)\b(?:\s[^<>]*)?/?>",
-    re.IGNORECASE | re.DOTALL,
+_TAGS = frozenset(
+    [
+        "a",
+        "abbr",
+        "b",
+        "blockquote",
+        "br",
+        "center",
+        "code",
+        "dd",
+        "del",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "figcaption",
+        "figure",
+        "font",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "iframe",
+        "img",
+        "kbd",
+        "li",
+        "ol",
+        "p",
+        "picture",
+        "pre",
+        "section",
+        "small",
+        "source",
+        "span",
+        "strong",
+        "style",
+        "sub",
+        "summary",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "u",
+        "ul",
+        "video",
+    ]
 )
+_MARKUP = frozenset("*_`[]<>\\&")
+_WITHIN_WORD = re.compile(r"(?<=\w)\*(?=\w)")
+# Emphasis that opens in one sentence and closes in another one.
+_HALF = re.compile(r"(?<!\w)(?:\*{1,3}|__)(?=\w)|(?<=[\w.,:;!?)])(?:\*{1,3}|__)(?!\w)")
 
 
 def strip_marks(text: str, kind: str) -> str:
@@ -263,9 +303,32 @@ def strip_marks(text: str, kind: str) -> str:
 
     ``kind`` is that of the source ("md"). "" where it is only markup.
     """
-    text = BULLET.sub("", text)
-    if kind != "md":
-        return text
-    for pattern, words in ((_HTML, " "), *_MARKUP):
-        text = pattern.sub(words, text)
-    return " ".join(text.split())
+    marker = match_marker(text)
+    text = text[marker.end() :] if marker else text
+    return read_inline(text) if kind == "md" else text
+
+
+@lru_cache(maxsize=1 << 12)
+def read_inline(text: str) -> str:
+    """The words of inline Markdown on one line; "5*3*2" has no emphasis."""
+    if _MARKUP.isdisjoint(text):
+        return " ".join(text.split())
+    parts: list[str] = []
+    for token in _inline_parser().parseInline(_WITHIN_WORD.sub(r"\\*", text)):
+        for child in token.children or ():
+            if child.type == "html_inline":
+                tag = child.content.strip("</>").lower().partition(" ")[0].partition("/")[0]
+                known = tag in _TAGS or tag.startswith("!--")
+                parts.append(" " if known else child.content)
+            elif child.type in {"text", "code_inline"}:
+                parts.append(child.content)
+            elif child.type in {"softbreak", "hardbreak"}:
+                parts.append(" ")
+    return " ".join(_HALF.sub("", "".join(parts)).split())
+
+
+@cache
+def _inline_parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark")

@@ -17,6 +17,7 @@ from functools import lru_cache
 from babel import Locale
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import LETTER_THEN_DIGIT, LETTERS
 from foundry.lexicon import load_shared_lexicon
 from foundry.text.dates import MONTHS
 from foundry.text.periods import find_periods
@@ -27,7 +28,6 @@ _PART = re.compile(r"\d+|[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W_]+(?:[.&'’/+_-]+[^\W_]+)*(?:\+\+|#)?")
 _OPENING = re.compile(r"(?:^|[.!?:;•]\s|\n)[\s\"'“”‘’«(\[*_•-]*$")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_SHAPE = re.compile(r"[^\W\d_].*\d")
 _DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
 _LANGUAGES = ("en", "nl", "de", "fr")
 _WIDELY_SPOKEN = 2
@@ -102,7 +102,7 @@ def find_identifiers(text: str) -> tuple[Name, ...]:
         Name(_DUTCH_SUFFIX.sub("", name.text), name.start, identifier=True)
         for name in find_names(text)
         if name.identifier
-        and _SHAPE.match(name.text)
+        and LETTER_THEN_DIGIT.match(name.text)
         and not any(start <= name.start < end for start, end in periods)
     )
 
@@ -136,7 +136,7 @@ def find_long_form(short: str, text: str, is_word: Callable[[str], bool]) -> str
     if not short.isalpha() or len(short) < _SHORTEST_NAME:
         return None
     for line in text.splitlines():
-        words = list(_LETTERS.finditer(line))
+        words = list(LETTERS.finditer(line))
         for first in range(min(2, len(words))):
             run = [fold(word[0]) for word in words[first:]]
             if _match_initials(short, run, is_word) == len(run):
@@ -145,7 +145,6 @@ def find_long_form(short: str, text: str, is_word: Callable[[str], bool]) -> str
 
 
 _SHORTEST_NAME = 2
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def _match_initials(short: str, words: Sequence[str], is_word: Callable[[str], bool]) -> int:

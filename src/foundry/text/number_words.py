@@ -12,14 +12,13 @@ from functools import lru_cache
 
 from text_to_num import find_numbers
 
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import LETTERS, TakenSpans
 from foundry.lexicon import build_alternation, load_lexicons, load_shared_lexicon
 
 _READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
 """The languages that text2num reads."""
 
 _LEXICONS = load_lexicons()
-_WORD = re.compile(r"[^\W\d_]+")
 _SCALED = re.compile(
     rf"(\d[ \u00a0])({build_alternation(load_shared_lexicon().numbers.multipliers)})\b",
     re.IGNORECASE,
@@ -63,7 +62,7 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     # Asking for each new word once is much faster than reading every text.
     read = {
         code
-        for word in {word.lower() for word in _WORD.findall(text)}
+        for word in {word.lower() for word in LETTERS.findall(text)}
         for code in _find_languages(word, languages)
         if word not in _list_excluded(code, language)
     }

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from foundry.analysis import fold, fold_in_place
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import MONTHS, Date, find_dates
 
@@ -108,7 +108,9 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
 
     Underscores count as spaces, so that file names can be read too.
     """
-    if not re.search(r"\d", text) and not _may_have_part(text):
+    if not re.search(r"\d", text) and not (
+        re.search(f"\\b(?:{_QUARTER}|{_HALF})\\b", text, re.IGNORECASE) is not None
+    ):
         return ()
     plain = _flatten(text)
     taken = TakenSpans()
@@ -122,7 +124,12 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
 
 def compare_periods(asked: Period, said: Period) -> Comparison:
     """How the period that a source prints relates to the one that is asked."""
-    if (0, 0) not in (asked.month_day, said.month_day) or _are_yearless(asked, said):
+    if (0, 0) not in (asked.month_day, said.month_day) or any(
+        (
+            one.month_day != (0, 0) and other.days is not None
+            for one, other in ((asked, said), (said, asked))
+        )
+    ):
         return _compare_yearless(asked, said)
     if asked.days and said.days:
         return _compare_days(asked, said)
@@ -184,10 +191,6 @@ def _spell_out(period: Period) -> str:
         return period.text
     years = [str(year) for year in dict.fromkeys(period.years) if year]
     return " ".join([period.part.upper(), *years]).strip() or period.text
-
-
-def _may_have_part(text: str) -> bool:
-    return re.search(rf"\b(?:{_QUARTER}|{_HALF})\b", text, re.IGNORECASE) is not None
 
 
 def _flatten(text: str) -> str:
@@ -293,13 +296,6 @@ def _count_months(length: re.Match[str]) -> int:
     if length["count"]:
         return _LENGTHS.get(length["count"]) or int(length["count"])
     return 3 if length["quarter"] else 6 if length["half"] else 12
-
-
-def _are_yearless(asked: Period, said: Period) -> bool:
-    return any(
-        one.month_day != (0, 0) and other.days is not None
-        for one, other in ((asked, said), (said, asked))
-    )
 
 
 def _compare_yearless(asked: Period, said: Period) -> Comparison:

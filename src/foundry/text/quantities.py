@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from foundry.analysis.spans import TakenSpans
+from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.number_words import find_worded_numbers

@@ -15,31 +15,31 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import (
+    FILE_SUFFIX,
+    FOOTNOTE,
+    FRONT_MATTER,
+    LEADERS,
+    LINE,
+    LINK_ONLY,
+    WEB_ADDRESS,
+    match_marker,
+    strip_number,
+)
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import LANGUAGES, Message, format_message
 from foundry.records import Block, Document, Quote, Reference, Source
+from foundry.text.headings import is_contents_line
 
 _HEADINGS = load_shared_lexicon().headings
-_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
-_FRONT_MATTER = re.compile(
-    r"\A(---|\+\+\+)[ \t]*\r?\n.*?^\1[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
-)
-_NOTE = re.compile(r"[ ]{0,3}\[(\^[^\[\]\s]{1,60})\]:[ \t]*(.*)")
 _LABEL = r"(?:S\s?)?\d{1,4}|\^[^\[\]\s]{1,60}|[ivx]{1,6}"
 _ENTRY = re.compile(
     rf"\s*(?:[-*•+]\s+)?(?:[\[【]({_LABEL})[\]】]:?|(S\d{{1,4}})[.:)]?|(\d{{1,4}})[.)])\s+(\S.*)"
 )
 _PRINTED = re.compile(rf"[\[【]({_LABEL})[\]】]\s+(\S.*)")
 _INLINE_MARK = re.compile(rf"\S[^\S\n]?[\[【]({_LABEL})[\]】]")
-_LIST_ENTRY = re.compile(r"\s*(?:[-*•+]|\d{1,4}[.)]|[\[【]|S\d)|\s{2,}\S|.*(?:https?://|www\.)")
-_FILE_NAME = re.compile(
-    r"[\w)]\.(?:pdf|docx?|odt|rtf|pptx?|xlsx?|csv|html?|epub|md|txt|eml|vtt|srt|json)\b",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"^(?:\d+(?:\.\d+)*\.?\s+)")
-_LEADERS = re.compile(r"(?:\.{3,}|…|(?:\. ){3,}|\t| {3,})\s*\d{1,4}\s*$")
-_DOTTED = re.compile(r"\S.*(?:\.{4,}|(?:\. ){4,}|…{2,})\s*\d{1,4}\s*$")
-_LINK_ONLY = re.compile(r"\s*(?:[-*+]|\d+[.)])?\s*\[[^\]]*\]\([^)]*\)\s*$")
+_ENTRY_STARTS = ("[", "【", "  ", "\t")
+_LEADERS = re.compile(rf"(?:{LEADERS.pattern}|\.{{3}}|…|\t| {{3,}})\s*\d{{1,4}}\s*$")
 _SOURCE = build_alternation(_HEADINGS.source_words)
 _PAGE_LABEL = r"(?:[A-Za-z]{1,3}-)?\d{1,4}|[ivxlc]{1,6}"
 _PAGE_WORDS = build_alternation(load_shared_lexicon().documents.page_words)
@@ -72,8 +72,7 @@ _OWN_LINES: Mapping[str, Message] = {
 _UNVERIFIED = "|".join(
     re.escape(format_message(Message("answer-not-verified"), language)) for language in LANGUAGES
 )
-_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)\*\((?:{_UNVERIFIED})\)\*")
-_OWN_MARK_PRINTED = re.compile(rf"[ \t]?\((?:{_UNVERIFIED})\)")
+_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)(?P<star>\*?)\((?:{_UNVERIFIED})\)(?P=star)")
 """What Foundry puts behind a sentence that is not verified, in Markdown and in other formats."""
 
 _UNNUMBERED = 2
@@ -122,7 +121,7 @@ def find_apparatus(
     if document.type == "md":
         apparatus.excluded += _find_front_matter(document)
     head = apparatus.excluded[0].end if apparatus.excluded else 0
-    lines = [(match.start(), match[0].rstrip()) for match in _LINE.finditer(document.text, head)]
+    lines = [(match.start(), match[1].rstrip()) for match in LINE.finditer(document.text, head)]
     headings = [block for block in document.blocks if block.kind == "heading"]
     _read_notes(lines, apparatus)
     _read_lists(lines, headings, apparatus)
@@ -135,8 +134,7 @@ def find_apparatus(
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
             apparatus.marks.append(CitationMark(*match.span(), references))
-    own_mark = _OWN_MARK if document.type == "md" else _OWN_MARK_PRINTED
-    apparatus.marks += [CitationMark(*m.span(), ()) for m in own_mark.finditer(document.text)]
+    apparatus.marks += [CitationMark(*m.span(), ()) for m in _OWN_MARK.finditer(document.text)]
     return apparatus
 
 
@@ -223,7 +221,7 @@ def _occurs_alone(name: str, text: str) -> bool:
 
 
 def _find_front_matter(document: Document) -> Iterator[ExcludedSpan]:
-    match = _FRONT_MATTER.match(document.text)
+    match = FRONT_MATTER.match(document.text)
     if match and not any(block.start < match.end() for block in document.blocks):
         yield ExcludedSpan(0, match.end(), Message("skipped-front-matter"))
 
@@ -257,19 +255,19 @@ def _read_notes(lines: Sequence[tuple[int, str]], apparatus: CitationApparatus) 
     offset = 0
     while offset < len(lines):
         start, line = lines[offset]
-        match = _NOTE.match(line)
+        match = FOOTNOTE.match(line)
         offset += 1
         if not match:
             continue
         end, broken = start + len(line), False
-        while offset < len(lines) and not _NOTE.match(lines[offset][1]):
+        while offset < len(lines) and not FOOTNOTE.match(lines[offset][1]):
             following = lines[offset][1]
             if following and broken and not following.startswith(("  ", "\t")):
                 break
             broken = broken or not following
             end = lines[offset][0] + len(following) if following else end
             offset += 1
-        apparatus.notes[_normalise_label(match[1])] = match[2]
+        apparatus.notes[_normalise_label(f"^{match['label']}")] = match["text"]
         apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-footnote")))
 
 
@@ -284,7 +282,7 @@ def _read_lists(
             whole = name in _HEADINGS.bibliographies and any(
                 h.start <= start < h.end for h in headings
             )
-            limit = _find_next_heading(headings, start)
+            limit = min((block.start for block in headings if block.start > start), default=1 << 60)
             end = _read_list(lines, index + 1, limit, apparatus.notes, whole=whole)
             if end is not None:
                 apparatus.excluded.append(ExcludedSpan(start, end, Message("skipped-source-list")))
@@ -295,7 +293,7 @@ def _read_lists(
                 apparatus.excluded.append(
                     ExcludedSpan(start, last + len(words), Message("skipped-contents"))
                 )
-        elif len(line) <= _MAX_ENTRY_LENGTH and _DOTTED.fullmatch(line):
+        elif len(line) <= _MAX_ENTRY_LENGTH and is_contents_line(line) and _LEADERS.search(line):
             apparatus.excluded.append(
                 ExcludedSpan(start, start + len(line), Message("skipped-contents"))
             )
@@ -309,7 +307,8 @@ def _read_list(
     for index in range(first, len(lines)):
         start, line = lines[index]
         entry = _ENTRY.match(line)
-        like = whole or entry or _LIST_ENTRY.match(line) or _FILE_NAME.search(line)
+        marked = match_marker(line) or line.startswith(_ENTRY_STARTS)
+        like = whole or entry or marked or WEB_ADDRESS.search(line) or FILE_SUFFIX.search(line)
         if start >= limit or (line and not like):
             break
         if entry:
@@ -326,7 +325,7 @@ def _find_contents(
     for index in range(first, len(lines)):
         start, line = lines[index]
         short = line[:_MAX_ENTRY_LENGTH]
-        like = _LEADERS.search(short) or _LINK_ONLY.match(short)
+        like = _LEADERS.search(short) or LINK_ONLY.fullmatch(short)
         # The first heading after the contents ends them.
         listed = (
             not line.lstrip().startswith("#") and _strip_markup(_LEADERS.sub("", short)) in titles
@@ -392,8 +391,4 @@ def _normalise_label(label: str) -> str:
 
 def _strip_markup(line: str) -> str:
     """A title without number and markup, folded."""
-    return _NUMBERED.sub("", fold(line).strip(" #*_:\t-=>")).strip()
-
-
-def _find_next_heading(headings: Sequence[Block], after: int) -> int:
-    return min((block.start for block in headings if block.start > after), default=1 << 60)
+    return strip_number(fold(line).strip(" #*_:\t-=>"))

@@ -18,6 +18,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from foundry.analysis import find_sentences, fold
+from foundry.analysis.lexer import SIGNED_NUMBER, THINKING
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
@@ -45,7 +46,6 @@ _MARK = re.compile(
     rf"{_SPACE}(?:\[(?P<square>{_IDS})\]|【(?P<lens>{_IDS})(?:†[^【】]{{0,80}})?】|\[\^(?P<note>\d{{1,4}})\])"
 )
 _ID = re.compile(r"S\d{1,4}")
-_NUMBER = re.compile(r"(?:[-+−±] ?)?\d+(?:[.,]\d+)*")
 _LIST_NUMBER = re.compile(r"^[ \t]*\d{1,3}[.)]\s", re.MULTILINE)
 # Letters: a longer text says more than that the answer is missing.
 _MAX_REFUSAL = 220
@@ -197,8 +197,10 @@ def _read_pieces(text: str) -> list[str]:
     """
     pieces = read_prose(text)
     listed = _LIST_NUMBER.sub("", text) if len(_LIST_NUMBER.findall(text)) > 1 else text
-    kept = _NUMBER.findall(" ".join(pieces))
-    return pieces if kept in (_NUMBER.findall(text), _NUMBER.findall(listed)) else [text]
+    kept = SIGNED_NUMBER.findall(" ".join(pieces))
+    return (
+        pieces if kept in (SIGNED_NUMBER.findall(text), SIGNED_NUMBER.findall(listed)) else [text]
+    )
 
 
 def _parse_json(text: str) -> list[_Item] | None:
@@ -304,7 +306,6 @@ def _clean_statement(statement: Statement) -> Statement:
     return replace(statement, text=text, citations=cited)
 
 
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 # Characters: a reply may open its JSON after a few words of prose.
 _MIN_PROSE = 20
 # A mark that is not closed yet belongs to the sentence before it.
@@ -328,7 +329,7 @@ def parse_partial_reply(
     text: str, allowed: Collection[str], language: str
 ) -> tuple[Statement, ...]:
     """Every statement of an unfinished reply except the last; () while it may be a refusal."""
-    plain = _THINKING.sub("", text)
+    plain = THINKING.sub("", text)
     items = parse_partial_json(plain)
     if items is not None:
         return parse_reply("", {"sentences": items[:-1]}, allowed, language).statements

@@ -33,7 +33,6 @@ _DRAWN_ALIKE = str.maketrans("сϲᴄоοօᴏпոɴтτᴛеɛҽᴇхχ×", "cc
 _TAG_SEARCH_CHARS = 1000
 # More than the name's seven letters, as some are written in two characters.
 _TAG_NAME_CHARS = 30
-_WHITE = re.compile(r"\s+")
 
 BIDI = "\u202a-\u202e\u2066-\u2069"
 """The marks that reorder text on a screen, as a range of a character class."""
@@ -90,12 +89,12 @@ def mark_lines(text: str, mark: str) -> str:
 
 def escape_line(text: str) -> str:
     """Escapes a title, heading or file name and puts it on one line."""
-    return _WHITE.sub(" ", escape(" ".join(text.splitlines()))).strip()
+    return " ".join(escape(" ".join(text.splitlines())).split())
 
 
 def clean_line(text: str) -> str:
     """Puts a text on one line, without invisible and control characters; escapes nothing."""
-    return _WHITE.sub(" ", _strip_invisible(" ".join(text.splitlines()))).strip()
+    return " ".join(_strip_invisible(" ".join(text.splitlines())).split())
 
 
 def clean_lines(text: str) -> str:

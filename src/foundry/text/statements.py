@@ -7,15 +7,13 @@ notes and source lists state nothing to check. Citation marks are removed from t
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Any
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import LINK_ONLY, SIGNED_NUMBER, match_marker
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import (
@@ -27,7 +25,9 @@ from foundry.records import (
     SkippedText,
     TextRegion,
 )
-from foundry.text.lines import UNIT_LABELS
+from foundry.text.headings import CAPTION
+from foundry.text.lines import BRACKETED, UNIT_LABELS
+from foundry.text.markdown import read_inline
 from foundry.text.passages import Passage, find_passages
 from foundry.text.references import CitationApparatus, CitationMark, find_apparatus
 from foundry.text.replies import is_refusal
@@ -47,20 +47,12 @@ _STOP_AFTER_MARK = re.compile(
     r"(?<=[^\s\x00])([\s\x00]*\x00)([\"'”’»)]*[.,;:!?][\"'”’»)]*|[\"'”’»)]+)(?=\s|\x00|$)"
 )
 _WRAPPED = re.compile(r"(?<=\w)([.!?])\n(?=[A-ZÀ-ÖØ-Þ])")
-_BULLET = re.compile(r"^\s*(?:[-*+•·▪◦–]|\(?\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_LETTER = re.compile(r"^\s*\(?(?:[a-zA-Z]|[ivx]{1,5})[.)]\s+")
-_CAPTION = re.compile(
-    rf"^{build_alternation(_HEADINGS.captions)}\s+\d+(?:[.-]\d+)*\s*[.:–—-]?\s*", re.IGNORECASE
-)
 _LINK = re.compile(r"<?(?:https?://|www\.|mailto:)\S+>?|[^\s@]+@[^\s@]+\.\w+")
-_LINK_OR_IMAGE = re.compile(r"\s*(?:[-*+]\s+)?!?\[[^\]]*\]\([^)]*\)\s*")
 _FOLLOWING = re.compile(
     rf"\b{build_alternation(_HEADINGS.following)}(?:\s+\w+)?(?=\s*:?\s*$)"
     rf"|\b{build_alternation(_HEADINGS.list_introductions)}\b",
     re.IGNORECASE,
 )
-_UNIT_IN_LABEL = re.compile(r"\s*[(\[]\s*([^()\[\]\s]{1,8})\s*[)\]]\s*$")
-_BARE_NUMBER = re.compile(r"[-+−±]?\s?\d[\d.,]*")
 # Characters of a skipped part in a report: two lines of a terminal.
 _MAX_SHOWN = 160
 # Characters of the sentence before a list that are repeated with each item.
@@ -213,13 +205,15 @@ def _read_passage(
         return
     item = _is_item(passage)
     text = clean_words(passage.text, reader.document.type)
-    text = _LETTER.sub("", text) if item else text
     text = clean_caption(text) if passage.kind == "caption" else text
     reason = _find_skip_reason(passage, text, following)
     if not item:
         reader.openings.clear()
     if reason == OPENS_LIST:
-        _open_list(reader, passage, text, references)
+        column = _get_indent(reader, passage)
+        while reader.openings and reader.openings[-1][0] >= column:
+            reader.openings.pop()
+        reader.openings.append((column, clean_opening(text), references))
     if reason:
         reader.skip(text or passage.text, reason, passage.start)
         return
@@ -230,7 +224,7 @@ def _read_passage(
 
 def _is_item(passage: Passage) -> bool:
     """Whether a passage is a list item, also as a line of a plain-text paragraph."""
-    listed = passage.kind == "paragraph" and _BULLET.match(passage.text)
+    listed = passage.kind == "paragraph" and match_marker(passage.text)
     return passage.kind == "list_item" or bool(listed)
 
 
@@ -244,21 +238,12 @@ def _find_skip_reason(passage: Passage, text: str, following: Passage | None) ->
         Message("skipped-single-word"): not item
         and len(text.split()) == 1
         and not re.search(r"\d", text),
-        Message("skipped-link"): _LINK.fullmatch(text) or _LINK_OR_IMAGE.fullmatch(passage.text),
+        Message("skipped-link"): _LINK.fullmatch(text) or LINK_ONLY.fullmatch(passage.text),
         Message("skipped-question"): text.rstrip("\"'”’»)*_ ").endswith("?"),
         Message("draft-skipped-no-evidence"): is_refusal(text),
         OPENS_LIST: text.endswith(":") and (listed or item),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
-
-
-def _open_list(
-    reader: _StatementReader, passage: Passage, text: str, references: tuple[Reference, ...]
-) -> None:
-    column = _get_indent(reader, passage)
-    while reader.openings and reader.openings[-1][0] >= column:
-        reader.openings.pop()
-    reader.openings.append((column, clean_opening(text), references))
 
 
 def _prepend_opening(
@@ -272,7 +257,7 @@ def _prepend_opening(
     whole = (
         text.endswith((".", "!")) and text[:1].isupper() and len(text.split()) >= _MIN_ITEM_WORDS
     )
-    first = _BULLET.match(passage.text) or passage.start == passage.place.start
+    first = match_marker(passage.text) or passage.start == passage.place.start
     if not reader.openings or whole or not first:
         return text, references
     opening = " ".join(words for _, words, _ in reader.openings if words)[:_MAX_OPENING]
@@ -315,7 +300,7 @@ def _apply_row_unit(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if unit is None or find_unit(unit) is None:
         return columns
     return [
-        (label, f"{cell} {unit}" if _BARE_NUMBER.fullmatch(cell) else cell)
+        (label, f"{cell} {unit}" if SIGNED_NUMBER.fullmatch(cell) else cell)
         for label, cell in columns
         if fold(label) not in UNIT_LABELS
     ]
@@ -323,9 +308,10 @@ def _apply_row_unit(columns: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _format_cell(label: str, cell: str) -> str:
     """A cell with its label; a unit in the label moves to a bare number."""
-    unit = _UNIT_IN_LABEL.search(label)
-    if unit and find_unit(unit[1]) and _BARE_NUMBER.fullmatch(cell):
-        label, cell = label[: unit.start()], f"{cell} {unit[1]}"
+    unit = BRACKETED.search(label)
+    last = unit is not None and not label[unit.end() :].strip()
+    if unit and last and find_unit(unit[1] or unit[2]) and SIGNED_NUMBER.fullmatch(cell):
+        label, cell = label[: unit.start()].rstrip(), f"{cell} {unit[1] or unit[2]}"
     return cell if not label or fold(label) in _HEADINGS.generic_labels else f"{label}: {cell}"
 
 
@@ -368,7 +354,7 @@ def clean_opening(text: str) -> str:
 
 def clean_caption(text: str) -> str:
     """A caption without its number: "Table 3: Pin assignment" is "Pin assignment"."""
-    return _CAPTION.sub("", text)
+    return CAPTION.sub("", text)
 
 
 def clean_words(text: str, kind: str) -> str:
@@ -376,26 +362,9 @@ def clean_words(text: str, kind: str) -> str:
 
     ``kind`` is the type of the file; Markdown has marks, links and entities that are no words.
     """
-    text = _BULLET.sub("", text.replace("\x00", " "))
-    if kind == "md":
-        text = "".join(_read_inline(text)).replace("**", "").replace("__", "")
-    text = " ".join(html.unescape(text).split() if kind == "md" else text.split())
+    text = text.replace("\x00", " ")
+    marker = match_marker(text)
+    text = text[marker.end() :] if marker else text
+    text = text[4:] if marker and text[:4].lower() in {"[ ] ", "[x] "} else text
+    text = read_inline(text) if kind == "md" else " ".join(text.split())
     return re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", text)
-
-
-def _read_inline(text: str) -> Iterator[str]:
-    """The texts of inline Markdown elements."""
-    for token in _get_parser().parseInline(text):
-        for child in token.children or []:
-            if child.type in {"text", "code_inline", "image"}:
-                yield child.content
-            elif child.type in {"softbreak", "hardbreak"}:
-                yield " "
-
-
-@cache
-def _get_parser() -> Any:
-    # Imported on first use: office files need no Markdown.
-    from markdown_it import MarkdownIt
-
-    return MarkdownIt("commonmark")

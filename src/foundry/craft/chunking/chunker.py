@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, takewhile
 
+from foundry.analysis.lexer import TAG
 from foundry.craft.chunking.pieces import (
     AFTER_HEADING,
     INSIDE,
@@ -103,7 +103,6 @@ def _collect_headings(blocks: Sequence[Block], title: str) -> tuple[str, ...]:
 
 
 # Voice, style and timing tags within the words of a subtitle.
-_CUE_TAG = re.compile(r"</?(?:[bciuv]|lang|ruby|rt|font)(?:[ .][^<>]*)?>|<[\d:.]+>|\{\\[^{}]*\}")
 
 
 class Content:
@@ -142,7 +141,7 @@ class Content:
         for block in blocks:
             words = self._text[block.start : block.end].strip()
             if block.kind == "cue":
-                words = " ".join(_CUE_TAG.sub("", words).split())
+                words = " ".join(TAG.sub("", words).split())
             if block.kind != "cue":
                 turn = None
                 lines.append(words)

@@ -62,7 +62,10 @@ def cut_pieces(
         label = f"{block.speaker}: " if block.speaker and block.speaker != speaker else ""
         made = list(_Cutter(text, language, count, most, block).cut(last, label))
         if made:
-            whole = _stays_whole(made, most)
+            whole = (
+                made[0].block.kind in ("table", "code")
+                and sum(piece.tokens for piece in made) <= most
+            )
             pieces.append(replace(made[0], rank=rank))
             pieces.extend(replace(p, rank=INSIDE) if whole else p for p in made[1:])
             last, speaker = made[-1].end, block.speaker
@@ -198,12 +201,6 @@ class _Cutter:
         return ChunkPiece(
             start, end, tokens, gap, SENTENCE, _hash_words(self.text, start, end), self.block
         )
-
-
-def _stays_whole(pieces: list[ChunkPiece], most: int) -> bool:
-    return (
-        pieces[0].block.kind in ("table", "code") and sum(piece.tokens for piece in pieces) <= most
-    )
 
 
 def _split_lines(words: str, start: int, *, keep_indent: bool) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from foundry.analysis import analyse, fold
 from foundry.analysis.languages import FAVOURED
+from foundry.analysis.lexer import JOINED_WORD
 from foundry.lexicon import load_shared_lexicon
 from foundry.text.glossary import Glossary
 
@@ -20,8 +21,6 @@ ROLES = {word: role for role, names in WORDS.roles.items() for word in names}
 
 LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*(?=\S)")
 """The label of a "Label: value" or "name = value" line."""
-
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def find_predicate(text: str) -> int:
     label = LABELLED.match(text)
     if label:
         return label.end(1)
-    for match in _WORD.finditer(text):
+    for match in JOINED_WORD.finditer(text):
         if fold(match[0]) in WORDS.verbs and match.start() > 0:
             return match.end()
     return len(text)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import strip_number
 from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
 from foundry.craft.conflicts.concepts import (
     LABELLED,
@@ -28,7 +29,6 @@ from foundry.text.lines import UNIT_LABELS, ParsedEvidence, ParsedLine, parse_li
 from foundry.text.polarity import NEGATIONS, split_words
 
 _SAID = re.compile(rf"(.{{1,60}}?)\s{build_alternation(WORDS.copulas)}\s", re.IGNORECASE)
-_NUMBERING = re.compile(r"^(?:[§#]\s*)?\d+(?:\.\d+)*\.?\s+")
 # Programs and data: their values are examples more often than facts.
 _PROGRAM_TEXT = re.compile(
     r"""[{}\\]|["']\s*:\s|\w\((?:\)|\s|$)|=\s*["'\[]|\b(?=\w+?_\w)\w++\s*=|https?://"""
@@ -136,7 +136,7 @@ def _split(text: str) -> list[str]:
 def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Glossary) -> FactLine:
     reader = ConceptReader(material.language, glossary)
     path = line.passage.place.heading_path if line.passage else ()
-    heading = reader.read(_NUMBERING.sub("", path[-1]) if path else "")
+    heading = reader.read(strip_number(path[-1]) if path else "")
     prepared = FactLine(line, material, heading)
     if line.passage is not None and line.passage.cells:
         columns = line.passage.columns

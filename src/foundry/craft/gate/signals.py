@@ -8,7 +8,6 @@ compared only within a language.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from operator import mul
 from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, find_sentences, fold
+from foundry.analysis.lexer import WORD
 from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
 from foundry.craft.gate.mentions import find_question_names
 from foundry.craft.gate.question import (
@@ -37,7 +37,6 @@ MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
 shipped weights with this number."""
 
-_WORD = re.compile(r"\w+")
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
@@ -168,7 +167,7 @@ def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
         for name in find_question_names(question.text)
         if name.identifier or not name.initial
     )
-    named = frozenset(_WORD.findall(fold(names)))
+    named = frozenset(WORD.findall(fold(names)))
     words = select_subject_words(question) or question.words
     return tuple(word for word in words if fold(word.word) not in named) or words
 

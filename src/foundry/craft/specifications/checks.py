@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from foundry.analysis.lexer import COMMENT
 from foundry.craft.specifications.front_matter import (
     FrontMatter,
     SpecificationValues,
@@ -33,7 +34,6 @@ _MAX_BODY_CHARS = 40_000
 """About 10,000 tokens, which every prompt of the document would carry."""
 
 _NAME = re.compile(r"[^\W_][\w-]{0,63}")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # What opens or closes a part of a prompt, or poses as another speaker.
 _PROMPT_TAG = re.compile(
     r"</?\s*(?:context|system|assistant|user)\b[^>\n]*>|<\|[^|\n]{1,40}\|>|\[/?INST\]",
@@ -145,7 +145,7 @@ def _check_hierarchy(front: FrontMatter) -> Iterator[SpecificationProblem]:
 
 def _check_body(front: FrontMatter) -> Iterator[SpecificationProblem]:
     body, first = front.body, front.closing + 1
-    lines = _COMMENT.sub("", body).split("\n")
+    lines = COMMENT.sub("", body).split("\n")
     if not any(line.strip() and not line.startswith("#") for line in lines):
         yield SpecificationProblem(Message("feature-without-text"), first, blocking=False)
     if len(body) > _MAX_BODY_CHARS:

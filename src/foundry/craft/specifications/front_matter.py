@@ -16,11 +16,11 @@ import yaml
 from yaml.error import MarkedYAMLError
 from yaml.reader import ReaderError
 
+from foundry.analysis.lexer import LINE
 from foundry.config.yaml_text import AliasFound, RepeatedKey, compose_yaml, construct_yaml
 from foundry.messages import Message, Parameter
 from foundry.records import SECTION_FORMS, Approval, SectionForm
 
-_LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|$)")
 # Line ends to YAML but not to an editor: they would shift every line number.
 _LINE_SEPARATOR = re.compile("[\x85\u2028\u2029]")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -113,7 +113,7 @@ class SpecificationValues:
 
 def split_lines(text: str) -> tuple[FileLine, ...]:
     """Split a text into lines that join to exactly that text."""
-    lines = [FileLine(match[1], match[2]) for match in _LINE.finditer(text)]
+    lines = [FileLine(match[1], match[2]) for match in LINE.finditer(text)]
     # The last match is empty where the text ends with a line end; it is not a line.
     return tuple(line for line in lines if line.text or line.end)
 

@@ -51,7 +51,7 @@ from foundry.journeys.index import (
 )
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
-from foundry.readers.text.plain import parse_text
+from foundry.readers.text_files import parse_text
 from foundry.records import EvalQuestion, Expectation, SearchMode
 from foundry.workspace import Workspace, open_workspace, reconfigure
 
@@ -268,7 +268,7 @@ def _save(workspace: Workspace, path: str, document: CorpusDocument, form: Docum
     file = IngestedFile(path, hash_bytes(data), len(data), get_now())
     try:
         parsed = document.parsed or parse_text(document.text, path)
-        parsed = replace(parsed, title=document.title if form.title == "index" else "")
+        parsed = replace(parsed, title=document.title if form.title == "index" else "", names=())
         request = build_cut_request(workspace, ReadOptions(path))
         if form.keep_documents:
             request = replace(request, bounds=(10**9, 10**9), overlap=(0, 0))

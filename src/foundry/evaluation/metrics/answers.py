@@ -13,12 +13,12 @@ answer in one passage of an expected source; else a line of the expected page or
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from foundry.analysis.lexer import JOINED_WORD
 from foundry.evaluation.metrics.places import (
     Places,
     find_covered_items,
@@ -33,7 +33,6 @@ from foundry.text.quantities import Quantity, find_quantities, is_same_quantity
 ARTICLES = load_shared_lexicon().general.articles
 ANSWER_MEASURES = ("exact_match", "f1", "answer_recall")
 
-_WORD = re.compile(r"[^\W_]+(?:['’.\-][^\W_]+)*")
 
 Token = str | Quantity
 
@@ -97,7 +96,7 @@ def answer_tokens(text: str) -> tuple[Token, ...]:
 
 
 def _split_words(text: str) -> list[str]:
-    words = (match[0].casefold().replace("’", "'") for match in _WORD.finditer(text))
+    words = (match[0].casefold().replace("’", "'") for match in JOINED_WORD.finditer(text))
     return [word for word in words if word not in ARTICLES]
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from foundry.analysis.lexer import strip_number
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.messages import Message
 from foundry.records import Block, Expectation, Source
@@ -162,7 +163,7 @@ class KnownSources:
             return place, []
         wanted = _fold(place.section)
         headings = {name for block in self.blocks(source) for name in block.heading_path}
-        for normalise in (_fold, _strip_number):
+        for normalise in (_fold, lambda text: strip_number(_fold(text))):
             matches = sorted(name for name in headings if normalise(name) == normalise(wanted))
             if matches:
                 return replace(place, section=matches[0]), []
@@ -277,10 +278,6 @@ def _normalise_path(path: str) -> str:
 
 def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).lstrip("§ ")
-
-
-def _strip_number(text: str) -> str:
-    return re.sub(r"^(?:\d+(?:\.\d+)*\.?|[a-z]\.\d+)\s+", "", _fold(text))
 
 
 def _normalise_words(text: str) -> str:

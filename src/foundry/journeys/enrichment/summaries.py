@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from foundry.analysis.lexer import THINKING
 from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.journeys.enrichment.budgeted_model import BudgetedModel
@@ -33,7 +34,6 @@ _MIN_TEXT_TOKENS = 300
 _MAX_DEPTH = 40
 _LONGEST_TOKEN = 16
 """Characters for each token of a part, of which a longer line takes several."""
-_THINKING = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
 
 
@@ -172,7 +172,7 @@ def build_summary_prompt(template: str, text: str, *, language: str, max_tokens:
 
 def parse_summary(reply: str, most: int, count: CountTokens) -> str:
     """The reply without reasoning, cleaned, cut after a whole sentence to ``most`` tokens."""
-    text = clean_lines(_THINKING.sub("", reply))
+    text = clean_lines(THINKING.sub("", reply))
     if count(text) <= most:
         return text
     cut = truncate_to_tokens(text, most, count)

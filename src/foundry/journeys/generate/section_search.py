@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
+from foundry.analysis.lexer import has_digit
 from foundry.craft.gate import is_covered, select_subject_words
 from foundry.craft.outline import SectionOutline, split_phrases
 from foundry.craft.subjects import MENTIONED_SHARE
@@ -39,7 +40,6 @@ from foundry.workspace import Workspace, reconfigure
 
 _VERDICT_ORDER: tuple[GateVerdict, ...] = ("no_evidence", "low_confidence", "answer")
 _KINDS = {"organisation", "product", "identifier"}
-_DIGIT = re.compile(r"\d")
 _SURE_MARK = 3
 """Characters of a mark that needs no word before it: "2023", but "revision A", "part 2". A guess."""
 _HITS_PER_ITEM = 10
@@ -283,7 +283,7 @@ def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
 def _mask_title(source: Source) -> str:
     """The title without its numbers: "AX-105 data sheet 2015" and "BX-20 data sheet 2016" are one."""
     words = _split_words(source.title)
-    return " ".join("#" if _DIGIT.search(word) else fold(word) for word in words)
+    return " ".join("#" if has_digit(word) else fold(word) for word in words)
 
 
 def _is_alike(name: DocumentName, other: DocumentName) -> bool:
@@ -360,7 +360,7 @@ def _list_marks(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each mark of a title, with the words without it, folded: a number, or a letter after a word."""
     for place, word in enumerate(words):
         short = len(word) < _SURE_MARK
-        if (short and place == 0) or not (len(word) == 1 or _DIGIT.search(word)):
+        if (short and place == 0) or not (len(word) == 1 or has_digit(word)):
             continue
         mark = f"{words[place - 1]} {word}" if short else word
         rest = tuple(map(fold, words))

@@ -15,13 +15,14 @@ from datetime import datetime
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
+from foundry.analysis.lexer import FOOTNOTE_MARK, strip_number
 from foundry.craft.footnotes import DraftParts, split_draft
 from foundry.errors import IndexMissing
 from foundry.journeys.passages.texts import TextSelector, find_selector, find_words
 from foundry.journeys.search import search
 from foundry.messages import Language, Message, format_message
 from foundry.records import DraftRecord, QueryRecord, Quote, Source
-from foundry.text.headings import is_administrative, is_generic, strip_number
+from foundry.text.headings import is_administrative, is_generic
 from foundry.workspace import Workspace
 
 MAX_ROWS = 500
@@ -36,7 +37,7 @@ _MAX_TITLE, _MAX_WORDS, _MIN_LETTERS = 60, 8, 4
 """Longer titles and headings are sentences, shorter ones codes (as in ``evaluation.questions``)."""
 _SUBTITLE = re.compile(r"\s[-–—|]\s")
 """What separates a title from its subtitle or its version."""
-_MARK = re.compile(r"\[\^[^\]\s]+\]")
+
 _LANGUAGES: dict[str, Language] = {"nl": "nl", "en": "en"}
 
 
@@ -204,5 +205,5 @@ def _list_notes(
 def _find_statement(body: str, mark: str) -> str:
     """The words before a mark, from the mark before it or the start of their line; "" without one."""
     before, found, _ = body.partition(mark)
-    pieces = _MARK.split(before.rpartition("\n")[2]) if found else []
+    pieces = FOOTNOTE_MARK.split(before.rpartition("\n")[2])[::2] if found else []
     return next((words for piece in reversed(pieces) if (words := piece.strip(" -*>"))), "")

@@ -30,7 +30,6 @@ WINDOW = 20_000
 _LONGEST_BLOCK = 10_000
 """A longer block, such as a log file, is cut at a line or a space."""
 
-_SPACE = re.compile(r"\s")
 
 Direction = Literal["around", "after", "before"]
 
@@ -237,6 +236,8 @@ def _compare(text: str, span: tuple[int, int], selector: TextSelector) -> int:
 
 
 def _count_common(one: str, other: str) -> int:
-    one, other = _SPACE.sub(" ", one), _SPACE.sub(" ", other)
+    one, other = (
+        "".join(" " if char.isspace() else char for char in text) for text in (one, other)
+    )
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -11,7 +11,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from operator import itemgetter
 
 from foundry.analysis import fold
@@ -34,13 +33,12 @@ _FORMS = "|".join(
     r"\.?".join(map(re.escape, form)) if len(form) <= 4 else re.escape(form)
     for form in sorted(_WORDS.legal_forms, key=len, reverse=True)
 )
-_FORM = re.compile(rf"(?<![\w.-])(?:{_FORMS})\b\.?(?![\w-])", re.IGNORECASE)
-_PLAIN_FORM = re.compile(
-    rf"(?<![\w.-])(?:{'|'.join(sorted(_WORDS.plain_legal_forms))})(?![\w-])", re.IGNORECASE
+_FORM = re.compile(
+    rf"(?<![\w.-])(?:(?:{_FORMS})\b\.?|(?P<plain>{'|'.join(sorted(_WORDS.plain_legal_forms))}))(?![\w-])",
+    re.IGNORECASE,
 )
 _LABEL = re.compile(r"(?P<label>[^:|\n]{3,40}?)\s*[:|][\s|]*(?P<value>[^|\n:]{2,80})")
 _SENTENCE_END = re.compile(r"(?<=[a-z]{3}[.;])\s")
-_ARTICLE = re.compile(rf"^{build_alternation(_LEXICON.general.articles)}\s+", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\(([^()\n]{2,120})\)")
 _QUOTED = re.compile(r"[\"“”„«‘'’]([^\"“”„«»‘’]{2,40}?),?[\"“”»’'](?!\w)")
 _MARKER = build_alternation(_WORDS.alias_markers)
@@ -111,8 +109,8 @@ def find_document_names(text: str, blocks: Sequence[Block], title: str) -> tuple
     return tuple(found.names.values())
 
 
-FRONT_BLOCKS = 40
-"""Blocks that may belong to a title page. A guess."""
+FRONT_BLOCKS = 60
+"""Blocks that may belong to the front of a document: a title page and a revision table."""
 
 
 def find_front(blocks: Sequence[Block]) -> list[Block]:
@@ -130,8 +128,8 @@ def find_front(blocks: Sequence[Block]) -> list[Block]:
 
 def find_organisations(line: str, *, plain: bool = False) -> Iterator[str]:
     """The names with a legal form in a line, such as Inc.; if ``plain``, with "Company" too."""
-    for form in chain(_FORM.finditer(line), _PLAIN_FORM.finditer(line) if plain else ()):
-        if not form[0][0].isupper():
+    for form in _FORM.finditer(line):
+        if not form[0][0].isupper() or (form["plain"] and not plain):
             continue
         words = _walk_back(line[: form.start()])
         name = line[words : form.end()].strip()
@@ -187,9 +185,7 @@ def _find_definitions(text: str) -> Iterator[tuple[int, str, NameKind, str]]:
     for match in _PARENTHESIS.finditer(text):
         before = _cut_clause(text, match.start())
         if _OPENING.match(match[1]):
-            aliases = [
-                _ARTICLE.sub("", quoted).strip(" ,.") for quoted in _QUOTED.findall(match[1])
-            ]
+            aliases = [_strip_article(quoted).strip(" ,.") for quoted in _QUOTED.findall(match[1])]
         elif _ABBREVIATION.fullmatch(match[1]):
             aliases = [match[1]]
         else:
@@ -200,6 +196,11 @@ def _find_definitions(text: str) -> Iterator[tuple[int, str, NameKind, str]]:
     for match in _MARKED.finditer(text):
         for name, kind in _find_defined(_cut_clause(text, match.start()), match["alias"]):
             yield match.start(), name, kind, match["alias"]
+
+
+def _strip_article(words: str) -> str:
+    first, _, rest = words.partition(" ")
+    return rest if first.lower() in _LEXICON.general.articles else words
 
 
 def _cut_clause(text: str, end: int) -> str:

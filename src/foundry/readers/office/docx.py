@@ -5,12 +5,16 @@ keeps numbers, text boxes, notes and tracked changes in order at once. Notes and
 follow the paragraph or table that refers to them; page headers and footers come first, once
 each. Comments, deleted and hidden text and tables of contents are left out. Word stores no
 stable pages, so blocks have none.
+
+Tracked insertions are kept, deletions dropped; field codes, hidden text and placeholder prompts are
+dropped; symbols, checkboxes, equations and raised digits become characters. Tables for page layout,
+with one cell as a frame or whole sections in cells, are read as running text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from foundry.messages import Message
@@ -29,18 +33,7 @@ from foundry.readers.document_builder import (
     write_cell,
 )
 from foundry.readers.grids import GridCell
-from foundry.readers.office.docx_numbering import DocxCounter, ListMarker, Numbering
-from foundry.readers.office.docx_styles import DocxStyles
-from foundry.readers.office.docx_text import (
-    DocxCell,
-    NoteReference,
-    ParagraphReader,
-    ParagraphText,
-    find_text_boxes,
-    is_layout,
-    read_control,
-    read_rows,
-)
+from foundry.readers.office.docx_styles import DocxCounter, DocxStyles, ListMarker, Numbering
 from foundry.readers.office.openxml import (
     CHANGES_ACCEPTED,
     HIDDEN_SKIPPED,
@@ -54,9 +47,255 @@ from foundry.readers.office.openxml import (
     get_main_part,
     is_on,
     note_pictures,
+    read_equation,
 )
-from foundry.readers.symbols import format_roman
+from foundry.readers.symbols import format_roman, raise_digits, read_in_font, read_symbol
 from foundry.records import BlockKind, Document
+
+_TRANSPARENT = frozenset(
+    {"w.hyperlink", "w.smartTag", "w.customXml", "w.ins", "w.moveTo", "w.dir", "w.bdo"}
+    | {"w.fldSimple", "w.sdtContent", "w.ruby", "w.rubyBase", "mc.Choice", "mc.Fallback"}
+)
+_FIXED = {
+    "w.tab": "\t",
+    "w.ptab": "\t",
+    "w.cr": "\n",
+    "w.br": "\n",
+    "w.noBreakHyphen": "-",
+    "w.softHyphen": "",
+}
+_CHECKBOXES = {True: "☒", False: "☐"}
+
+
+@dataclass(frozen=True, slots=True)
+class NoteReference:
+    """A reference to a note; ``kind`` is "footnote" or "endnote"."""
+
+    kind: str
+    id: str
+    custom: bool
+
+
+@dataclass(slots=True)
+class ParagraphText:
+    """The text of a paragraph, with its notes and drawings in reading order."""
+
+    parts: list[str] = field(default_factory=list)
+    notes: list[NoteReference] = field(default_factory=list)
+    drawings: list[Element] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.parts)
+
+
+class ParagraphReader:
+    """Reads paragraphs in order; a field may continue in the next paragraph."""
+
+    def __init__(
+        self, is_hidden: Callable[[str | None], bool], get_mark: Callable[[NoteReference], str]
+    ) -> None:
+        """``is_hidden`` checks a style id; ``get_mark`` returns a note's mark ("[1]")."""
+        self._is_hidden = is_hidden
+        self._get_mark = get_mark
+        self._fields: list[bool] = []
+        self.hidden = 0
+        self.deleted = 0
+        self.pictures = 0
+
+    def read(self, paragraph: Element) -> ParagraphText:
+        """Read a ``w.p``."""
+        words = ParagraphText()
+        self._walk(paragraph, words)
+        # A field whose code never ends must not hide the rest of the document.
+        self._fields = [shown for shown in self._fields if shown]
+        return words
+
+    def _walk(self, parent: Iterable[Element], words: ParagraphText) -> None:
+        for child in parent:
+            tag = child.tag
+            if tag == "w.r":
+                self._read_run(child, words)
+            elif tag in _TRANSPARENT:
+                self._walk(child, words)
+            elif tag in {"w.del", "w.moveFrom"}:
+                self.deleted += 1
+            elif tag == "w.sdt":
+                self._walk(read_control(child), words)
+            elif tag == "mc.AlternateContent":
+                self._walk(choose_branch(child), words)
+            elif tag == "m.oMath":
+                self._put(words, f" {read_equation(child)} ")
+            elif tag == "m.oMathPara":
+                equations = (read_equation(item) for item in child.iter("m.oMath"))
+                self._put(words, "\n" + "\n".join(equations) + "\n")
+
+    def _read_run(self, run: Element, words: ParagraphText) -> None:
+        properties = run.find("w.rPr")
+        if is_on(properties, "w.vanish") or self._is_hidden(find_value(properties, "w.rStyle")):
+            self.hidden += 1
+            return
+        fonts = None if properties is None else properties.find("w.rFonts")
+        font = None if fonts is None else fonts.get("w.ascii")
+        raised = find_value(properties, "w.vertAlign") == "superscript"
+        self._read_run_items(run, words, font, raised=raised)
+
+    def _read_run_items(
+        self, run: Iterable[Element], words: ParagraphText, font: str | None, *, raised: bool
+    ) -> None:
+        for item in run:
+            tag = item.tag
+            if tag == "w.t":
+                text = read_in_font(item.text or "", font)
+                self._put(words, raise_digits(text) if raised else text)
+            elif tag in _FIXED:
+                self._put(words, _FIXED[tag])
+            elif tag == "w.sym":
+                self._put(words, _read_symbol(item))
+            elif tag == "w.fldChar":
+                self._read_field(item, words)
+            elif tag in {"w.footnoteReference", "w.endnoteReference"}:
+                kind = "footnote" if item.tag == "w.footnoteReference" else "endnote"
+                custom = item.get("w.customMarkFollows", "0") not in {"0", "false", "off"}
+                note = NoteReference(kind, item.get("w.id", ""), custom)
+                words.notes.append(note)
+                self._put(words, self._get_mark(note))
+            elif tag in {"w.drawing", "w.pict", "w.object"}:
+                self.pictures += 1
+                words.drawings.append(item)
+            elif tag == "mc.AlternateContent":
+                self._read_run_items(choose_branch(item), words, font, raised=raised)
+            elif tag in _TRANSPARENT:
+                self._walk([item], words)
+
+    def _put(self, words: ParagraphText, text: str) -> None:
+        if all(self._fields):
+            words.parts.append(text)
+
+    def _read_field(self, item: Element, words: ParagraphText) -> None:
+        kind = item.get("w.fldCharType")
+        if kind == "begin":
+            self._put(words, _read_form_field(item))
+            self._fields.append(False)
+        elif kind == "separate" and self._fields:
+            self._fields[-1] = True
+        elif kind == "end" and self._fields:
+            self._fields.pop()
+
+
+def find_text_boxes(drawing: Element) -> Iterator[Element]:
+    """Find the contents of the outermost text boxes in a drawing, each once."""
+    for child in drawing:
+        if child.tag == "w.txbxContent":
+            yield child
+        elif child.tag == "mc.AlternateContent":
+            for branch in choose_branch(child):
+                yield from find_text_boxes(branch)
+        else:
+            yield from find_text_boxes(child)
+
+
+def read_control(control: Element) -> list[Element]:
+    """Return the content of a content control; nothing while it shows its prompt."""
+    content = control.find("w.sdtContent")
+    if content is None or is_on(control, "w.sdtPr/w.showingPlcHdr"):
+        return []
+    return list(content)
+
+
+def _read_symbol(item: Element) -> str:
+    try:
+        return read_symbol(int(item.get("w.char", ""), 16), item.get("w.font"))
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _read_form_field(item: Element) -> str:
+    data = item.find("w.ffData")
+    if data is None:
+        return ""
+    box = data.find("w.checkBox")
+    if box is not None:
+        state = "w.checked" if box.find("w.checked") is not None else "w.default"
+        return _CHECKBOXES[is_on(box, state)]
+    choices = data.find("w.ddList")
+    if choices is None:
+        return ""
+    entries = [item.get("w.val", "") for item in choices.findall("w.listEntry")]
+    index = find_integer(find_value(choices, "w.result")) or 0
+    return entries[index] if 0 <= index < len(entries) else ""
+
+
+_MAX_SPAN = 100
+"""Most columns that a cell may cover, so that a damaged file cannot fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocxCell:
+    """A cell and how many columns it covers; ``content`` is None below a merged cell.
+
+    ``merged`` if it continues the cell above; ``header`` if its row is marked as a header.
+    """
+
+    content: Element | None
+    span: int = 1
+    merged: bool = False
+    header: bool = False
+
+
+def read_rows(table: Element) -> list[list[DocxCell]]:
+    """Return the rows that are not deleted, with their cells from the first column on."""
+    rows = _find_children(table, "w.tr")
+    return [_read_cells(row) for row in rows if row.find("w.trPr/w.del") is None]
+
+
+def is_layout(
+    table: Element, rows: list[list[DocxCell]], is_heading: Callable[[Element], bool]
+) -> bool:
+    """Whether the table is only page layout for running text."""
+    columns = max((len(row) for row in rows), default=0)
+    if len(rows) == 1 and columns == 1:
+        return True
+    sections = any(map(is_heading, table.iter("w.p")))
+    nested = any(item is not table for item in table.iter("w.tbl"))
+    if (sections or nested) and 1 in {len(rows), columns}:
+        return True
+    return sections and any(_has_section(cell, is_heading) for row in rows for cell in row)
+
+
+def _find_children(parent: Iterable[Element], tag: str) -> Iterator[Element]:
+    # Content controls and tracked insertions may surround the children.
+    for child in parent:
+        if child.tag == tag:
+            yield child
+        elif child.tag in _WRAPPERS:
+            yield from _find_children(child, tag)
+        elif child.tag == "w.sdt":
+            yield from _find_children(read_control(child), tag)
+
+
+def _read_cells(row: Element) -> list[DocxCell]:
+    before = find_integer(find_value(row, "w.trPr/w.gridBefore")) or 0
+    cells = [DocxCell(None) for _ in range(min(max(before, 0), _MAX_SPAN))]
+    header = is_on(row, "w.trPr/w.tblHeader")
+    for item in _find_children(row, "w.tc"):
+        span = find_integer(find_value(item, "w.tcPr/w.gridSpan")) or 1
+        merge = item.find("w.tcPr/w.vMerge")
+        is_merged = merge is not None and merge.get("w.val", "continue") == "continue"
+        content = None if is_merged else item
+        cells.append(DocxCell(content, min(max(span, 1), _MAX_SPAN), is_merged, header))
+    return cells
+
+
+def _has_section(cell: DocxCell, is_heading: Callable[[Element], bool]) -> bool:
+    # A heading with text below it in the same cell opens a section; alone it names a column.
+    content = [] if cell.content is None else list(cell.content)
+    for index, item in enumerate(content, 1):
+        if item.tag == "w.p" and is_heading(item):
+            return any(any(text.text for text in below.iter("w.t")) for below in content[index:])
+    return False
+
 
 _KIND = Message("readers-kind-word")
 _UNNUMBERED = Message("readers-docx-unnumbered")
@@ -72,7 +311,10 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         builder = DocumentBuilder("docx")
         body = _build_body(archive, main)
         blocks = list(body.read_blocks(archive.get_xml(main, PREFIXES).findall("w.body/*")))
-        headers = _read_headers(archive, main, body)
+        relations = archive.read_relations(main).values()
+        roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
+        elements = (item for root in roots if root is not None for item in root)
+        headers = "\n".join(block.text for block in body.read_blocks(elements))
         # A file of pictures under a letterhead still has no text.
         add_blocks(builder, [*(draft_furniture(headers) if blocks else ()), *blocks])
         _add_warnings(builder, archive, main, body)
@@ -83,7 +325,7 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         titles,
         options.name,
         headers=headers,
-        reason=_explain_empty(body),
+        reason=Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT,
     )
 
 
@@ -99,13 +341,6 @@ def _build_body(archive: Archive, main: str) -> DocxBody:
     numbering = Numbering(find_part("numbering"))
     styles = DocxStyles(find_part("styles"), numbering)
     return DocxBody(styles, numbering, notes, Graphics(archive, main))
-
-
-def _read_headers(archive: Archive, main: str, body: DocxBody) -> str:
-    relations = archive.read_relations(main).values()
-    roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
-    elements = (item for root in roots if root is not None for item in root)
-    return "\n".join(block.text for block in body.read_blocks(elements))
 
 
 def _add_warnings(builder: DocumentBuilder, archive: Archive, main: str, body: DocxBody) -> None:
@@ -125,10 +360,6 @@ def _count_comments(archive: Archive, main: str) -> int:
     part = archive.find_related(main, "comments")
     root = archive.find_xml(part, PREFIXES) if part else None
     return 0 if root is None else sum(1 for text in root.iter("w.t") if text.text)
-
-
-def _explain_empty(body: DocxBody) -> Message:
-    return Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT
 
 
 class DocxNotes:
@@ -291,17 +522,14 @@ class DocxBody:
         attached, self._attached = self._attached, []
         for words in attached:
             for note in words.notes:
-                yield from self._read_note(note)
+                content = self._notes.find(note)
+                text = "" if content is None else write_cell(self._read_aside(content))
+                if text:
+                    yield DraftBlock("paragraph", join_marker(self._notes.get_mark(note), text))
             for drawing in words.drawings:
                 for box in find_text_boxes(drawing):
                     yield from self._read_aside(box)
                 yield from self._graphics.read_blocks(drawing)
-
-    def _read_note(self, note: NoteReference) -> Iterator[DraftBlock]:
-        content = self._notes.find(note)
-        text = "" if content is None else write_cell(self._read_aside(content))
-        if text:
-            yield DraftBlock("paragraph", join_marker(self._notes.get_mark(note), text))
 
     def _read_aside(self, content: Element) -> list[DraftBlock]:
         # Lists in notes and text boxes are counted separately from the body.

@@ -17,7 +17,6 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.archive import Archive, Element
 from foundry.readers.document_builder import (
-    HEAD_BLOCKS,
     DocumentBuilder,
     DraftBlock,
     add_blocks,
@@ -25,6 +24,7 @@ from foundry.readers.document_builder import (
     draft_table,
     write_cell,
 )
+from foundry.readers.front.document_names import FRONT_BLOCKS
 from foundry.readers.grids import GridCell
 from foundry.readers.office.openxml import (
     PREFIXES,
@@ -71,7 +71,7 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
             label = str(deck.first_number + number - 1)
             blocks = deck.read_slide(part, label)
             if blocks:
-                start += blocks if len(start) < HEAD_BLOCKS else []
+                start += blocks if len(start) < FRONT_BLOCKS else []
                 add_blocks(builder, blocks, page=number, page_label=label)
             else:
                 empty.append(label)
@@ -350,22 +350,18 @@ def _choose_marker(paragraph: Element, counts: dict[int, int], *, bulleted: bool
     if automatic is not None:
         count = counts.get(level, parse_integer(automatic.get("startAt"), 1) - 1) + 1
         counts[level] = count
-        return _format_bullet_number(automatic.get("type", ""), count)
+        match = _NUMBER_STYLE.fullmatch(automatic.get("type", ""))
+        number = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
+        if match is None or number is None:
+            return "•"
+        before, after = _AROUND[match[2]]
+        return f"{before}{number}{after}"
     counts.pop(level, None)
     if properties is not None:
         if properties.find("a.buNone") is not None:
             return None
         bulleted = bulleted or properties.find("a.buChar") is not None
     return "•" if bulleted else None
-
-
-def _format_bullet_number(style: str, count: int) -> str:
-    match = _NUMBER_STYLE.fullmatch(style)
-    number = format_counter(count, _NUMBER_FORMS[match[1]]) if match else None
-    if match is None or number is None:
-        return "•"
-    before, after = _AROUND[match[2]]
-    return f"{before}{number}{after}"
 
 
 def _read_words(paragraph: Element) -> str:

@@ -33,8 +33,7 @@ from foundry.readers.archive import (
 )
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.front.titles import choose_title
-from foundry.readers.metadata import find_revision
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number
@@ -103,7 +102,8 @@ def _read_workbook(path: Path, name: Path) -> Document:
     except (CalamineError, OSError) as error:
         raise _build_unreadable_error(path, error) from error
     return builder.build(
-        choose_title((property_title, title), name),
+        str(name),
+        TitleCandidates(property_title, title),
         find_revision(head),
         reason=Message("readers-workbook-empty"),
     )
@@ -326,11 +326,8 @@ def _read_delimited(path: Path, name: Path) -> Document:
     delimiter, start = _find_delimiter(text, name.suffix.lower())
     writer = SheetWriter(builder, None, MAX_CHARACTERS)
     writer.write(_read_rows(builder, text[start:], delimiter))
-    return builder.build(
-        choose_title((), name),
-        find_revision(writer.head),
-        reason=Message("readers-table-empty"),
-    )
+    revision = find_revision(writer.head)
+    return builder.build(str(name), revision=revision, reason=Message("readers-table-empty"))
 
 
 def _find_delimiter(text: str, suffix: str) -> tuple[str, int]:

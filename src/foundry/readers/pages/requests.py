@@ -119,7 +119,17 @@ def _do(task: PageTask, pages: _Pages) -> PageAnswer:
     if isinstance(task, PlaceTask):
         return _place(task, pages)
     if isinstance(task, PictureTask):
-        return _render(task, pages)
+        page = pages.get(task.page)
+        region = _clip(task.region or Box(0, 0, page.width, page.height), page)
+        width, height = region.x1 - region.x0, region.y1 - region.y0
+        most = (min(task.max_pixels, MAX_PIXELS) / (width * height)) ** 0.5
+        scale = min(task.scale, most, MAX_SIDE / max(width, height))
+        picture = pages.render(page.number, scale, region)
+        stream = BytesIO()
+        # Print is smallest without loss; a photograph or scan is not, and shows none at this quality.
+        lossless = picture.convert("RGB").getcolors(MOST_COLOURS) is not None
+        picture.save(stream, "WEBP", lossless=lossless, quality=80 if lossless else 90)
+        return PagePicture(stream.getvalue(), picture.width, picture.height, page, region)
     if isinstance(task, WordsTask):
         numbers = range(max(1, task.first), min(task.last, pages.count, task.first + MAX_READ) + 1)
         return tuple(_read_words(number, pages) for number in numbers)
@@ -152,20 +162,6 @@ def _place(task: PlaceTask, pages: _Pages) -> Placement:
     )
     code = "page-not-placed" if not shown_pages else "page-partly-placed"
     return Placement(shown_pages, Message(code) if missing or not shown_pages else None)
-
-
-def _render(task: PictureTask, pages: _Pages) -> PagePicture:
-    page = pages.get(task.page)
-    region = _clip(task.region or Box(0, 0, page.width, page.height), page)
-    width, height = region.x1 - region.x0, region.y1 - region.y0
-    most = (min(task.max_pixels, MAX_PIXELS) / (width * height)) ** 0.5
-    scale = min(task.scale, most, MAX_SIDE / max(width, height))
-    picture = pages.render(page.number, scale, region)
-    stream = BytesIO()
-    # Print is smallest without loss; a photograph or scan is not, and shows none at this quality.
-    lossless = picture.convert("RGB").getcolors(MOST_COLOURS) is not None
-    picture.save(stream, "WEBP", lossless=lossless, quality=80 if lossless else 90)
-    return PagePicture(stream.getvalue(), picture.width, picture.height, page, region)
 
 
 def _clip(region: Box, page: PageSize) -> Box:

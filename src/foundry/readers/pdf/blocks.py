@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
+from foundry.analysis.lexer import match_marker
 from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.records import BlockKind, Box, Recognition, join_recognitions
 
-_MARKER = re.compile(r"([•●○◦▪■□►➢❖✓✔·–—*-]|o(?= )|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)])\s+\S")
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
 _MARKS = ".,;:()[]\"'“”’"
@@ -170,7 +170,7 @@ def _begins_part(group: Sequence[Row], row: Row, left: float, right: float) -> b
     above = group[-1]
     if _differs(above, row):
         return True
-    if _MARKER.match(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
+    if is_marked(row.text) and (row.x0 <= group[0].x0 + 0.5 * row.size or _is_item(row)):
         return True
     if row.x1 < above.x0 or row.x0 > above.x1 or _is_bracketed(row.text):
         return True
@@ -236,9 +236,15 @@ def _build_block(
     )
 
 
+def is_marked(text: str) -> bool:
+    """Whether a line begins with a bullet, also "o" as one, or the number of an item."""
+    marked = match_marker(text, initials=True) is not None and text[0] != "+"
+    return marked or text.startswith("o ")
+
+
 def is_list_item(block: PageBlock) -> bool:
     """Whether a text begins with a bullet or the number of an item."""
-    return block.kind == "paragraph" and bool(_MARKER.match(block.text))
+    return block.kind == "paragraph" and is_marked(block.text)
 
 
 def join_lines(left: str, right: str, vocabulary: Vocabulary, *, broken: bool) -> str:

@@ -15,24 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import FILE_SUFFIX, LETTERS
 from foundry.errors import ReadError
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.lexicon import load_shared_lexicon
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.pdf.objects import FORM, IMAGE, ObjectList, list_objects, list_parts
 
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
-_NO_TITLE = re.compile(
-    r"untitled|anonymous|microsoft (?:word|powerpoint|excel) - |\.(?:docx?|pdf|indd|tex|dvi|xlsx?|pptx?|od[tsp]|rtf|html?)$|"
-    r"^(?:document|presentation|print|slide|layout|title)\s*\d*$",
-    re.IGNORECASE,
-)
 _WORDS = load_shared_lexicon().documents
-_POINTLESS = re.compile(
-    rf"(?:{build_alternation(_WORDS.page_labels | _WORDS.slide_words)}|p\.?)?\s*\d+"
-    r"|.*\.(?:docx?|pdf|indd)",
-    re.IGNORECASE,
-)
+_POINTLESS = _WORDS.page_labels | _WORDS.slide_words | {"p"}
+"""Words of bookmarks that say no more than a number."""
 _MAX_OUTLINE = 20_000
 """Most bookmarks that are read, against hostile files."""
 _PICTURE_SHARE = 0.2
@@ -61,7 +54,7 @@ class PdfFacts:
     pages: int
     labels: tuple[str | None, ...]
     outline: tuple[OutlineEntry, ...]
-    title: str | None
+    title: str
 
 
 def read_facts(pdf: Any) -> PdfFacts:
@@ -69,7 +62,9 @@ def read_facts(pdf: Any) -> PdfFacts:
     pages = len(pdf)
     if pages == 0:
         raise ReadError("readers-pdf-no-pages")
-    return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), _read_title(pdf))
+    return PdfFacts(
+        pages, _read_labels(pdf, pages), _read_outline(pdf), pdf.get_metadata_value("Title")
+    )
 
 
 def unpack_attachments(pdf: Any, folder: AttachmentFolder, pages: Sequence[int]) -> None:
@@ -198,13 +193,6 @@ def _read_labels(pdf: Any, pages: int) -> tuple[str | None, ...]:
     return tuple(pdf.get_page_label(index).strip() or None for index in range(pages))
 
 
-def _read_title(pdf: Any) -> str | None:
-    title = " ".join(pdf.get_metadata_value("Title").replace("\x00", "").split())
-    # "0001045810-22-000166" is a number in somebody's files.
-    named = sum(char.isalpha() for char in title) > 0.3 * len(title)
-    return title if len(title) > 2 and named and not _NO_TITLE.search(title) else None
-
-
 def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
     entries: list[OutlineEntry] = []
     waiting: list[tuple[int, str]] = []
@@ -212,7 +200,7 @@ def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
         title = " ".join(bookmark.get_title().replace("\x00", "").split())
         if count >= _MAX_OUTLINE:
             break
-        if not title or _POINTLESS.fullmatch(title):
+        if not title or _is_pointless(title):
             continue
         page, top = _find_destination(pdf, bookmark)
         if page is None:
@@ -224,6 +212,11 @@ def _read_outline(pdf: Any) -> tuple[OutlineEntry, ...]:
         entries.append(OutlineEntry(bookmark.level + 1, title, page, top))
     # Some programs do not write the outline in the order of the pages.
     return tuple(sorted(entries, key=lambda entry: entry.page))
+
+
+def _is_pointless(title: str) -> bool:
+    said = set(LETTERS.findall(title.lower()))
+    return said <= _POINTLESS or FILE_SUFFIX.search(title) is not None
 
 
 def _find_destination(pdf: Any, bookmark: Any) -> tuple[int | None, float | None]:

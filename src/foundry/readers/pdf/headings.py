@@ -4,25 +4,210 @@ A heading stands out in this document: by size, weight or capitals, on lines of 
 above it. The outline comes first, then printed numbers, then the ranks of the styles: larger
 before smaller, "Part II" before "Item 3" before "Note 12" before plain words. Captions, units,
 amounts and addresses are no headings, however they are printed.
+
+Each bookmark of the outline is looked for on its page. One whose words are not there still opens its
+section without a heading, because what follows is not the section above. A part that may belong to
+either of two sections comes under the section that contains both.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.analysis import fold
+from foundry.analysis.lexer import HEADING_NUMBER, WEB_ADDRESS, YEAR, has_digit, strip_number
+from foundry.lexicon import load_shared_lexicon
 from foundry.readers.grid_units import find_unit_words
-from foundry.readers.heading_numbers import HeadingNumber, NumberSeries, find_heading_number
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
-from foundry.readers.pdf.letters import fold_letters
-from foundry.readers.pdf.outline import LONGEST_HEADING, PdfPart, place_outline
 from foundry.readers.pdf.tables.columns import is_amount
-from foundry.text.dates import MONTHS
+from foundry.text.dates import find_dates
+from foundry.text.headings import CAPTION, HeadingNumber, NumberSeries, find_heading_number
+
+LONGEST_HEADING = 120
+"""Characters; longer parts are text. A guess: about one and a half lines."""
+# Points. Guesses: programs put a bookmark at most three lines from its heading.
+_NEAR = 40.0
+"""Distance between the place of a bookmark and its heading."""
+_LINE = 12.0
+"""Error in the place of a bookmark: one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPart:
+    """A block, or a section that opens without one; ``level`` is set for headings and sections.
+
+    A part without block and title closes the sections from ``level`` down.
+    """
+
+    block: PageBlock | None
+    level: int | None = None
+    title: str = ""
+
+
+def place_outline(parts: list[PdfPart], outline: Sequence[OutlineEntry]) -> list[PdfPart]:
+    """Mark the headings that the outline names, and add its sections without a heading."""
+    entries: dict[int, list[OutlineEntry]] = defaultdict(list)
+    for entry in outline:
+        entries[entry.page].append(entry)
+    pages: dict[int, list[PdfPart]] = defaultdict(list)
+    for part in parts:
+        if part.block:
+            pages[part.block.page].append(part)
+    return [
+        part
+        for page in sorted(entries.keys() | pages.keys())
+        for part in _place_page_outline(pages[page], entries[page])
+    ]
+
+
+def _place_page_outline(parts: list[PdfPart], entries: list[OutlineEntry]) -> list[PdfPart]:
+    after = 0
+    waiting: list[PdfPart] = []
+    for entry in entries:
+        match = _find_heading(parts, entry, after)
+        section = PdfPart(None, entry.level, entry.title)
+        if match:
+            index, heading = match
+            below = [PdfPart(heading.rest)] if heading.rest else []
+            head = PdfPart(heading.head, entry.level)
+            parts[index : index + heading.used] = [*waiting, head, *below]
+            after = index + len(waiting) + 1
+            waiting = []
+            continue
+        index = _find_section_index(parts, entry, after)
+        doubtful = _find_doubtful(parts, entry, after, index)
+        if doubtful is not None:
+            parts.insert(doubtful, PdfPart(None, entry.level))
+            index += 1
+        if entry.top is None and doubtful is not None:
+            # It starts somewhere before the next heading, so it is open when that comes.
+            waiting.append(section)
+            after = index
+        else:
+            parts[index:index] = [*waiting, section]
+            after, waiting = index + len(waiting) + 1, []
+    return [*parts, *waiting]
+
+
+def _find_doubtful(parts: list[PdfPart], entry: OutlineEntry, after: int, stop: int) -> int | None:
+    """Return the first part that may belong either to the previous section or to the entry's."""
+    if entry.top is None:
+        return after if any(part.block for part in parts[:after]) else None
+    for index in range(after, stop):
+        block = parts[index].block
+        if block and block.box.y0 + _LINE < entry.top < block.box.y1 - _LINE:
+            return index
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _HeadingMatch:
+    """A heading found in ``used`` parts, and the text behind it in the same part."""
+
+    head: PageBlock
+    rest: PageBlock | None = None
+    used: int = 1
+
+
+def _find_heading(
+    parts: list[PdfPart], entry: OutlineEntry, after: int
+) -> tuple[int, _HeadingMatch] | None:
+    matches: list[tuple[tuple[bool, bool, float], int, _HeadingMatch]] = []
+    for index in range(after, len(parts)):
+        match = _match_heading(parts, index, entry)
+        if match:
+            distance = _compute_distance(match.head, entry)
+            matches.append(((distance > _NEAR, bool(match.rest), distance), index, match))
+    if not matches:
+        return None
+    _, index, match = min(matches, key=lambda item: item[0])
+    return index, match
+
+
+def _match_heading(parts: list[PdfPart], index: int, entry: OutlineEntry) -> _HeadingMatch | None:
+    block = parts[index].block
+    if block is None or parts[index].level or block.kind in {"code", "table"}:
+        return None
+    if _says(block.text, entry.title):
+        return _HeadingMatch(block)
+    joined = _join_next(parts, index)
+    if joined and _says(joined.text, entry.title):
+        return _HeadingMatch(joined, used=2)
+    # Find a heading on the line of the text below it.
+    number = HEADING_NUMBER.match(block.text)
+    for start in (0, number.end() if number else 0):
+        end = find_prefix_end(block.text[start:], entry.title)
+        if end is None or len(fold_letters(entry.title)) < 3:
+            continue
+        # Prose may start with the same words; a heading is where the outline says.
+        if start == 0 and _compute_distance(block, entry) > _NEAR:
+            continue
+        head = replace(block, text=block.text[: start + end].strip())
+        return _HeadingMatch(head, replace(block, text=block.text[start + end :].strip()))
+    return None
+
+
+def _says(text: str, title: str) -> bool:
+    """Whether a text is a title; a number that only one of the two has is ignored."""
+    if len(text) > 2 * len(title) + 20:
+        return False
+    if fold_letters(text) == fold_letters(title):
+        return True
+    bare = fold_letters(strip_number(title))
+    return bool(bare) and bare in (fold_letters(text), fold_letters(strip_number(text)))
+
+
+def _join_next(parts: list[PdfPart], index: int) -> PageBlock | None:
+    """Join two neighbouring parts, because a heading may take two lines."""
+    first = parts[index].block
+    second = parts[index + 1].block if index + 1 < len(parts) else None
+    if not first or not second or len(first.text) + len(second.text) > 2 * LONGEST_HEADING:
+        return None
+    return None if second.table else replace(first, text=f"{first.text} {second.text}")
+
+
+def _compute_distance(block: PageBlock, entry: OutlineEntry) -> float:
+    if entry.top is None or block.box.y0 <= entry.top <= block.box.y1:
+        return 0.0
+    return min(abs(block.box.y0 - entry.top), abs(block.box.y1 - entry.top))
+
+
+def _find_section_index(parts: list[PdfPart], entry: OutlineEntry, after: int) -> int:
+    if entry.top is None:
+        return after
+    for index in range(after, len(parts)):
+        block = parts[index].block
+        if block and block.box.y0 >= entry.top - 2:
+            return index
+    return len(parts)
+
+
+def fold_letters(text: str) -> str:
+    """Reduce a text to its letters and digits, without case and ligatures."""
+    folded = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return "".join(filter(str.isalnum, folded.casefold()))
+
+
+def find_prefix_end(text: str, words: str) -> int | None:
+    """Return where ``words`` end if ``text`` starts with them as whole words, else None."""
+    wanted = fold_letters(words)
+    # A fast check first: most texts do not start with them.
+    if not wanted or not fold_letters(text[: 2 * len(words) + 20]).startswith(wanted):
+        return None
+    taken = 0
+    for position, char in enumerate(text):
+        taken += len(fold_letters(char))
+        if taken >= len(wanted):
+            after = text[position + 1 : position + 2]
+            return position + 1 if taken == len(wanted) and not after.isalnum() else None
+    return None
+
 
 _LARGER = 1.12
 """Size of a heading that is not bold, relative to the text. A guess: 10 and 11.5 points."""
@@ -35,16 +220,6 @@ _CROWDED = 0.4
 _REPEATED = 8
 """A line that stands out so often is a label of the form, not a heading. A guess."""
 _WORDS = load_shared_lexicon()
-_CAPTION = re.compile(
-    rf"(?:{build_alternation(_WORDS.headings.captions)})\.?\s*\d+(?:\.\d+)*(?:\s*[:.–—-]|\s*$)",
-    re.IGNORECASE,
-)
-_MONTH = build_alternation(MONTHS)
-_DATE = re.compile(
-    rf"(?:{_MONTH}\.?\s+\d{{1,2}},?\s+|\d{{1,2}}\.?\s+{_MONTH}\.?\s+|{_MONTH}\s+)?(?:19|20)\d\d",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"@|https?://|www\.", re.IGNORECASE)
 _NAMED = re.compile(r"([^\W\d_]{3,})\s+(?:\d{1,3}[A-Z]?|[IVXLC]{1,6}|[A-Z])\b")
 _SENTENCE = re.compile(r"[a-z]{2,}[.!?]\s+[A-Z]")
 
@@ -74,7 +249,21 @@ def mark_headings(
         PdfPart(part.block, levels[index]) if index in levels else part
         for index, part in enumerate(parts)
     ]
-    return _reopen_parents(marked)
+    # Replace parts that only close sections by opening the section around them again.
+    open_sections: list[tuple[int, str]] = []
+    reopened: list[PdfPart] = []
+    for part in marked:
+        if not part.level:
+            reopened.append(part)
+            continue
+        open_sections = [section for section in open_sections if section[0] < part.level]
+        if part.block or part.title:
+            open_sections.append((part.level, part.block.text if part.block else part.title))
+            reopened.append(part)
+        elif open_sections:
+            level, title = open_sections[-1]
+            reopened.append(PdfPart(None, level, title))
+    return reopened
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +352,19 @@ def _is_plausible(block: PageBlock, number: HeadingNumber | None) -> bool:
     if text[0] in _PARTIAL or text[:1].islower() or _SENTENCE.search(text):
         return False
     priced = is_amount(words[-1]) and any(char in "$€£¥" for char in words[-1])
-    if priced or _ADDRESS.search(text) or _CAPTION.match(text) or _DATE.fullmatch(text.strip(":")):
+    if priced or _is_aside(text):
         return False
     return not is_amount(text) and find_unit_words(text) != text.strip(" ()[]:")
+
+
+def _is_aside(text: str) -> bool:
+    """Whether a line is an address, a caption or a date."""
+    caption, words = CAPTION.match(text), text.strip(": ")
+    if "@" in text or WEB_ADDRESS.search(text) or (caption and caption["end"] is not None):
+        return True
+    dates = find_dates(words, "und") if has_digit(words) else []
+    dated = any(date.text == words and YEAR.search(words) for date in dates)
+    return dated or YEAR.fullmatch(words) is not None
 
 
 def _thin_pages(
@@ -292,34 +491,16 @@ def _describe(block: PageBlock, series: Counter[str]) -> _Style:
     )
 
 
-def _reopen_parents(parts: list[PdfPart]) -> list[PdfPart]:
-    """Replace parts that only close sections by opening the section around them again."""
-    open_sections: list[tuple[int, str]] = []
-    reopened: list[PdfPart] = []
-    for part in parts:
-        if not part.level:
-            reopened.append(part)
-            continue
-        open_sections = [section for section in open_sections if section[0] < part.level]
-        if part.block or part.title:
-            open_sections.append((part.level, part.block.text if part.block else part.title))
-            reopened.append(part)
-        elif open_sections:
-            level, title = open_sections[-1]
-            reopened.append(PdfPart(None, level, title))
-    return reopened
-
-
 _LONGEST = 200
 """Characters; longer texts in large print are no titles. A guess."""
 _TITLE = 1.15
 """Size of a title that is not bold, relative to the text. A guess."""
 _NEXT = 0.7
 """Size of a title below a number in larger print, relative to that. A guess."""
+_EDGES = " .:;,-–—|*#"
 _ADMINISTRATIVE = (
     _WORDS.headings.contents | _WORDS.headings.administrative | _WORDS.headings.generic
 )
-_BOILERPLATE = re.compile(rf"\W*(?:{build_alternation(_ADMINISTRATIVE)})\W*", re.IGNORECASE)
 
 
 def find_printed_title(blocks: Sequence[PageBlock], body: BodyStyle) -> str | None:
@@ -367,6 +548,6 @@ def _may_be_title(block: PageBlock) -> bool:
         and len(text) <= _LONGEST
         and block.lines <= 4
         and not is_amount(text)
-        and not _BOILERPLATE.fullmatch(text)
+        and fold(text).strip(_EDGES) not in _ADMINISTRATIVE
         and "@" not in text
     )

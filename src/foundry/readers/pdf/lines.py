@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
+from foundry.analysis.lexer import BULLETS, match_marker
 from foundry.readers.pdf.words import Word
 from foundry.readers.symbols import raise_digits
 from foundry.records import Box
@@ -23,15 +24,9 @@ _UNEVEN = 0.25
 """Difference of the gaps between such letters, relative to the size of print. A guess."""
 _MARK_SIZE = 0.82
 """Size of raised marks, relative to the word before them; programs take .58 to .7. A guess."""
-LEADER = re.compile(r"(?:[.·•_‥…]\s?){3,}|…+")
-# Three digits in brackets are an amount.
-_MARKER = re.compile(
-    r"[•●○◦▪■□►➢❖✓✔–—·*o§]|\d{1,3}[.)]|\(?(?:\d{1,2}|[A-Za-z]|[ivxlIVXL]{1,5})[.)]"
-    r"|[¹²³⁴-⁹]{1,2}"
-)
-_BULLET = re.compile(r"[•●○◦▪■□►➢❖✓✔·]")
-_CURRENCY = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$|C\$")
-_SIGNS = frozenset({"$", "€", "£", "¥"})
+_MARKS = frozenset("o§¹²³⁴⁵⁶⁷⁸⁹")
+_SIGNS = frozenset("$€£¥")
+_BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
@@ -130,7 +125,8 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
 
 
 def _is_leader(text: str) -> bool:
-    return text[0] in _DOTS and bool(LEADER.fullmatch(text))
+    dots = text.replace(" ", "")
+    return _DOTS.issuperset(dots) and (len(dots) > 2 or "…" in dots)
 
 
 def _settle_marks(words: Sequence[Word]) -> list[Word]:
@@ -239,7 +235,8 @@ def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
     joined = [kept[0]]
     for place, part in enumerate(kept[1:], 1):
         before = joined[-1]
-        is_sign = _CURRENCY.fullmatch(before[-1].text) and _NUMBER.match(part[0].text)
+        sign = before[-1].text.removeprefix("US").removeprefix("C")
+        is_sign = 0 < len(sign) < 3 and _BEFORE.issuperset(sign) and _NUMBER.match(part[0].text)
         closes = _CLOSING.fullmatch(part[0].text) and _NUMBER.fullmatch(before[-1].text)
         gap = part[0].x0 - before[-1].x1
         near = gap < 2.5 * part[0].size
@@ -253,9 +250,14 @@ def _join_parts(parts: list[list[Word]]) -> list[list[Word]]:
 def _is_marker(parts: list[list[Word]], gap: float) -> bool:
     """Whether the first part is the marker of a list item, not a cell of its own."""
     first, text = parts[0], parts[1]
-    if len(first) > 1 or not _MARKER.fullmatch(first[0].text) or len(parts) > 2:
+    word = first[0].text
+    # A sign alone may be an amount, and so are three digits in brackets.
+    amount = word in "+-" or (len(word) > 4 and word[1:-1].isdecimal())
+    marked = match_marker(f"{word} ", initials=True) or _MARKS.issuperset(word)
+    if len(first) > 1 or len(parts) > 2 or amount or not marked:
         return False
-    return bool(_BULLET.match(first[0].text)) or (gap < 5 * first[0].size and len(text) > 2)
+    bullet = word in BULLETS and word not in "–—*"
+    return bullet or (gap < 5 * first[0].size and len(text) > 2)
 
 
 def count_words(segments: Iterable[Segment]) -> int:

@@ -7,19 +7,18 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import WORD
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder, read_cells
-from foundry.readers.front.titles import choose_title, is_printed
-from foundry.readers.metadata import find_revision
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
     PageBlock,
@@ -39,13 +38,11 @@ from foundry.readers.pdf.facts import (
     unpack_attachments,
 )
 from foundry.readers.pdf.flow import order_rows
-from foundry.readers.pdf.headings import find_body_style, find_printed_title, mark_headings
+from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
 from foundry.readers.pdf.lines import Row
-from foundry.readers.pdf.listings import find_contents, split_code
-from foundry.readers.pdf.outline import PdfPart
+from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.running_lines import REACH, PageRows, RunningLines
 from foundry.readers.pdf.scans import format_pages, read_region, read_scans, start_report
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.lattice import (
@@ -63,9 +60,6 @@ _AT_ONCE = 48
 """Pages whose words are held at once, to keep a thousand pages out of memory."""
 _TYPEWRITTEN = 0.5
 """Share of the words in letters of one width from which they say nothing about code. A guess."""
-_FRONT_LINES = 80
-"""Lines of the first two pages that are searched for a revision mark. A guess."""
-_WORD = re.compile(r"\w+")
 _KNOWN = 0.7
 """Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 
@@ -133,7 +127,7 @@ class PdfReading:
         if page.has_picture:
             self.pictures.append(page.number)
         if page.number <= 2:
-            self.front += [row.text for row in page.rows[:_FRONT_LINES]]
+            self.front += [row.text for row in page.rows]
 
     def _analyse(
         self,
@@ -217,14 +211,10 @@ def build_document(
         builder.warn(reading.reason)
     for sentence in reading.warnings:
         builder.warn(sentence)
-    front = "\n".join(reading.front)
-    # A clear title on the page is better than properties of which it says nothing.
-    titles = (facts.title, printed)
-    if facts.title and not is_printed(facts.title, front):
-        titles = (printed, facts.title)
     return builder.build(
-        choose_title(titles, Path(options.name)),
-        find_revision(front),
+        options.name,
+        TitleCandidates(facts.title, printed),
+        find_revision("\n".join(reading.front)),
         pages=facts.pages,
         reason=reading.reason,
     )
@@ -304,8 +294,8 @@ def _drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[
 
     def is_known(block: PageBlock) -> bool:
         over = [other.text for other in seen if _overlap(block.box, other.box)]
-        known = set(_WORD.findall(" ".join(over).casefold()))
-        words = _WORD.findall(block.text.casefold())
+        known = set(WORD.findall(" ".join(over).casefold()))
+        words = WORD.findall(block.text.casefold())
         return sum(word in known for word in words) > _KNOWN * len(words)
 
     return [block for block in blocks if not is_known(block)]

@@ -180,7 +180,14 @@ def build_scan(text: PictureText, number: int, scale: float) -> PageContent:
         frame.words += words
         box = frame.place(_surround(words))
         content.readings.append((box, Recognition(round(line.confidence, 3), line.doubts)))
-    _even_sizes(frame.words)
+    # Give words of nearly the same size the most usual one, as lines of one font vary.
+    rest = sorted(frame.words, key=lambda word: word.size)
+    while rest:
+        usual = rest[len(rest) // 2].size
+        near = [word for word in rest if abs(word.size - usual) <= _EVEN * usual]
+        rest = [word for word in rest if abs(word.size - usual) > _EVEN * usual]
+        for word in near:
+            word.size = usual
     if text.turns:
         page = Frame(
             0, *((frame.height, frame.width) if text.turns % 2 else (frame.width, frame.height))
@@ -211,17 +218,6 @@ def _surround(words: Sequence[Word]) -> Box:
     top = min(word.base - TALL * word.size for word in words)
     foot = max(word.base + DEEP * word.size for word in words)
     return Box(words[0].x0, top, words[-1].x1, foot)
-
-
-def _even_sizes(words: Sequence[Word]) -> None:
-    """Give words of nearly the same size the most usual one, as lines of one font vary."""
-    rest = sorted(words, key=lambda word: word.size)
-    while rest:
-        usual = rest[len(rest) // 2].size
-        near = [word for word in rest if abs(word.size - usual) <= _EVEN * usual]
-        rest = [word for word in rest if abs(word.size - usual) > _EVEN * usual]
-        for word in near:
-            word.size = usual
 
 
 def format_pages(pages: Sequence[int]) -> Message:

@@ -34,7 +34,6 @@ _LIGATURES = str.maketrans(
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
 _SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
-_SLANTED = re.compile(r"italic|oblique", re.IGNORECASE)
 _MONO = re.compile(
     r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
     re.IGNORECASE,
@@ -281,7 +280,7 @@ class _WordReader:
         _, top, _, bottom = self._box
         height = top - bottom
         font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
-        font.italic = bool(flags & _ITALIC or _SLANTED.search(name))
+        font.italic = bool(flags & _ITALIC or re.search("italic|oblique", name, re.IGNORECASE))
         font.mono = bool(flags & _FIXED or _MONO.search(name))
         if height > 0 and not self._find_angle(index):
             self._measure(font, index, bottom, height)

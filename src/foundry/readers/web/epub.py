@@ -24,8 +24,8 @@ from foundry.readers.document_builder import (
     add_blocks,
     build_document,
 )
-from foundry.readers.web.html import decode_html, read_page
-from foundry.readers.web.html_walk import read_words
+from foundry.readers.front.document_names import FRONT_BLOCKS
+from foundry.readers.web.html import decode_html, read_page, read_words
 from foundry.records import Document
 
 _KIND = Message("readers-kind-epub")
@@ -38,8 +38,6 @@ _PREFIXES = {
     "http://www.w3.org/2001/04/xmlenc#": "enc",
 }
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
-_START_BLOCKS = 100
-"""Blocks searched for a heading that serves as title: a cover and a title page. A guess."""
 _FONT_SCHEMES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
@@ -51,7 +49,7 @@ def read_epub(path: Path, options: ReadOptions) -> Document:
         start: list[DraftBlock] = []
         for part in book.list_chapters():
             blocks = book.read_chapter(part, builder)
-            start += blocks if len(start) < _START_BLOCKS else []
+            start += blocks if len(start) < FRONT_BLOCKS else []
             add_blocks(builder, blocks)
     return build_document(
         builder,
@@ -74,7 +72,8 @@ class _Book:
         self._opf = next(filter(None, roots), "content.opf")
         self._package = archive.get_xml(self._opf, _PREFIXES)
         self._items = {item.get("id", ""): item for item in self._package.iter("opf.item")}
-        self._locked = _find_locked_parts(archive)
+        root = archive.find_xml("META-INF/encryption.xml", _PREFIXES)
+        self._locked = frozenset() if root is None else frozenset(_list_locked(root))
         self._names = dict(self._read_contents())
         self.title = self._package.findtext("opf.metadata/dc.title")
 
@@ -111,15 +110,12 @@ class _Book:
         for item in self._items.values():
             target = self._resolve(self._opf, item.get("href", ""))
             if "nav" in (item.get("properties") or "").split():
-                yield from self._read_nav(target)
+                data = self._archive.find(target)
+                links = LexborHTMLParser(decode_html(data).text).css("nav a[href]") if data else []
+                for link in reversed(links):
+                    yield self._resolve(target, link.attributes.get("href") or ""), read_words(link)
             elif item.get("media-type") == "application/x-dtbncx+xml":
                 yield from self._read_ncx(target)
-
-    def _read_nav(self, part: str) -> Iterator[tuple[str, str]]:
-        data = self._archive.find(part)
-        links = LexborHTMLParser(decode_html(data).text).css("nav a[href]") if data else []
-        for link in reversed(links):
-            yield self._resolve(part, link.attributes.get("href") or ""), read_words(link)
 
     def _read_ncx(self, part: str) -> Iterator[tuple[str, str]]:
         try:
@@ -138,11 +134,6 @@ class _Book:
     def _resolve(base: str, reference: str) -> str:
         target = unquote(reference.split("#", 1)[0])
         return posixpath.normpath(posixpath.join(posixpath.dirname(base), target))
-
-
-def _find_locked_parts(archive: Archive) -> frozenset[str]:
-    root = archive.find_xml("META-INF/encryption.xml", _PREFIXES)
-    return frozenset() if root is None else frozenset(_list_locked(root))
 
 
 def _list_locked(root: Element) -> Iterator[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from foundry import __version__
+from foundry.analysis.lexer import HEADING_NUMBER
 from foundry.messages import Message, Words, choose_language
 from foundry.records import Chapter, Conflict, ConflictSide, Delivery, DraftRecord, UsedSource
 from foundry.render.delivery.tree import (
@@ -35,7 +36,6 @@ from foundry.render.delivery.tree import (
 from foundry.render.places import format_location
 
 TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
-_PRINTED_NUMBER = re.compile(r"(?:§\s*)?(?:\d+|[A-Z])(?:\.\d+)*[.)]?\s")
 _LANGUAGE = re.compile("[a-z]{2}")
 _HASH_SHOWN = 12
 """Digits of a hash in print: enough to tell files apart, and it fits a table."""
@@ -179,7 +179,7 @@ def _number_headings(blocks: Sequence[BlockNode], chapter: str) -> Iterator[Bloc
         # A skipped level does not count: "1.2" follows "1.1" whatever lies between.
         depth = min(max(block.level, 2) - 1, len(counts) + 1)
         counts = [*counts[: depth - 1], (counts[depth - 1] if len(counts) >= depth else 0) + 1]
-        printed = _PRINTED_NUMBER.match(extract_text(block.inner)) or depth > 2
+        printed = HEADING_NUMBER.match(extract_text(block.inner)) or depth > 2
         number = "" if printed else ".".join((chapter, *map(str, counts)))
         anchor = f"section-{chapter}-{index}"
         yield replace(block, level=min(depth + 1, 6), number=number, anchor=anchor)

@@ -1,7 +1,10 @@
-"""Reads Markdown into headings, paragraphs, list items, tables and code.
+"""Reads text files without changing their text: plain text and Markdown.
 
-markdown-it gives the lines of each block, so blocks follow CommonMark with GitHub's
-tables. The text stays as it is; heading paths show headings without their markup.
+A heading of plain text is a numbered line between empty lines that continues the numbering ("3.2
+Intervals"), or a line underlined with ``===`` or ``---``. Capitals, short lines and list items are not
+headings. A text with times on its lines is read as a transcript. markdown-it gives the lines of each
+block of Markdown, so blocks follow CommonMark with GitHub's tables; heading paths show headings
+without their markup.
 """
 
 from __future__ import annotations
@@ -12,20 +15,107 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from foundry.analysis.lexer import COMMENT, FRONT_MATTER, TAG, is_rule
 from foundry.lexicon import load_shared_lexicon
+from foundry.messages import Message
 from foundry.ports import ReadOptions
-from foundry.readers.decoding import decode, split_lines
+from foundry.readers.aligned_text import find_aligned_grid
+from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
+from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.grids import GridCell
-from foundry.readers.metadata import find_revision
+from foundry.readers.transcripts import read_timestamped
 from foundry.records import BlockKind, Document
+from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number
 
-_FRONT_MATTER = re.compile(
-    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_HTML_TAG = re.compile(r"<[^<>]*>")
+_UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Lines between empty lines; ``title`` and ``level`` are set for a heading."""
+
+    lines: tuple[TextLine, ...]
+    title: str = ""
+    level: int | None = None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.lines[0].start, self.lines[-1].end
+
+
+def read_text(path: Path, options: ReadOptions) -> Document:
+    """Read a TXT file. Raises ``ReadError`` for binary data and for files without text."""
+    decoded = decode(path.read_bytes())
+    transcript = read_timestamped(decoded.text, options.name, decoded.warning)
+    return transcript or parse_text(decoded.text, options.name, decoded.warning)
+
+
+def parse_text(text: str, name: str, warning: Message | None = None) -> Document:
+    """Read a text that is not a transcript; an underlined first line is its title."""
+    marker = TextMarker("txt", text)
+    parts = _mark_numbered_headings(list(_split_parts(text)))
+    for part in parts:
+        start, end = part.span
+        if part.level is None:
+            grid = find_aligned_grid(text[start:end], start)
+            if grid is None:
+                marker.mark("paragraph", start, end)
+            else:
+                marker.mark_table(grid, start, end)
+        else:
+            marker.mark_heading(part.title, part.level, start, end)
+    marker.warn(warning)
+    underlined = parts and parts[0].level == 1 and len(parts[0].lines) == 2
+    title = parts[0].title if underlined else None
+    return marker.build(name, TitleCandidates(printed=title), find_revision(text))
+
+
+def _split_parts(text: str) -> Iterator[_Part]:
+    for paragraph in split_paragraphs(split_lines(text)):
+        lines = paragraph
+        if len(lines) >= 2 and _is_underlined(lines[0].text, lines[1].text):
+            level = _UNDERLINE_LEVELS[lines[1].text.strip()[0]]
+            yield _Part(tuple(lines[:2]), lines[0].text.strip(), level)
+            lines = lines[2:]
+        if lines:
+            yield _Part(tuple(lines))
+
+
+def _is_underlined(title: str, rule: str) -> bool:
+    line, words = rule.strip(), title.strip()
+    if len(line) < 3 or line[0] not in _UNDERLINE_LEVELS or line.strip(line[0]) or is_rule(words):
+        return False
+    # Authors are rarely exact; a rule of another length separates sections. A guess.
+    return abs(len(line) - len(words)) <= 3
+
+
+def _mark_numbered_headings(parts: list[_Part]) -> list[_Part]:
+    numbers = [
+        find_heading_number(part.lines[0].text)
+        if len(part.lines) == 1 and part.level is None
+        else None
+        for part in parts
+    ]
+    series = NumberSeries()
+    marked: list[_Part] = []
+    for index, (part, number) in enumerate(zip(parts, numbers, strict=True)):
+        if number and _is_section(numbers, index, number) and series.accepts(number):
+            title = part.lines[0].text.strip()
+            marked.append(_Part(part.lines, title, min(number.level, 6)))
+        else:
+            marked.append(part)
+    return marked
+
+
+def _is_section(numbers: list[HeadingNumber | None], index: int, number: HeadingNumber) -> bool:
+    # A list with empty lines between its items looks like headings without text below.
+    if index + 1 == len(numbers):
+        return False
+    below = numbers[index + 1]
+    return below is None or below.level > number.level or number.level > 1
+
+
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*", re.DOTALL | re.IGNORECASE)
 # The words between two bars, as "\\|" is no bar.
 _CELL = re.compile(r"(?:\\.|[^\\|\r\n])*(?=\||\r|\n|$)")
@@ -67,8 +157,9 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
             marker.mark(leaf.kind, start, end)
     marker.warn(decoded.warning)
     stated = properties.get("title")
-    title = str(stated) if isinstance(stated, str | int | float) else marker.find_heading(1)
-    return marker.build(title or Path(options.name).stem, _read_revision(properties, text[body:]))
+    title = str(stated) if isinstance(stated, str | int | float) else None
+    titles = TitleCandidates(title, heading=marker.find_heading(1))
+    return marker.build(options.name, titles, _read_revision(properties, text[body:]))
 
 
 def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
@@ -88,7 +179,7 @@ def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
 
 def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the properties in the front matter, and the offset of the text below it."""
-    match = _FRONT_MATTER.match(text)
+    match = FRONT_MATTER.match(text)
     if not match:
         return {}, 0
     # Imported here: most files have no front matter, and workers start often.
@@ -159,7 +250,13 @@ def _read_leaf(token: Any, words: str) -> _Leaf | None:
     if token.type == "heading_open":
         return _Leaf(None, first, last, words, int(token.tag[1]))
     if token.type == "html_block":
-        return _read_html(token.content, first, last)
+        heading = _HTML_HEADING.fullmatch(token.content)
+        words = " ".join(
+            TAG.sub(" ", heading[2] if heading else COMMENT.sub("", token.content)).split()
+        )
+        if not words:
+            return None
+        return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
     if token.type in _LEAVES:
         return _Leaf(_LEAVES[token.type], first, last)
     return None
@@ -175,16 +272,6 @@ def _fit_into_container(leaf: _Leaf, containers: list[str], item_line: int | Non
         kind = "list_item"
     first = leaf.first if item_line is None else min(item_line, leaf.first)
     return _Leaf(kind, first, leaf.last, leaf.words, level)
-
-
-def _read_html(content: str, first: int, last: int) -> _Leaf | None:
-    heading = _HTML_HEADING.fullmatch(content)
-    words = " ".join(
-        _HTML_TAG.sub(" ", heading[2] if heading else _COMMENT.sub("", content)).split()
-    )
-    if not words:
-        return None
-    return _Leaf("paragraph", first, last, words, int(heading[1]) if heading else 0)
 
 
 def _join_heading(children: Iterable[Any]) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from foundry.readers.heading_numbers import NumberSeries, find_heading_number
+from foundry.text.headings import NumberSeries, find_heading_number
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Readers of plain text and Markdown, which leave the text as it is."""

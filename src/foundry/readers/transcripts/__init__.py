@@ -1,1 +1,0 @@
-"""Readers of transcripts: captions, and text with a time on its lines."""
