@@ -14,7 +14,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
-from foundry.evaluation.calibration.fits import FIGURES
+from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.questions import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
@@ -158,9 +158,9 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),
     ),
-    "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
+    "eval-fit-": ("evaluation/calibration.py", ("before", "after")),
     "eval-fit-column-": (
-        "evaluation/calibration/fits.py",
+        "evaluation/calibration.py",
         FIGURES,
     ),
     "eval-set-": (
