@@ -187,7 +187,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-means-": ("evaluation/report/report.py", MEASURES),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
-    "report-run-": ("evaluation/report/run_summary.py", get_args(RunKind)),
+    "report-run-": ("evaluation/report/tables.py", get_args(RunKind)),
     "report-short-": ("evaluation/report/questions.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
