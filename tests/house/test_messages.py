@@ -125,7 +125,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ],
     ),
     "eval-count-": ("cli/eval/questions.py", (*KINDS, "unreviewed")),
-    "eval-changed-": ("cli/eval/compare.py", ("error", "verdict")),
+    "eval-changed-": ("cli/eval/runs.py", ("error", "verdict")),
     "eval-field-": (
         "cli/eval/questions.py",
         ("question", "language", "answerable", "answer", "tags", "note", "expected"),
@@ -135,7 +135,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
     ),
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
-    "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
+    "eval-moved-": ("cli/eval/runs.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from foundry.errors import UsageError
 from foundry.evaluation.comparison import (
-    FOUND_IN,
     ChangedQuestion,
     Comparison,
     MeasureChange,
     compare_results,
+    get_severity,
 )
 from foundry.evaluation.metrics.answers import ANSWER_MEASURES, SHOWN_MEASURES
 from foundry.evaluation.metrics.measures import (
@@ -70,7 +70,6 @@ MOST_ROWS = 40
 _BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
 _BREAKDOWN_ANSWERS = ("sure_precision", "f1", "shown_gold")
 _DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
-_SERIOUS = ("error", "verdict", FOUND_IN)
 
 
 _CHIEF_VERSIONS = ("foundry", "embedding", "generator", "gate")
@@ -367,7 +366,7 @@ class RunTables:
 
     def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
-        changed = sorted(comparison.changed, key=_severity)
+        changed = sorted(comparison.changed, key=get_severity)
         what, change = t("report-moved-what"), t("report-moved-change")
         heads = (t("report-question"), what, first.label, run.label, change)
         rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
@@ -443,12 +442,6 @@ _KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
     "language": lambda question: (question.language,),
     "tag": lambda question: question.tags,
 }
-
-
-def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
-    """What got worse first; within it errors, verdicts, lost places, and the rest."""
-    serious = _SERIOUS.index(changed.what) if changed.what in _SERIOUS else len(_SERIOUS)
-    return list(_DIRECTIONS).index(changed.direction), serious, changed.question.key
 
 
 def _build_changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
