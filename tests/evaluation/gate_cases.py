@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from foundry.craft.gate import CandidateSignals, GateFeatures, Missing
-from foundry.evaluation.calibration.gate import GateCase
+from foundry.evaluation.calibration import GateCase
 from foundry.records import EvalQuestion, SubjectFit
 
 

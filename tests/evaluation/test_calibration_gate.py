@@ -14,7 +14,7 @@ from foundry.craft.gate import (
     apply_calibration,
     get_calibration,
 )
-from foundry.evaluation.calibration.gate import (
+from foundry.evaluation.calibration import (
     FitTarget,
     GateCase,
     ScoreLine,

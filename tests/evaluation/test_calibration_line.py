@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from foundry.evaluation.calibration.fits import compute_rate_interval
-from foundry.evaluation.calibration.gate import (
+from foundry.evaluation.calibration import (
     ScoreLine,
     choose_target,
+    compute_rate_interval,
     cross_validate,
     deal_folds,
     fit_line,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.evaluation.calibration.fits import (
+from foundry.evaluation.calibration import (
     FitVerdict,
     GateOutcome,
     JudgedQuestion,

@@ -7,7 +7,12 @@ from dataclasses import replace
 import pytest
 
 from foundry.errors import UsageError
-from foundry.evaluation.comparison import Comparison, MeasureChange, compare_results
+from foundry.evaluation.comparison import (
+    Comparison,
+    MeasureChange,
+    compare_results,
+    get_severity,
+)
 from foundry.messages import Message
 from foundry.records import EvalResult, Expectation
 from tests.evaluation.outcomes import make_result, make_run
@@ -138,3 +143,10 @@ def test_an_unfinished_run_is_compared_with_a_notice() -> None:
     cut = make_run(2, results, finished=None)
     found = compare_results(make_run(1, results), results, cut, results)
     assert "Run 2 is not finished" in str(found.notices[0])
+
+
+def test_what_got_worse_comes_first_and_within_it_what_matters_most() -> None:
+    before = [make_result("m/1", shown_gold=1.0, recall_at_10=1.0), make_result("m/2", f1=0.5)]
+    after = [make_result("m/1", shown_gold=0.0, recall_at_10=0.0), make_result("m/2", f1=0.75)]
+    moved = sorted(compare(before, after).changed, key=get_severity)
+    assert [one.what for one in moved] == ["recall@10", "shown_gold", "f1"]

@@ -77,7 +77,7 @@ def test_the_first_of_two_documents_with_one_id_is_kept(tmp_path: Path) -> None:
 def test_judgements_of_what_is_not_there_are_counted_and_named(tmp_path: Path) -> None:
     dataset = read(tmp_path, qrels="q1\td1\t1\nq1\tgone\t1\nnobody\td1\t1\n")
     assert dataset.qrels == {"q1": {"d1": 1}, "q2": {}}
-    assert dataset.counts["unknown_documents"] == 1
+    assert (dataset.counts["unknown_documents"], dataset.counts["unknown_queries"]) == (1, 1)
     notices = " ".join(map(str, dataset.notices))
     assert "gone" in notices
     assert "nobody" in notices

@@ -14,7 +14,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk, Message, VariableReference
 from fluent.syntax.visitor import Visitor
 
-from foundry.evaluation.calibration.fits import FIGURES
+from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.questions import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
@@ -125,7 +125,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ],
     ),
     "eval-count-": ("cli/eval/questions.py", (*KINDS, "unreviewed")),
-    "eval-changed-": ("cli/eval/compare.py", ("error", "verdict")),
+    "eval-changed-": ("cli/eval/runs.py", ("error", "verdict")),
     "eval-field-": (
         "cli/eval/questions.py",
         ("question", "language", "answerable", "answer", "tags", "note", "expected"),
@@ -135,7 +135,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ("undefined", "ms", "cost", "whole", "share", "score", "percent"),
     ),
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
-    "eval-moved-": ("cli/eval/compare.py", get_args(Direction)),
+    "eval-moved-": ("cli/eval/runs.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
     "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
     "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
@@ -158,9 +158,9 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "web/templates/answer.html.jinja",
         ("correct", "wrong-source", "wrong-fact", "missing"),
     ),
-    "eval-fit-": ("evaluation/calibration/fits.py", ("before", "after")),
+    "eval-fit-": ("evaluation/calibration.py", ("before", "after")),
     "eval-fit-column-": (
-        "evaluation/calibration/fits.py",
+        "evaluation/calibration.py",
         FIGURES,
     ),
     "eval-set-": (
@@ -187,7 +187,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-means-": ("evaluation/report/report.py", MEASURES),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
-    "report-run-": ("evaluation/report/run_summary.py", get_args(RunKind)),
+    "report-run-": ("evaluation/report/tables.py", get_args(RunKind)),
     "report-short-": ("evaluation/report/questions.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),

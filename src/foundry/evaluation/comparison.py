@@ -94,6 +94,13 @@ class ChangedQuestion:
     direction: Direction
 
 
+def get_severity(changed: ChangedQuestion) -> tuple[int, int, str]:
+    """To sort by: what got worse first; within it errors, verdicts, lost places, and the rest."""
+    serious = ("error", "verdict", FOUND_IN)
+    place = serious.index(changed.what) if changed.what in serious else len(serious)
+    return ("worse", "better", "changed").index(changed.direction), place, changed.question.key
+
+
 @dataclass(frozen=True, slots=True)
 class UncomparedQuestions:
     """Keys of questions that are not compared: in one run alone, or different in the two."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from foundry.evaluation.metrics.statistics import Interval
     from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
-    from foundry.evaluation.report.run_summary import ComparedRun
+    from foundry.evaluation.report.tables import ComparedRun
     from foundry.messages import Message
 
 Keys = Annotated[list[str], Field(description="set/id")]

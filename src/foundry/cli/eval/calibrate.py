@@ -17,8 +17,14 @@ from foundry.cli.table import list_columns, show_table
 from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.evaluation.calibration import CalibrationFit, calibrate_gate, forget_fits, save_fit
-from foundry.evaluation.calibration.fits import plot_fit, tabulate_figures
+from foundry.evaluation.calibration import (
+    CalibrationFit,
+    calibrate_gate,
+    forget_fits,
+    plot_fit,
+    save_fit,
+    tabulate_figures,
+)
 from foundry.journeys.calibration import (
     format_stale_notice,
     get_calibration_model,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -56,13 +57,11 @@ def command(
     call: Call,
     *,
     directory: Path,
-    keep_documents: bool,
-    title: str,
     modes: str,
-    limit: int | None,
     config_path: Path | None,
     compared: Sequence[Path],
     strict: bool,
+    **named: Any,
 ) -> int:
     chosen = _parse_modes(modes)
     config = read_config_file(config_path) if config_path else DEFAULT
@@ -77,15 +76,13 @@ def command(
         try:
             report = evaluate_dataset(
                 Path.cwd() / directory,
-                keep_documents=keep_documents,
-                title="ignore" if title == "ignore" else "index",
                 modes=chosen,
-                limit=limit,
                 config=config,
                 against=against,
                 environment=call.environment,
                 progress=progress,
                 tell=tell,
+                **named,
             )
         except KeyboardInterrupt:
             say(Message("eval-dataset-resume"))

@@ -8,11 +8,12 @@ from foundry.cli.call import common_options
 from foundry.cli.commands import CommandEntry, LazyGroup
 
 _QUESTIONS = "foundry.cli.eval.questions"
+_RUNS = "foundry.cli.eval.runs"
 
 ENTRIES = {
-    "run": CommandEntry("foundry.cli.eval.run", "Commands"),
-    "runs": CommandEntry("foundry.cli.eval.runs", "Commands"),
-    "compare": CommandEntry("foundry.cli.eval.compare", "Commands"),
+    "run": CommandEntry(_RUNS, "Commands", "run_command"),
+    "runs": CommandEntry(_RUNS, "Commands", "runs_command"),
+    "compare": CommandEntry(_RUNS, "Commands", "compare_command"),
     "add": CommandEntry(_QUESTIONS, "Questions", "add_command"),
     "import": CommandEntry(_QUESTIONS, "Questions", "import_command"),
     "draft": CommandEntry(_QUESTIONS, "Questions", "draft_command"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any
 
 import click
 
@@ -83,33 +83,16 @@ def add_command(
     call: Call,
     *,
     words: tuple[str, ...],
-    identity: str | None,
-    set_name: str,
     sources: tuple[str, ...],
     page: int | None,
     section: str | None,
     spans: tuple[str, ...],
     quotes: tuple[str, ...],
-    answers: tuple[str, ...],
-    answerable: bool | None,
-    tags: tuple[str, ...],
-    language: str | None,
-    note: str,
+    **named: Any,
 ) -> None:
-    text = read_question(words)
+    text, place = read_question(words), AnswerPlace(sources, page, section, spans, quotes)
     with open_project(call) as workspace:
-        question = add_question(
-            workspace,
-            text,
-            place=AnswerPlace(sources, page, section, spans, quotes),
-            set_name=set_name,
-            identity=identity,
-            answers=answers,
-            answerable=answerable,
-            tags=tags,
-            language=language,
-            note=note,
-        )
+        question = add_question(workspace, text, place=place, **named)
     if call.json:
         show_json(EvalQuestionJson.from_record(question))
         return
@@ -121,33 +104,23 @@ def add_command(
 @click.command("import", cls=Command)
 @click.argument("files", nargs=-1, metavar="[FILE…]", type=click.Path(path_type=Path))
 @click.option("--set", "set_name", metavar="NAME")
-@click.option("--replace", "replace", is_flag=True)
+@click.option("--replace", "replace_changed", is_flag=True)
 @click.option("--format", "form", type=click.Choice(["jsonl", "csv", "beir"]))
 @click.option("--feedback", is_flag=True)
 @click.option("--strict", is_flag=True)
 @common_options
 @pass_call
 def import_command(
-    call: Call,
-    *,
-    files: tuple[Path, ...],
-    set_name: str | None,
-    replace: bool,
-    form: Literal["jsonl", "csv", "beir"] | None,
-    feedback: bool,
-    strict: bool,
+    call: Call, *, files: tuple[Path, ...], feedback: bool, strict: bool, **named: Any
 ) -> int:
     if bool(files) is feedback:
         raise UsageProblem(Message("eval-import-what"))
     with open_project(call) as workspace:
         if feedback:
-            report = import_feedback(workspace, set_name or FEEDBACK_SET)
+            report = import_feedback(workspace, named["set_name"] or FEEDBACK_SET)
         else:
             with show_progress(call) as progress:
-                report = import_questions(
-                    workspace, files, set_name=set_name, replace_changed=replace, form=form,
-                    progress=progress,
-                )  # fmt: skip
+                report = import_questions(workspace, files, progress=progress, **named)
     if call.json:
         show_json(EvalImportJson.from_record(report))
     else:
@@ -185,8 +158,8 @@ def _show_import(call: Call, report: ImportReport) -> None:
 def list_command(
     call: Call,
     *,
-    sets: tuple[str, ...],
-    tags: tuple[str, ...],
+    sets: Sequence[str],
+    tags: Sequence[str],
     unreviewed: bool,
     answerable: bool | None,
 ) -> None:
@@ -348,18 +321,9 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
 @click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)
 @common_options
 @pass_call
-def draft_command(
-    call: Call, *, set_name: str, number: int, sources: tuple[str, ...], unanswerable: int | None
-) -> None:
+def draft_command(call: Call, **named: Any) -> None:
     with open_project(call) as workspace, show_progress(call) as progress:
-        drafts = draft_questions(
-            workspace,
-            set_name=set_name,
-            number=number,
-            sources=sources,
-            unanswerable=unanswerable,
-            progress=progress,
-        )
+        drafts = draft_questions(workspace, progress=progress, **named)
     if call.json:
         show_json(EvalDraftJson.from_record(drafts))
     else:

@@ -113,6 +113,7 @@ def read_dataset(directory: Path) -> Dataset:
         skipped=tuple(skipped),
         counts={
             "skipped_lines": len(skipped),
+            "unknown_queries": len(file.unknown),
             **{problem: len(problems.get(problem, ())) for problem in _PROBLEMS},
         },
         notices=(*lines, *file.notices, *named),

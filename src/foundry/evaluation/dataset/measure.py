@@ -148,7 +148,7 @@ def evaluate_dataset(
                     questions,
                     progress=_name_steps(steps, mode),
                     tell=tell,
-                )  # fmt: skip
+                )
                 for mode in arms
             }
             threshold = workspace.config.retrieval.min_score

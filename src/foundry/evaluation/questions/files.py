@@ -46,12 +46,14 @@ _LISTS = frozenset({"sources", "also", "answers", "tags", "spans"})
 class QuestionFile:
     """The rows of a file, and the lines that could not be read.
 
-    ``titles`` reads those of a BEIR folder's corpus, which may be large, only when called.
+    Of a BEIR folder ``unknown`` are the queries that are judged and not there; ``titles`` reads those
+    of its corpus, which may be large, only when called.
     """
 
     rows: tuple[QuestionRow, ...]
     refused: tuple[RefusedLine, ...] = ()
     notices: tuple[Message | str, ...] = ()
+    unknown: tuple[str, ...] = ()
     titles: Callable[[], Mapping[str, str]] = dict
 
 
@@ -309,7 +311,7 @@ def _read_beir(directory: Path, name: str) -> QuestionFile:
             if isinstance(entry, Mapping) and entry.get("title")
         }
 
-    return QuestionFile(tuple(rows), tuple(refused), tuple(notices), read_titles)
+    return QuestionFile(tuple(rows), tuple(refused), tuple(notices), tuple(unknown), read_titles)
 
 
 def read_corpus(directory: Path) -> Iterator[Entry]:

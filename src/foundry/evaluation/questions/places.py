@@ -115,10 +115,6 @@ class KnownSources:
             self._texts[source.id] = self.workspace.store.source_text(source.id)
         return self._texts[source.id]
 
-    def contains(self, source: Source, quote: str) -> bool:
-        """Whether a source contains these words."""
-        return bool(find_quote(self.text(source), quote))
-
     def blocks(self, source: Source) -> list[Block]:
         """The blocks of a source, in reading order."""
         if source.id not in self._blocks:
@@ -136,38 +132,30 @@ class KnownSources:
                 place.source, place.spans, place.page, place.section, place.relevance
             )  # fmt: skip
             return PlaceMatch(bare, known=False, how=how)
-        narrowed = Expectation(source.path, (), place.page, place.section, place.relevance)
         problems: list[Message] = []
-        for step in (self._check_page, self._match_section):
-            narrowed, problem = step(source, narrowed)
-            problems += problem
-        spans = list(self._find_spans(source, place, narrowed, problems))
-        whole = replace(narrowed, spans=tuple(sorted(set(spans))))
+        pages, page = source.pages, place.page
+        if page is not None and pages is None:
+            problems.append(Message("eval-place-no-pages", path=source.path, page=str(page)))
+        elif page is not None and pages is not None and not 1 <= page <= pages:
+            problems.append(
+                Message("eval-place-no-page", path=source.path, n=pages, page=str(page))
+            )
+        section = place.section and self._match_section(source, place.section, problems)
+        narrowed = Expectation(source.path, (), page, section, place.relevance)
+        spans = set(self._find_spans(source, place, narrowed, problems))
+        whole = replace(narrowed, spans=tuple(sorted(spans)))
         return PlaceMatch(whole, known=True, how=how, problems=tuple(problems))
 
-    def _check_page(self, source: Source, place: Expectation) -> tuple[Expectation, list[Message]]:
-        if place.page is None:
-            return place, []
-        if source.pages is None:
-            return place, [Message("eval-place-no-pages", path=source.path, page=str(place.page))]
-        if 1 <= place.page <= source.pages:
-            return place, []
-        pages, page = source.pages, str(place.page)
-        return place, [Message("eval-place-no-page", path=source.path, n=pages, page=page)]
-
-    def _match_section(
-        self, source: Source, place: Expectation
-    ) -> tuple[Expectation, list[Message]]:
+    def _match_section(self, source: Source, section: str, problems: list[Message]) -> str:
         """The section with its heading as the source writes it."""
-        if place.section is None:
-            return place, []
-        wanted = _fold(place.section)
         headings = {name for block in self.blocks(source) for name in block.heading_path}
         for normalise in (_fold, lambda text: strip_number(_fold(text))):
-            matches = sorted(name for name in headings if normalise(name) == normalise(wanted))
+            wanted = normalise(section)
+            matches = sorted(name for name in headings if normalise(name) == wanted)
             if matches:
-                return replace(place, section=matches[0]), []
-        return place, [Message("eval-place-no-section", path=source.path, section=place.section)]
+                return matches[0]
+        problems.append(Message("eval-place-no-section", path=source.path, section=section))
+        return section
 
     def _find_spans(
         self, source: Source, place: NamedPlace, narrowed: Expectation, problems: list[Message]
@@ -192,8 +180,17 @@ class KnownSources:
                     Message("eval-words-missing", path=source.path, words=_shorten(quote))
                 )
             yield from inside[:MAX_OCCURRENCES]
-        if place.time is not None:
-            yield from self._find_cue(source, place.time, problems)
+        if place.time is None:
+            return
+        timed = [block for block in self.blocks(source) if block.time_start is not None]
+        # People note whole seconds, so starts are rounded down.
+        begins = [math.floor(block.time_start or 0.0) for block in timed]
+        index = bisect.bisect_right(begins, place.time) - 1
+        if index >= 0:
+            yield timed[index].start, timed[index].end
+        else:
+            seconds = f"{place.time:g}"
+            problems.append(Message("eval-no-words-then", path=source.path, seconds=seconds))
 
     def _is_in(self, source: Source, place: Expectation, span: tuple[int, int]) -> bool:
         """Whether a span lies on the page and in the section that the place names."""
@@ -205,18 +202,6 @@ class KnownSources:
             and (place.section is None or place.section in block.heading_path)
             for block in self.blocks(source)
         )  # fmt: skip
-
-    def _find_cue(
-        self, source: Source, time: float, problems: list[Message]
-    ) -> Iterator[tuple[int, int]]:
-        """The cue spoken at a time in seconds; people note whole seconds, so starts are rounded down."""
-        timed = [block for block in self.blocks(source) if block.time_start is not None]
-        begins = [math.floor(block.time_start or 0.0) for block in timed]
-        index = bisect.bisect_right(begins, time) - 1
-        if index < 0:
-            problems.append(Message("eval-no-words-then", path=source.path, seconds=f"{time:g}"))
-        else:
-            yield timed[index].start, timed[index].end
 
 
 def find_quote(text: str, quote: str) -> list[tuple[int, int]]:

@@ -2,4 +2,4 @@
 
 from foundry.evaluation.report.questions import find_faulty
 from foundry.evaluation.report.report import WORST, Report, make_report
-from foundry.evaluation.report.run_summary import RunSummary
+from foundry.evaluation.report.tables import RunSummary

@@ -16,11 +16,11 @@ from typing import Literal, get_args
 
 from foundry.evaluation.metrics.statistics import final_verdict, is_right
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.report.run_summary import RunSummary
 from foundry.evaluation.report.tables import (
     ReportCell,
     ReportTable,
     Row,
+    RunSummary,
     format_value,
     make_row,
     name_measure,

@@ -24,19 +24,17 @@ from foundry.evaluation.plots import (
     plot_reliability,
 )
 from foundry.evaluation.report.questions import QuestionDetails, build_question_table, find_faulty
-from foundry.evaluation.report.run_summary import (
-    ComparedRun,
-    RunSummary,
-    compare_run,
-    summarise_runs,
-)
 from foundry.evaluation.report.tables import (
     CHIEF_QUALITY,
     GROUPS,
     OF_ANSWERS,
+    ComparedRun,
+    RunSummary,
     RunTables,
+    compare_run,
     format_change,
     name_measure,
+    summarise_runs,
 )
 from foundry.evaluation.runs.history import flatten
 from foundry.ports import Progress, Step

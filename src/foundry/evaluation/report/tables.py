@@ -1,13 +1,21 @@
-"""The tables of a report about whole runs, as data that the template writes."""
+"""Runs as a report shows them, labelled and compared with the first, and their tables as data."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from foundry.evaluation.comparison import FOUND_IN, ChangedQuestion, Comparison, MeasureChange
+from foundry.errors import UsageError
+from foundry.evaluation.comparison import (
+    ChangedQuestion,
+    Comparison,
+    MeasureChange,
+    compare_results,
+    get_severity,
+)
 from foundry.evaluation.metrics.answers import ANSWER_MEASURES, SHOWN_MEASURES
 from foundry.evaluation.metrics.measures import (
     CHIEF,
@@ -25,17 +33,13 @@ from foundry.evaluation.metrics.ranking import SPAN_MEASURES
 from foundry.evaluation.metrics.statistics import (
     Interval,
     count_trust,
+    intervals_of,
     summarise,
     values_of,
 )
 from foundry.evaluation.phrases import Phrases
-from foundry.evaluation.report.run_summary import (
-    ComparedRun,
-    RunSummary,
-    describe_settings,
-    list_facts,
-)
-from foundry.records import EvalQuestion, EvalResult
+from foundry.evaluation.runs.history import flatten, mask_user
+from foundry.records import EvalQuestion, EvalResult, EvalRun
 
 Tone = Literal["", "good", "bad"]
 
@@ -66,7 +70,106 @@ MOST_ROWS = 40
 _BREAKDOWN = ("recall@10", "ndcg@10", "false_refusal_rate", "refusal_recall")
 _BREAKDOWN_ANSWERS = ("sure_precision", "f1", "shown_gold")
 _DIRECTIONS: Mapping[str, Tone] = {"worse": "bad", "better": "good", "changed": ""}
-_SERIOUS = ("error", "verdict", FOUND_IN)
+
+
+_CHIEF_VERSIONS = ("foundry", "embedding", "generator", "gate")
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run, its label in the report, and its figures with their 95 % intervals."""
+
+    run: EvalRun
+    label: str
+    results: tuple[EvalResult, ...]
+    figures: Mapping[str, float | None]
+    counts: Mapping[str, int]
+    intervals: Mapping[str, Interval | None]
+
+    @property
+    def answers(self) -> bool:
+        """False for a run over search alone."""
+        return self.run.kind == "ask"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRun:
+    """A run compared with the first one; ``comparison`` is None where they share no question."""
+
+    run: RunSummary
+    comparison: Comparison | None
+
+    @property
+    def changes(self) -> Mapping[str, MeasureChange]:
+        """The changes by measure, where both runs have it."""
+        changes = self.comparison.measures if self.comparison else ()
+        return {change.measure: change for change in changes if change.difference is not None}
+
+
+def summarise_runs(runs: Sequence[tuple[EvalRun, Sequence[EvalResult]]]) -> Iterator[RunSummary]:
+    """Yield the runs in their order; those with the same name get their number as well."""
+    names = Counter(run.name for run, _results in runs)
+    for run, results in runs:
+        figures, counts = summarise(results)
+        if run.finished:
+            # Figures recorded at the end of the run win; measures added since are computed.
+            figures, counts = {**figures, **run.figures}, {**counts, **run.counts}
+        unique = bool(run.name) and names[run.name] == 1
+        label = run.name if unique else f"{run.name} (#{run.id})".lstrip()
+        yield RunSummary(run, label, tuple(results), figures, counts, intervals_of(results))
+
+
+def compare_run(first: RunSummary, other: RunSummary) -> ComparedRun:
+    """Compare two runs over the questions that both asked alike."""
+    try:
+        comparison = compare_results(first.run, first.results, other.run, other.results)
+    except UsageError:
+        return ComparedRun(other, None)
+    return ComparedRun(other, comparison)
+
+
+def list_facts(summary: RunSummary, t: Phrases) -> dict[str, str]:
+    """What was run, by the name of the fact."""
+    run = summary.run
+    counts = {name: t.number(number) for name, number in summary.counts.items()}
+    kinds = ("answerable", "unanswerable", "unlabelled")
+    labels = ", ".join(f"{counts.get(kind, '0')} {t(f'report-kind-{kind}')}" for kind in kinds)
+    known = _flatten_texts(run.versions)
+    versions = [f"{name} {known[name]}" for name in _CHIEF_VERSIONS if name in known]
+    return {
+        "number": f"#{run.id}",
+        "kind": t(f"report-run-{run.kind}"),
+        "sets": ", ".join(run.sets) or t("report-none"),
+        "state": t("report-state-finished" if run.finished else "report-state-unfinished"),
+        "started": t.moment(run.started),
+        "duration": t("report-seconds", n=t.number(run.seconds, 1)) if run.seconds else "–",
+        "questions": f"{counts.get('questions', '0')}: {labels}",
+        "judged": counts.get("judged", "0"),
+        "answered": " / ".join(
+            counts.get(name, "0") for name in ("answered", "passages", "refused")
+        ),
+        "errors": counts.get("errors", "0"),
+        "unknown_sources": counts.get("unknown_sources", "0"),
+        "questions_hash": run.questions[:16] or "–",
+        "index_hash": run.index[:16] or "–",
+        "versions": ", ".join(versions) or t("report-none"),
+        "overrides": ", ".join(f"{k}={v}" for k, v in _flatten_texts(run.overrides).items())
+        or t("report-none"),
+    }
+
+
+def describe_settings(run: EvalRun) -> dict[str, str]:
+    """Every setting and version of a run by its dotted key."""
+    versions = {f"version: {key}": value for key, value in _flatten_texts(run.versions).items()}
+    return {**_flatten_texts(run.config), **versions}
+
+
+def _flatten_texts(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Dotted keys with their values as text; user names and passwords are masked."""
+    return {
+        key: mask_user(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        for key, value in flatten(settings).items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +366,7 @@ class RunTables:
 
     def _tabulate_changed(self, run: RunSummary, comparison: Comparison) -> ReportTable:
         t, first = self.phrases, self.runs[0]
-        changed = sorted(comparison.changed, key=_severity)
+        changed = sorted(comparison.changed, key=get_severity)
         what, change = t("report-moved-what"), t("report-moved-change")
         heads = (t("report-question"), what, first.label, run.label, change)
         rows = [_build_changed_row(change, t) for change in changed[:MOST_ROWS]]
@@ -339,12 +442,6 @@ _KINDS: Mapping[str, Callable[[EvalQuestion], Iterable[str]]] = {
     "language": lambda question: (question.language,),
     "tag": lambda question: question.tags,
 }
-
-
-def _severity(changed: ChangedQuestion) -> tuple[int, int, str]:
-    """What got worse first; within it errors, verdicts, lost places, and the rest."""
-    serious = _SERIOUS.index(changed.what) if changed.what in _SERIOUS else len(_SERIOUS)
-    return list(_DIRECTIONS).index(changed.direction), serious, changed.question.key
 
 
 def _build_changed_row(changed: ChangedQuestion, t: Phrases) -> Row:
