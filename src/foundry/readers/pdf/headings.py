@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.readers.grid_units import find_unit_words
 from foundry.readers.heading_numbers import HeadingNumber, NumberSeries, find_heading_number
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
@@ -23,6 +22,7 @@ from foundry.readers.pdf.letters import fold_letters
 from foundry.readers.pdf.outline import LONGEST_HEADING, PdfPart, place_outline
 from foundry.readers.pdf.tables.columns import is_amount
 from foundry.text.dates import MONTHS
+from foundry.text.tables import find_unit_words
 
 _LARGER = 1.12
 """Size of a heading that is not bold, relative to the text. A guess: 10 and 11.5 points."""
