@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from zlib import crc32
 
 from bench.plain_texts import read_barred_table
-from foundry.readers.grid_units import split_caption
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.text.periods import find_periods
+from foundry.text.tables import split_caption
 
 _LEFT = re.compile(r"\s+([,.;:!?%)\]]|''|'s\b|n't\b)")
 _RIGHT = re.compile(r"(``|[(\[])\s+")

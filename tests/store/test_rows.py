@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from foundry.messages import Message
-from foundry.records import AuditEvent, DocumentName, Feedback, Source, Token
-from foundry.store.rows import build_row, read_row
+from foundry.records import (
+    AuditEvent,
+    Block,
+    DocumentName,
+    Feedback,
+    Source,
+    Table,
+    TableCell,
+    Token,
+)
+from foundry.store.rows import build_block_row, build_row, read_block, read_row
 from tests.store.records import WHEN, make_query, make_source
 
 SOURCE = replace(
@@ -41,3 +50,12 @@ def test_a_row_has_text_and_numbers_only(record: Any) -> None:
 def test_a_warning_that_an_earlier_version_saved_as_text_is_read_verbatim() -> None:
     row = {**build_row(SOURCE), "warnings": '["A page is empty."]'}
     assert read_row(Source, row).warnings == (Message("verbatim", text="A page is empty."),)
+
+
+def test_a_table_that_an_earlier_version_saved_with_notes_is_read() -> None:
+    table = Table("Pumps", header=("Part | Seal",), cells=(TableCell(("P1",), (), "7", 5, 6),))
+    row = list(build_block_row(1, 0, Block("table", 0, 9, table=table), 0))
+    place = next(n for n, value in enumerate(row) if isinstance(value, str) and "Pumps" in value)
+    row[place] = row[place].replace('"title"', '"notes": [], "title"')
+    row[5] = "[]"
+    assert read_block(tuple(row[2:])).table == table

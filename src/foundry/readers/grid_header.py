@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.grid_cells import GridCell, classify
-from foundry.readers.grid_units import find_unit_words
 from foundry.records import Labels
+from foundry.text.tables import find_unit_words
 
 _MAX_NUMBER = 8
 """Longest number of a row ("10.12.3a"). A guess."""

@@ -14,9 +14,8 @@ from itertools import chain
 from foundry.readers.grid_cells import GridCell, tidy_cells
 from foundry.readers.grid_header import GridHeader, find_header
 from foundry.readers.grid_rows import find_fields, find_row_paths
-from foundry.readers.grid_units import find_unit_words, split_caption
 from foundry.records import Labels, Table, TableCell
-from foundry.text.tables import spread_signs
+from foundry.text.tables import find_unit_words, split_caption, spread_signs
 
 __all__ = ["GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
 

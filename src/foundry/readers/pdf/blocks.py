@@ -14,11 +14,11 @@ from itertools import pairwise
 from statistics import median
 
 from foundry.analysis.lexer import match_marker
-from foundry.readers.grid_units import find_unit_words
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.records import BlockKind, Box, Recognition, join_recognitions
+from foundry.text.tables import find_unit_words
 
 _FOOTNOTE = re.compile(r"(?:[¹²³⁴-⁹*†‡]{1,3}|\(\w{1,2}\)|\d{1,2})\s*\S")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")

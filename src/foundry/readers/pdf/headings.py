@@ -22,12 +22,12 @@ from itertools import pairwise
 from foundry.analysis import fold
 from foundry.analysis.lexer import HEADING_NUMBER, WEB_ADDRESS, YEAR, has_digit, strip_number
 from foundry.lexicon import load_shared_lexicon
-from foundry.readers.grid_units import find_unit_words
 from foundry.readers.pdf.blocks import PageBlock
 from foundry.readers.pdf.facts import OutlineEntry
 from foundry.readers.pdf.tables.columns import is_amount
 from foundry.text.dates import find_dates
 from foundry.text.headings import CAPTION, HeadingNumber, NumberSeries, find_heading_number
+from foundry.text.tables import find_unit_words
 
 LONGEST_HEADING = 120
 """Characters; longer parts are text. A guess: about one and a half lines."""

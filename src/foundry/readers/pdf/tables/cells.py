@@ -1,17 +1,26 @@
-"""A table on a page, and its cells as a grid has them."""
+"""A table on a page: its lines joined to rows, their segments to cells, these as a grid has them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 
 from foundry.readers.grids import GridCell
-from foundry.readers.pdf.lines import Row
-from foundry.readers.pdf.tables.body import BodyRow
-from foundry.readers.pdf.tables.columns import Column, is_amount
+from foundry.readers.pdf.lines import Row, Segment, join_words
+from foundry.readers.pdf.rules import Rules
+from foundry.readers.pdf.tables.columns import Column, cut_segment, is_amount, place_segment
 from foundry.readers.pdf.tables.header import HeaderCell
 from foundry.records import Box
+
+_SAME_LINE = 0.5
+"""Distance of cells that are higher or lower in one row, relative to the size of print. A
+guess."""
+_SAME_ROW = 0.95
+"""Distance of lines in one row, relative to that of the rows. A guess."""
+_DEEPER = 0.4
+"""Indentation of a continued label, relative to the size of print. A guess."""
 
 
 @dataclass(slots=True)
@@ -85,3 +94,182 @@ def close_signs(text: str) -> str:
     if not is_amount(text) or " " not in text:
         return text
     return text if text[-1:].isalpha() else text.replace(" ", "")
+
+
+@dataclass(slots=True)
+class BodyCell:
+    """A cell over the columns ``first`` to ``last``."""
+
+    text: str
+    first: int
+    last: int
+    x0: float
+    x1: float
+    size: float
+    bold: bool
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class BodyRow:
+    """The cells of one row; ``base`` is the baseline of its last line."""
+
+    cells: dict[int, BodyCell] = field(default_factory=dict)
+    base: float = 0.0
+    top: float = 0.0
+    lines: int = 1
+
+    @property
+    def label(self) -> BodyCell | None:
+        """The cell in the first column."""
+        return self.cells.get(0)
+
+    @property
+    def is_label(self) -> bool:
+        """Whether only the first column is filled."""
+        return list(self.cells) == [0]
+
+
+def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
+    """Return the rows of a table's body from the lines below its header."""
+    lines = [_place_row(row, columns) for row in rows]
+    pitch = _find_pitch(lines)
+    labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
+    edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
+    joined: list[BodyRow] = []
+    for line in lines:
+        if (
+            joined
+            and not _is_ruled_off(joined[-1], line, columns, rules)
+            and (_is_continued(joined[-1], line, edge, pitch))
+        ):
+            _join(joined[-1], line)
+        else:
+            joined.append(line)
+    return joined
+
+
+def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
+    placed = BodyRow(base=row.base, top=row.base)
+    for whole in row.segments:
+        first, last = place_segment(whole, columns)
+        parts = cut_segment(whole, columns) if last > first else [whole]
+        for segment in parts:
+            first, last = place_segment(segment, columns)
+            starts = abs(segment.x0 - columns[first].x0) < 0.5 * segment.size
+            if last > first and (first == 0 or (starts and not is_amount(segment.text))):
+                last = first
+            _put(placed, segment, first, last)
+    return placed
+
+
+def _put(placed: BodyRow, segment: Segment, first: int, last: int) -> None:
+    cell = placed.cells.get(first)
+    if cell is None:
+        placed.cells[first] = BodyCell(
+            segment.text,
+            first,
+            last,
+            segment.x0,
+            segment.x1,
+            segment.size,
+            segment.bold,
+            segment.broken,
+        )
+    else:
+        cell.text = f"{cell.text} {segment.text}"
+        cell.x1, cell.last, cell.broken = segment.x1, max(cell.last, last), segment.broken
+
+
+def _find_pitch(lines: Sequence[BodyRow]) -> float:
+    """Return the usual distance of rows that have values."""
+    full = [line for line in lines if any(is_amount(c.text) for c in line.cells.values())]
+    gaps = [b.base - a.base for a, b in pairwise(full) if b.base > a.base]
+    return median(gaps) if gaps else 0.0
+
+
+def _is_continued(above: BodyRow, line: BodyRow, edge: float, pitch: float) -> bool:
+    """Whether a line continues the row above it."""
+    size = max(cell.size for cell in line.cells.values())
+    gap = line.top - above.base
+    both = [i for i in line.cells if i in above.cells]
+    label, old = line.label, above.label
+    if gap > 1.6 * size or any(is_amount(line.cells[i].text) for i in both if i):
+        return False
+    if not both and gap < _SAME_LINE * size:
+        return True
+    if label is None:
+        if old and above.is_label:
+            # The values of a label are on its last line or in its middle.
+            return not old.text.endswith(":") and gap < 1.35 * size
+        return _continues_cells(above, line, both)
+    if old is None or abs(label.size - old.size) > 0.6 or label.bold != old.bold:
+        return False
+    # Values on both lines, in different columns: two rows.
+    fits = _continues_cells(above, line, both) if any(both) else above.is_label or line.is_label
+    return fits and _continues_label((above, line), (old, label), edge, pitch)
+
+
+def _continues_cells(above: BodyRow, line: BodyRow, both: Sequence[int]) -> bool:
+    """Whether every cell of a line continues a text above it."""
+    if len(both) < len(line.cells):
+        return False
+    for index in both:
+        if index == 0:
+            continue
+        upper, lower = above.cells[index], line.cells[index]
+        if is_amount(upper.text) or is_amount(lower.text) or abs(upper.size - lower.size) > 0.6:
+            return False
+    return True
+
+
+def _continues_label(
+    rows: tuple[BodyRow, BodyRow], labels: tuple[BodyCell, BodyCell], edge: float, pitch: float
+) -> bool:
+    """Whether the label of a line continues the one above it."""
+    (above, line), (old, label) = rows, labels
+    deeper = label.x0 - old.x0
+    if deeper < -1 or (old.text.endswith((":", ";")) and not old.broken):
+        return False
+    first = label.text.split()[0]
+    close = bool(pitch) and line.top - above.base < _SAME_ROW * pitch
+    small = first[:1].islower() or first[:1] in "(&/" or old.broken
+    open_end = old.text.endswith((",", "—", "-", "(", "/")) or old.text.rsplit(" ", 1)[-1] in _OPEN
+    indented = deeper > _DEEPER * label.size
+    if not above.is_label:
+        return line.is_label and (small or open_end or (close and indented))
+    # The next word had no room on the line above.
+    width = (label.x1 - label.x0) * len(first) / len(label.text)
+    full = width > edge - old.x1 - 0.3 * label.size
+    return close or small or (full and (open_end or indented))
+
+
+_OPEN_WORDS = "of and or the in to for from with on by at van en de het met voor op bij &"
+_OPEN = frozenset(_OPEN_WORDS.split())
+
+
+def _is_ruled_off(above: BodyRow, line: BodyRow, columns: Sequence[Column], rules: Rules) -> bool:
+    """Whether a rule runs between a row and the next line, or the boxes of its cells begin there."""
+    width = columns[-1].x1 - columns[0].x0
+    low, high = above.base, line.top - 0.5 * max(cell.size for cell in line.cells.values())
+    ruled = any(
+        low < y < high and x1 - x0 > 0.8 * width and x0 < columns[0].x0 + 0.1 * width
+        for x0, x1, y in rules.across
+    )
+    begun = [band for band in rules.bands if low < band.y0 < high and band.y1 > line.top]
+    return ruled or all(
+        any(band.x0 - 1 < column.middle < band.x1 + 1 for band in begun)
+        for column in (columns[0], columns[-1])
+    )
+
+
+def _join(above: BodyRow, line: BodyRow) -> None:
+    for index, cell in line.cells.items():
+        old = above.cells.get(index)
+        if old is None:
+            above.cells[index] = cell
+            continue
+        old.text = join_words(old.text, cell.text, broken=old.broken)
+        old.x1, old.broken, old.last = max(old.x1, cell.x1), cell.broken, max(old.last, cell.last)
+    above.base = line.base
+    above.lines += 1
