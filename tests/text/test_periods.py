@@ -112,3 +112,9 @@ def test_a_period_that_is_surely_another_contradicts(asked: str, said: str) -> N
 )
 def test_a_doubtful_period_is_unknown(asked: str, said: str) -> None:
     assert judge(asked, said) == "unknown"
+
+
+@pytest.mark.parametrize("text", ["created: 2026-04-14T09:00:00Z", "calls/2026-04-14_hire.txt"])
+def test_a_day_with_a_time_or_a_name_behind_it_is_a_date(text: str) -> None:
+    (found,) = find_periods(text, "en")
+    assert found.text == "2026-04-14"
