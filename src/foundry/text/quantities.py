@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from foundry.analysis.spans import TakenSpans
@@ -110,7 +110,7 @@ _BETWEEN = re.compile(
 _DECIMAL_COMMA = frozenset({"nl", "de", "fr", "es", "it", "pt", "da", "sv", "no", "fi", "pl", "cs"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quantity:
     """A number, date, clock time or version in a text, from ``start`` to ``end``.
 
@@ -127,6 +127,19 @@ class Quantity:
     dimension: str = ""
     bound: int = 0
     date: Date | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """The same for two quantities of one value and bound, however they are written.
+
+        What can be read in two ways, such as 3/5/2026, is only the same as the same text.
+        """
+        readings = self.date.readings if self.date else self.values or self.bare
+        said = self.text.lower().lstrip("v.")
+        if len(readings) == 1 and self.kind != "version":
+            (one,) = readings
+            said = f"{one:.13g}" if isinstance(one, float) else str(one)
+        return f"{self.kind} {said} {self.dimension} {self.bound}"
 
 
 _IN_DIGITS = re.compile(r"\s?\((\d+)\)")

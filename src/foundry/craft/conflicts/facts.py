@@ -12,15 +12,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
-from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
-from foundry.craft.conflicts.concepts import (
+from foundry.craft.comparison import (
+    Amount,
+    Difference,
+    compare_cells,
+    is_consistent,
+    join_differences,
+    read_amounts,
+)
+from foundry.craft.comparison.concepts import (
     LABELLED,
     WORDS,
     ConceptReader,
     find_predicate,
     find_role,
 )
-from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, join_discrepancies
 from foundry.lexicon import build_alternation
 from foundry.records import Source
 from foundry.text.glossary import Glossary
@@ -100,7 +106,9 @@ class FactLine:
     def measures(self) -> frozenset[str]:
         """Its measured values as terms, such as "250..250V"."""
         amounts = (amount for _, amount in self.profile)
-        return frozenset(f"{max(a.low):g}..{max(a.high):g}{a.dimension}" for a in amounts)
+        return frozenset(
+            f"{max(a.first.values):g}..{max(a.last.values):g}{a.dimension}" for a in amounts
+        )
 
     @property
     def named(self) -> frozenset[str]:
@@ -242,14 +250,14 @@ def _read_cell(
     return RowCell(of, cell, shown, reader.read(outside), amounts)
 
 
-def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def compare_facts(ours: FactLine, theirs: FactLine) -> Difference | None:
     """A labelled value against another value of the same name, or a part with another measure."""
     if is_below_same_heading(ours, theirs):
         for one in ours.values:
             for two in theirs.values:
                 if _is_same_property(one, two) and not is_consistent(one.amount, two.amount):
                     about = one.about or two.about
-                    return Discrepancy("number", one.amount.text, two.amount.text, about)
+                    return Difference("number", one.amount.text, two.amount.text, about)
     return _compare_profiles(ours, theirs)
 
 
@@ -265,7 +273,7 @@ def is_below_same_heading(ours: FactLine, theirs: FactLine) -> bool:
     return not one or not two or one <= two or two <= one
 
 
-def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def _compare_profiles(ours: FactLine, theirs: FactLine) -> Difference | None:
     """One measure that differs where all others agree: "5 x 20 mm, T 1 A, 250 V".
 
     This recognises a part in another language, where few words match.
@@ -283,10 +291,10 @@ def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
     agreeing = len(ours.profile) - len(apart)
     if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
         return None
-    return Discrepancy("number", apart[0][0].text, apart[0][1].text)
+    return Difference("number", apart[0][0].text, apart[0][1].text)
 
 
-def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def compare_rows(ours: FactLine, theirs: FactLine) -> Difference | None:
     """Rows of one name: compare the columns that both have; of two names, the values they label."""
     if not ours.subject or ours.subject != theirs.subject:
         return compare_facts(ours, theirs)
@@ -294,17 +302,17 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
         return None
     alike = ours.material.language == theirs.material.language
     language = ours.material.language if alike else ""
-    discrepancies = [
+    differences = [
         difference
         for cell, other in _pair_columns(ours.cells, theirs.cells)
         if (difference := _compare_cells(cell, other, language)) is not None
     ]
-    if not discrepancies:
+    if not differences:
         return None
-    if len(discrepancies) > 1 and any(item.kind == "name" for item in discrepancies):
+    if len(differences) > 1 and any(item.kind == "name" for item in differences):
         # Another name beside another value: another thing with the same position or label.
         return None
-    return join_discrepancies(discrepancies, _read_subject(ours))
+    return join_differences(differences, _read_subject(ours))
 
 
 def _read_subject(row: FactLine) -> str:
@@ -322,7 +330,7 @@ def _pair_columns(
     return [(cell, others[cell.label]) for cell in ours if cell.label in others]
 
 
-def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
+def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Difference | None:
     if fold(cell.words) == fold(other.words):
         return None
     if cell.amounts or other.amounts:
@@ -330,23 +338,25 @@ def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy 
     if not language or not _is_short(cell) or not _is_short(other):
         return None
     ours, theirs = (parse_line(part.words, language) for part in (cell, other))
-    discrepancy = compare_lines(ours, theirs, language, (0, 0))
-    if discrepancy is not None or cell.terms & other.terms or not (cell.terms and other.terms):
-        return discrepancy
-    return Discrepancy("name", cell.words, other.words)
+    difference = compare_cells(ours, theirs, language)
+    if difference is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return difference
+    return Difference("name", cell.words, other.words)
 
 
 def _is_short(cell: RowCell) -> bool:
     return len(cell.words.split()) <= _MAX_SHORT_WORDS
 
 
-def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
+def _compare_amounts(cell: RowCell, other: RowCell) -> Difference | None:
     if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
         return None
     pairs = list(zip(cell.amounts, other.amounts, strict=True))
     if all(is_consistent(one, two) for one, two in pairs):
         return None
     if all(one.dimension == two.dimension for one, two in pairs):
-        return Discrepancy("number", cell.shown, other.shown)
-    same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
-    return Discrepancy("unit", cell.shown, other.shown) if same else None
+        return Difference("number", cell.shown, other.shown)
+    same = all(
+        one.first.bare & two.first.bare and one.dimension and two.dimension for one, two in pairs
+    )
+    return Difference("unit", cell.shown, other.shown) if same else None

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
-from foundry.craft.grounding.figures import find_figures, is_among
+from foundry.craft.comparison import is_among
+from foundry.craft.grounding.figures import find_figures
 from foundry.craft.grounding.restatement import is_same_word
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
