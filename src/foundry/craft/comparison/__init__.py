@@ -6,9 +6,9 @@ is exact: where a subject or a condition may differ too, no difference is certai
 
 from foundry.craft.comparison.amounts import (
     Amount,
+    compare_amounts,
     exclude,
     is_among,
-    is_consistent,
     list_digits,
     read_amounts,
     strip_zeros,

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
+from typing import Literal
 
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.text.dates import dates_agree
@@ -106,6 +107,19 @@ def _is_range(text: str, number: Quantity, after: Quantity) -> bool:
         return False
     opened = not between["and"] or _FROM.search(text[: number.start])
     return bool(opened) and min(number.values) < max(after.values)
+
+
+AmountKind = Literal["number", "unit", "other"]
+
+
+def compare_amounts(ours: Amount, theirs: Amount) -> AmountKind | None:
+    """What differs: the number, the unit or both; None if both can be true of one thing."""
+    if is_consistent(ours, theirs):
+        return None
+    if ours.dimension == theirs.dimension:
+        return "number"
+    measured = ours.dimension and theirs.dimension
+    return "unit" if measured and ours.first.bare & theirs.first.bare else "other"
 
 
 def is_consistent(ours: Amount, theirs: Amount) -> bool:

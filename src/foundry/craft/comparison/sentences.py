@@ -15,9 +15,9 @@ from itertools import product
 from foundry.analysis import fold
 from foundry.craft.comparison.amounts import (
     Amount,
+    compare_amounts,
     exclude,
     has_same_digits,
-    is_consistent,
     read_amounts,
 )
 from foundry.craft.comparison.concepts import ROLES, WORDS, find_predicate
@@ -181,6 +181,8 @@ def _compare(ours: Side, theirs: Side) -> Difference | None:
 
 def _merge(found: Sequence[Difference]) -> Difference | None:
     """One difference; up to three as one if all are measured values, else None."""
+    # Both ends of a range may differ.
+    found = list(dict.fromkeys(found))
     if len(found) == 1:
         return found[0]
     if len(found) > 3 or any(item.kind not in ("number", "unit") for item in found):
@@ -281,37 +283,27 @@ def _judge_amounts(mine: _Part, yours: _Part) -> Difference | str | None:
     if len(mine.amounts) != len(yours.amounts):
         return None
     found: list[Difference] = []
-    for one, two in zip(mine.amounts, yours.amounts, strict=True):
-        if is_consistent(one, two):
-            continue
-        kind = _classify(one, two, mine.side, yours.side)
+    for pair in zip(mine.amounts, yours.amounts, strict=True):
+        kind = compare_amounts(*pair)
         if kind is None:
+            continue
+        if (
+            kind == "other"
+            or _is_of_subject(pair[0], mine.side)
+            or _is_of_subject(pair[1], yours.side)
+        ):
             return None
-        found.append(Difference(kind, one.text, two.text))
+        dated = all(map(_is_year, pair))
+        found.append(Difference("date" if dated else kind, *(one.text for one in pair)))
     return _merge(found) if found else _SAME
-
-
-def _classify(one: Amount, two: Amount, ours: Side, theirs: Side) -> ConflictKind | None:
-    """What differs, number or unit; None if the numbers identify two things."""
-    if any(
-        side.predicate and _is_of_subject(amount, side)
-        for amount, side in ((one, ours), (two, theirs))
-    ):
-        return None
-    if _is_year(one) and _is_year(two):
-        return "date"
-    if one.dimension == two.dimension:
-        return "number"
-    same = bool(one.first.bare & two.first.bare)
-    return "unit" if same and one.dimension and two.dimension else None
 
 
 def _is_of_subject(amount: Amount, side: Side) -> bool:
     """Whether an amount says of what, when or where something is said."""
-    if _is_condition(amount, side):
-        return True
-    bare = not amount.dimension
-    return bare and (_is_numbering(amount, side) or _is_in_period(amount, side))
+    if not side.predicate:
+        return False
+    numbering = not amount.dimension and _is_numbering(amount, side)
+    return numbering or _is_condition(amount, side) or _is_in_period(amount, side)
 
 
 def _is_in_period(amount: Amount, side: Side) -> bool:

@@ -7,16 +7,15 @@ or in a sentence that only says what the name is. Amounts within other prose hav
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
 from foundry.craft.comparison import (
     Amount,
     Difference,
+    compare_amounts,
     compare_cells,
-    is_consistent,
     join_differences,
     read_amounts,
 )
@@ -48,10 +47,6 @@ agreement is too often chance."""
 
 _MAX_SHORT_WORDS = 3
 """Cells of more words are prose, where other words need not mean another value."""
-
-
-Profile = tuple[tuple[str, Amount], ...]
-"""The measures of a statement, by dimension and position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ class FactLine:
     values: tuple[LabelledValue, ...] = ()
     subject: frozenset[str] = frozenset()
     cells: tuple[RowCell, ...] = ()
-    profile: Profile = ()
+    profile: tuple[Amount, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -105,9 +100,8 @@ class FactLine:
     @property
     def measures(self) -> frozenset[str]:
         """Its measured values as terms, such as "250..250V"."""
-        amounts = (amount for _, amount in self.profile)
         return frozenset(
-            f"{max(a.first.values):g}..{max(a.last.values):g}{a.dimension}" for a in amounts
+            f"{max(a.first.values):g}..{max(a.last.values):g}{a.dimension}" for a in self.profile
         )
 
     @property
@@ -182,18 +176,14 @@ def _build_value(
     return LabelledValue(names, bounded, "" if bound else role, extra, about)
 
 
-def _build_profile(part: ParsedLine) -> Profile:
-    """The measures of a statement that has several, all without bound, range or role."""
-    amounts: dict[str, Amount] = {}
-    seen: Counter[str] = Counter()
-    for amount in read_amounts(part.text, part.quantities):
-        if not amount.dimension:
-            continue
-        if amount.ranged or amount.bound or find_role(part.text):
-            return ()
-        amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
-        seen[amount.dimension] += 1
-    return tuple(sorted(amounts.items())) if len(amounts) > MIN_SHARED_MEASURES else ()
+def _build_profile(part: ParsedLine) -> tuple[Amount, ...]:
+    """The measures of a statement that has several, by dimension, all without bound, range or role."""
+    amounts = [one for one in read_amounts(part.text, part.quantities) if one.dimension]
+    if len(amounts) <= MIN_SHARED_MEASURES or find_role(part.text):
+        return ()
+    if any(amount.ranged or amount.bound for amount in amounts):
+        return ()
+    return tuple(sorted(amounts, key=lambda amount: amount.dimension))
 
 
 def _read_row(row: FactLine, columns: list[tuple[str, str]], reader: ConceptReader) -> FactLine:
@@ -255,7 +245,7 @@ def compare_facts(ours: FactLine, theirs: FactLine) -> Difference | None:
     if is_below_same_heading(ours, theirs):
         for one in ours.values:
             for two in theirs.values:
-                if _is_same_property(one, two) and not is_consistent(one.amount, two.amount):
+                if _is_same_property(one, two) and compare_amounts(one.amount, two.amount):
                     about = one.about or two.about
                     return Difference("number", one.amount.text, two.amount.text, about)
     return _compare_profiles(ours, theirs)
@@ -281,13 +271,10 @@ def _compare_profiles(ours: FactLine, theirs: FactLine) -> Difference | None:
     codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
     if not ours.terms & theirs.terms or (codes[0] and codes[1] and not codes[0] & codes[1]):
         return None
-    if [key for key, _ in ours.profile] != [key for key, _ in theirs.profile]:
+    if [one.dimension for one in ours.profile] != [one.dimension for one in theirs.profile]:
         return None
-    apart = [
-        (one, two)
-        for (_, one), (_, two) in zip(ours.profile, theirs.profile, strict=True)
-        if not is_consistent(one, two)
-    ]
+    pairs = zip(ours.profile, theirs.profile, strict=True)
+    apart = [(one, two) for one, two in pairs if compare_amounts(one, two)]
     agreeing = len(ours.profile) - len(apart)
     if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
         return None
@@ -302,11 +289,10 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Difference | None:
         return None
     alike = ours.material.language == theirs.material.language
     language = ours.material.language if alike else ""
-    differences = [
-        difference
-        for cell, other in _pair_columns(ours.cells, theirs.cells)
-        if (difference := _compare_cells(cell, other, language)) is not None
-    ]
+    others = {cell.label: cell for cell in theirs.cells}
+    pairs = [(cell, others[cell.label]) for cell in ours.cells if cell.label in others]
+    found = [_compare_cells(cell, other, language) for cell, other in pairs]
+    differences = [difference for difference in found if difference]
     if not differences:
         return None
     if len(differences) > 1 and any(item.kind == "name" for item in differences):
@@ -323,19 +309,11 @@ def _read_subject(row: FactLine) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
-def _pair_columns(
-    ours: Iterable[RowCell], theirs: Iterable[RowCell]
-) -> list[tuple[RowCell, RowCell]]:
-    others = {cell.label: cell for cell in theirs}
-    return [(cell, others[cell.label]) for cell in ours if cell.label in others]
-
-
 def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Difference | None:
-    if fold(cell.words) == fold(other.words):
-        return None
     if cell.amounts or other.amounts:
         return _compare_amounts(cell, other)
-    if not language or not _is_short(cell) or not _is_short(other):
+    longest = max(len(part.words.split()) for part in (cell, other))
+    if not language or longest > _MAX_SHORT_WORDS or fold(cell.words) == fold(other.words):
         return None
     ours, theirs = (parse_line(part.words, language) for part in (cell, other))
     difference = compare_cells(ours, theirs, language)
@@ -344,19 +322,9 @@ def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Difference |
     return Difference("name", cell.words, other.words)
 
 
-def _is_short(cell: RowCell) -> bool:
-    return len(cell.words.split()) <= _MAX_SHORT_WORDS
-
-
 def _compare_amounts(cell: RowCell, other: RowCell) -> Difference | None:
     if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
         return None
-    pairs = list(zip(cell.amounts, other.amounts, strict=True))
-    if all(is_consistent(one, two) for one, two in pairs):
-        return None
-    if all(one.dimension == two.dimension for one, two in pairs):
-        return Difference("number", cell.shown, other.shown)
-    same = all(
-        one.first.bare & two.first.bare and one.dimension and two.dimension for one, two in pairs
-    )
-    return Difference("unit", cell.shown, other.shown) if same else None
+    kinds = set(map(compare_amounts, cell.amounts, other.amounts)) - {None}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return Difference(kind, cell.shown, other.shown) if kind and kind != "other" else None
