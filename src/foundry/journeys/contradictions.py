@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Any
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.craft.comparison.concepts import ConceptReader
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
-from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence

@@ -1,26 +1,22 @@
 """Aligns two sentences word by word: what both have in the same order, and the gaps between.
 
-A global alignment (Needleman and Wunsch, 1970) of words and quantities that rewards matches next
-to each other. What a gap means is decided elsewhere.
+The longest run of words that both have comes first, then the longest on either side of it. What a
+gap means is decided elsewhere.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import pairwise
 
 from foundry.analysis import analyse, fold
 from foundry.text.lines import ParsedLine
-from foundry.text.quantities import Quantity, is_same_quantity
+from foundry.text.quantities import Quantity
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'’/+-]+[^\W_]+)*|[%‰°€$£±≤≥<>]")
-# Relative to a content word's weight of 1. Both are guesses: a function word should never outweigh
-# a content word, and a run of matches should win over the same words scattered.
-_FUNCTION_WORD_WEIGHT = 0.3
-_ADJACENCY_BONUS = 0.25
 # Letters that the forms of one name share; a guess.
 _MIN_STEM = 4
 
@@ -29,7 +25,7 @@ _MIN_STEM = 4
 class AlignmentToken:
     """A word, or a quantity with its unit, from ``start`` to ``end`` of its text.
 
-    ``key`` is its stem, or the folded word for a function word, which weighs less.
+    ``key`` is its stem, that of a quantity, or the folded word for a function word, which weighs nothing.
     """
 
     text: str
@@ -61,39 +57,31 @@ class AlignmentToken:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Unmatched words of the claim and of the source in the same place; either may be empty.
+    """Unmatched words of both texts in the same place; either may be empty.
 
     ``before`` and ``after`` are the matched words on either side, "" at the end of a text.
     """
 
-    claim: tuple[AlignmentToken, ...]
-    source: tuple[AlignmentToken, ...]
+    ours: tuple[AlignmentToken, ...]
+    theirs: tuple[AlignmentToken, ...]
     before: str
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """How much of a claim a source has, 0–1 of the claim's weight, and the gaps.
-
-    ``share`` counts every word that occurs in the source in order. ``same`` is True if both texts
-    have the same words throughout.
-    """
-
-    share: float
-    gaps: tuple[Gap, ...]
-    same: bool
-
-
-def align(claim: ParsedLine, sources: Sequence[ParsedLine], language: str) -> Alignment:
-    """Aligns a claim with consecutive lines of a source."""
-    ours = tokenize_line(claim, language)
-    theirs = tuple(token for line in sources for token in tokenize_line(line, language))
-    pairs = _match_tokens(ours, theirs)
-    total = sum(token.weight for token in ours) or 1.0
-    matched = sum(ours[index].weight for index, _ in pairs)
-    gaps = tuple(_find_gaps(ours, theirs, pairs))
-    return Alignment(matched / total, gaps, bool(pairs) and not gaps)
+def align(ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]) -> tuple[Gap, ...]:
+    """The places where two texts differ; none if they have the same words throughout."""
+    keys = [[token.key for token in side] for side in (ours, theirs)]
+    matcher = SequenceMatcher(None, *keys, autojunk=False)
+    return tuple(
+        Gap(
+            tuple(ours[i:j]),
+            tuple(theirs[k:m]),
+            ours[i - 1].text if i else "",
+            ours[j].text if j < len(ours) else "",
+        )
+        for kind, i, j, k, m in matcher.get_opcodes()
+        if kind != "equal"
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -111,7 +99,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
         if quantity is not None:
             taken = max(quantity.end, match.end())
             words = line.text[quantity.start : quantity.end]
-            tokens.append(AlignmentToken(words, quantity.start, taken, "", 1.0, quantity))
+            tokens.append(AlignmentToken(words, quantity.start, taken, quantity.key, 1.0, quantity))
         else:
             key, weight = _compute_key(match[0], language)
             tokens.append(AlignmentToken(match[0], match.start(), match.end(), key, weight))
@@ -125,85 +113,4 @@ def _compute_key(word: str, language: str) -> tuple[str, float]:
     stems = analyse(word, language)
     if len(stems) == 1:
         return stems[0], 1.0
-    return fold(word), 1.0 if stems else _FUNCTION_WORD_WEIGHT
-
-
-def _find_matches(
-    token: AlignmentToken, index: Mapping[str, Sequence[int]], theirs: Sequence[AlignmentToken]
-) -> set[int]:
-    """Where the other text has this word, or a quantity that confirms this one; from 1."""
-    positions = index.get(token.key, ())
-    if token.quantity is None:
-        return set(positions)
-    return {
-        position
-        for position in positions
-        if _is_same_token_quantity(token.quantity, theirs[position - 1])
-    }
-
-
-def _is_same_token_quantity(quantity: Quantity, token: AlignmentToken) -> bool:
-    return token.quantity is not None and is_same_quantity(quantity, token.quantity)
-
-
-def _match_tokens(
-    ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]
-) -> list[tuple[int, int]]:
-    """Matched positions, by dynamic programming over (best so far, best that ends in a match)."""
-    columns = len(theirs) + 1
-    index: dict[str, list[int]] = {}
-    for column, token in enumerate(theirs, 1):
-        index.setdefault(token.key, []).append(column)
-    nothing = [-1.0] * columns
-    best, ending = [[0.0] * columns], [nothing]
-    for token in ours:
-        above, ended = best[-1], ending[-1]
-        places = _find_matches(token, index, theirs)
-        # A word that the other text lacks changes nothing, and most words are such.
-        row, ends = above, nothing
-        if places:
-            row, ends = [0.0] * columns, [-1.0] * columns
-            for column in range(1, columns):
-                value = max(above[column], row[column - 1])
-                if column in places:
-                    ends[column] = token.weight + max(
-                        above[column - 1], ended[column - 1] + _ADJACENCY_BONUS
-                    )
-                    value = max(value, ends[column])
-                row[column] = value
-        best.append(row)
-        ending.append(ends)
-    return _trace_back(best, ending)
-
-
-def _trace_back(
-    best: Sequence[Sequence[float]], ending: Sequence[Sequence[float]]
-) -> list[tuple[int, int]]:
-    pairs: list[tuple[int, int]] = []
-    i, j = len(best) - 1, len(best[0]) - 1
-    must = False
-    while i and j:
-        if must or ending[i][j] >= best[i][j]:
-            pairs.append((i - 1, j - 1))
-            must = ending[i - 1][j - 1] + _ADJACENCY_BONUS > best[i - 1][j - 1]
-            i, j = i - 1, j - 1
-        elif best[i - 1][j] >= best[i][j - 1]:
-            i -= 1
-        else:
-            j -= 1
-    return pairs[::-1]
-
-
-def _find_gaps(
-    ours: Sequence[AlignmentToken],
-    theirs: Sequence[AlignmentToken],
-    pairs: Sequence[tuple[int, int]],
-) -> list[Gap]:
-    gaps = []
-    edges = [(-1, -1), *pairs, (len(ours), len(theirs))]
-    for (i, j), (k, m) in pairwise(edges):
-        claim, source = tuple(ours[i + 1 : k]), tuple(theirs[j + 1 : m])
-        if claim or source:
-            before = ours[i].text if i >= 0 else ""
-            gaps.append(Gap(claim, source, before, ours[k].text if k < len(ours) else ""))
-    return gaps
+    return fold(word), 1.0 if stems else 0.0

@@ -140,6 +140,11 @@ def compare_periods(asked: Period, said: Period) -> Comparison:
     return "same" if asked.part == said.part else _compare_parts(asked, said)
 
 
+def is_accounting(period: Period) -> bool:
+    """Whether it is a quarter, a half or fiscal year, or months reckoned back: no plain year or date."""
+    return bool(period.part or period.fiscal or period.closing)
+
+
 def count_months(period: Period) -> int:
     """How many months a quarter, half or accounting period has; 0 where the text gives no length."""
     if period.part:

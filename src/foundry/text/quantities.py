@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from foundry.analysis.lexer import TakenSpans
@@ -57,14 +57,6 @@ def find_bound(before: str) -> int:
     return next((bound for bound, pattern in _BOUND_PATTERNS if pattern.search(plain)), 0)
 
 
-def bounds_agree(claim: int, source: int) -> bool:
-    """Whether a number with the source's bound confirms the same number with the claim's.
-
-    "5" confirms "at least 5"; only another bound upwards confirms "more than 5".
-    """
-    return claim * source > 0 if abs(claim) == STRICT_BOUND else claim * source >= 0
-
-
 QuantityKind = Literal["number", "date", "clock", "version"]
 
 _SPACE = "\u00a0\u202f\u2009"
@@ -74,17 +66,15 @@ _NUMBER = re.compile(
     rf"(?:\d{{1,3}}(?:['’{_SPACE} ]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)"
 )
 _VERSION = re.compile(
-    rf"\b(?:(?-i:v)\.?(?=\d)|{build_alternation(_WORDS.section_marks)}\b\.?\s*(?:(?-i:v)\.?)?)"
+    rf"(?:§\s*|\b(?:(?-i:v)\.?(?=\d)|{build_alternation(_WORDS.section_marks)}\b\.?\s*(?:(?-i:v)\.?)?))"
     r"(\d+(?:\.\d+)*[a-z]?)\b(?!\s*[%°€$£])",
     re.IGNORECASE,
 )
-_SIGN_SECTION = re.compile(r"§\s*(\d+(?:\.\d+)*)")
 _CLOCK = re.compile(
-    r"(?<![\w:.,])(\d{1,2})[:](\d{2})(?:[:](\d{2}))?(?:\s*([ap])\.?m\b\.?)?(?![\w:])", re.IGNORECASE
-)
-_CLOCK_12 = re.compile(r"(?<![\w:.,])(\d{1,2})\s*([ap])\.?m\b\.?", re.IGNORECASE)
-_CLOCK_DOT = re.compile(
-    rf"(?<![\w:.,])(\d{{1,2}})\.(\d{{2}})\s*{build_alternation(_LEXICON.dates.hours)}\b",
+    r"(?<![\w:.,])(?P<hours>\d{1,2})"
+    r"(?::(?P<minutes>\d{2})(?::(?P<seconds>\d{2}))?(?:\s*(?P<half>[ap])\.?m\b\.?)?(?![\w:])"
+    r"|\s*(?P<noon>[ap])\.?m\b\.?"
+    rf"|\.(?P<past>\d{{2}})\s*{build_alternation(_LEXICON.dates.hours)}\b)",
     re.IGNORECASE,
 )
 _UNIT = re.compile(
@@ -110,7 +100,7 @@ _BETWEEN = re.compile(
 _DECIMAL_COMMA = frozenset({"nl", "de", "fr", "es", "it", "pt", "da", "sv", "no", "fi", "pl", "cs"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Quantity:
     """A number, date, clock time or version in a text, from ``start`` to ``end``.
 
@@ -127,6 +117,19 @@ class Quantity:
     dimension: str = ""
     bound: int = 0
     date: Date | None = None
+
+    @cached_property
+    def key(self) -> str:
+        """The same for two quantities of one value and bound, however they are written.
+
+        What can be read in two ways, such as 3/5/2026, is only the same as the same text.
+        """
+        readings = self.date.readings if self.date else self.values or self.bare
+        said = self.text.lower().lstrip("v.")
+        if len(readings) == 1 and self.kind != "version":
+            (one,) = readings
+            said = f"{one:.13g}" if isinstance(one, float) else str(one)
+        return f"{self.kind} {said} {self.dimension} {self.bound}"
 
 
 _IN_DIGITS = re.compile(r"\s?\((\d+)\)")
@@ -150,24 +153,14 @@ def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
 
 
 def is_same_quantity(claim: Quantity, source: Quantity) -> bool:
-    """Whether the source's quantity confirms the claim's."""
+    """Whether both can be read as one value, whatever their bounds; a year also as that of a date."""
     if claim.date or source.date:
         return _is_same_date(claim, source)
     if "version" in (claim.kind, source.kind):
         return _strip_prefix(claim.text) == _strip_prefix(source.text)
-    if claim.kind != source.kind or not bounds_agree(claim.bound, source.bound):
+    if (claim.kind, claim.dimension) != (source.kind, source.dimension):
         return False
-    if claim.dimension == "":
-        alike = _strip_prefix(claim.text) == _strip_prefix(source.text) != ""
-        return alike or _have_common_value(claim.bare, source.bare)
-    return claim.dimension == source.dimension and _have_common_value(claim.values, source.values)
-
-
-def is_comparable(claim: Quantity, source: Quantity) -> bool:
-    """Whether the two measure the same kind of thing, whatever their values."""
-    if claim.kind != source.kind:
-        return False
-    return claim.kind != "number" or claim.dimension == source.dimension
+    return _have_common_value(claim.values, source.values)
 
 
 def apply_unit(quantity: Quantity, unit: Unit) -> Quantity:
@@ -201,7 +194,7 @@ def _convert_date(date: Date) -> Quantity:
 
 def _find_versions(text: str, taken: TakenSpans) -> list[Quantity]:
     quantities: list[Quantity] = []
-    for match in [*_VERSION.finditer(text), *_SIGN_SECTION.finditer(text)]:
+    for match in _VERSION.finditer(text):
         if taken.is_free(*match.span(1)):
             taken.add(*match.span(1))
             quantities.append(Quantity("version", match.start(1), match.end(1), match[1]))
@@ -210,24 +203,21 @@ def _find_versions(text: str, taken: TakenSpans) -> list[Quantity]:
 
 def _find_clocks(text: str, taken: TakenSpans) -> list[Quantity]:
     quantities: list[Quantity] = []
-    for pattern in (_CLOCK, _CLOCK_12, _CLOCK_DOT):
-        for match in pattern.finditer(text):
-            value = _parse_clock(match, pattern)
-            if value is not None and taken.is_free(*match.span()):
-                taken.add(*match.span())
-                quantity = Quantity("clock", match.start(), match.end(), match[0])
-                quantities.append(replace(quantity, values=frozenset({value}), dimension="clock"))
+    for match in _CLOCK.finditer(text):
+        value = _parse_clock(match)
+        if value is not None and taken.is_free(*match.span()):
+            taken.add(*match.span())
+            values = frozenset({value})
+            quantities.append(Quantity("clock", *match.span(), match[0], values, dimension="clock"))
     return quantities
 
 
-def _parse_clock(match: re.Match[str], pattern: re.Pattern[str]) -> float | None:
-    hours = int(match[1])
-    minutes = 0 if pattern is _CLOCK_12 else int(match[2])
-    seconds = int(match[3] or 0) if pattern is _CLOCK else 0
-    half = {_CLOCK: 4, _CLOCK_12: 2}.get(pattern)
-    if half and match[half]:
-        hours = hours % 12 + (12 if match[half].lower() == "p" else 0)
-    if minutes > 59 or seconds > 59 or hours > 99:
+def _parse_clock(match: re.Match[str]) -> float | None:
+    hours, minutes = int(match["hours"]), int(match["minutes"] or match["past"] or 0)
+    seconds, half = int(match["seconds"] or 0), match["half"] or match["noon"]
+    if half:
+        hours = hours % 12 + (12 if half.lower() == "p" else 0)
+    if minutes > 59 or seconds > 59:
         return None
     return float(hours * 3600 + minutes * 60 + seconds)
 

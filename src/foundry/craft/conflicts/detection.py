@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from textwrap import shorten
 
-from foundry.craft.conflicts.concepts import ConceptReader
+from foundry.craft.comparison import Difference, compare_lines
+from foundry.craft.comparison.concepts import ConceptReader
 from foundry.craft.conflicts.facts import (
     MIN_SHARED_MEASURES,
     FactLine,
@@ -16,7 +17,6 @@ from foundry.craft.conflicts.facts import (
     extract_facts,
     is_below_same_heading,
 )
-from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
 from foundry.craft.conflicts.subjects import SubjectComparison
 from foundry.messages import Message
@@ -61,9 +61,9 @@ def find_conflicts(
     ]
     conflicts: dict[tuple[str, ...], Conflict] = {}
     for ours, theirs, about_same in _pair_lines(lines, quotes):
-        discrepancy = _compare_pair(ours, theirs, about_same)
-        if discrepancy is not None:
-            conflict = _build_conflict(ours, theirs, discrepancy)
+        difference = _compare_pair(ours, theirs, about_same)
+        if difference is not None:
+            conflict = _build_conflict(ours, theirs, difference)
             conflicts.setdefault(_get_quote_key(conflict), conflict)
     marked = mark_superseded(conflicts.values(), sources)
     older = find_preferred_revisions("", sources.values())
@@ -230,7 +230,7 @@ def _is_comparable(count: int, one: FactLine, other: FactLine) -> bool:
     return alike or count >= _MIN_SHARED * min(len(one.terms), len(other.terms))
 
 
-def _compare_pair(ours: FactLine, theirs: FactLine, about_same: bool) -> Discrepancy | None:
+def _compare_pair(ours: FactLine, theirs: FactLine, about_same: bool) -> Difference | None:
     """What two lines state differently; labels and rows say it only of the thing of their source."""
     if ours.is_row and theirs.is_row:
         return compare_rows(ours, theirs) if about_same else None
@@ -251,7 +251,7 @@ def _has_same_subject(ours: FactLine, theirs: FactLine) -> bool:
     return len(ours.terms & theirs.terms) >= 3 or is_below_same_heading(ours, theirs)
 
 
-def _build_conflict(ours: FactLine, theirs: FactLine, difference: Discrepancy) -> Conflict:
+def _build_conflict(ours: FactLine, theirs: FactLine, difference: Difference) -> Conflict:
     a, b = _build_side(ours), _build_side(theirs)
     reason = difference.reason
     if not difference.about:

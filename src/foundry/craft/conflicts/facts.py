@@ -7,21 +7,26 @@ or in a sentence that only says what the name is. Amounts within other prose hav
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
 from foundry.analysis.lexer import strip_number
-from foundry.craft.conflicts.amounts import Amount, is_consistent, read_amounts
-from foundry.craft.conflicts.concepts import (
+from foundry.craft.comparison import (
+    Amount,
+    Difference,
+    compare_amounts,
+    compare_cells,
+    join_differences,
+    read_amounts,
+)
+from foundry.craft.comparison.concepts import (
     LABELLED,
     WORDS,
     ConceptReader,
     find_predicate,
     find_role,
 )
-from foundry.craft.conflicts.line_comparison import Discrepancy, compare_lines, join_discrepancies
 from foundry.lexicon import build_alternation
 from foundry.records import Source
 from foundry.text.glossary import Glossary
@@ -41,10 +46,6 @@ agreement is too often chance."""
 
 _MAX_SHORT_WORDS = 3
 """Cells of more words are prose, where other words need not mean another value."""
-
-
-Profile = tuple[tuple[str, Amount], ...]
-"""The measures of a statement, by dimension and position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class FactLine:
     values: tuple[LabelledValue, ...] = ()
     subject: frozenset[str] = frozenset()
     cells: tuple[RowCell, ...] = ()
-    profile: Profile = ()
+    profile: tuple[Amount, ...] = ()
 
     @property
     def source(self) -> Source:
@@ -98,8 +99,9 @@ class FactLine:
     @property
     def measures(self) -> frozenset[str]:
         """Its measured values as terms, such as "250..250V"."""
-        amounts = (amount for _, amount in self.profile)
-        return frozenset(f"{max(a.low):g}..{max(a.high):g}{a.dimension}" for a in amounts)
+        return frozenset(
+            f"{max(a.first.values):g}..{max(a.last.values):g}{a.dimension}" for a in self.profile
+        )
 
     @property
     def named(self) -> frozenset[str]:
@@ -173,18 +175,14 @@ def _build_value(
     return LabelledValue(names, bounded, "" if bound else role, extra, about)
 
 
-def _build_profile(part: ParsedLine) -> Profile:
-    """The measures of a statement that has several, all without bound, range or role."""
-    amounts: dict[str, Amount] = {}
-    seen: Counter[str] = Counter()
-    for amount in read_amounts(part.text, part.quantities):
-        if not amount.dimension:
-            continue
-        if amount.ranged or amount.bound or find_role(part.text):
-            return ()
-        amounts[f"{amount.dimension} {seen[amount.dimension]}"] = amount
-        seen[amount.dimension] += 1
-    return tuple(sorted(amounts.items())) if len(amounts) > MIN_SHARED_MEASURES else ()
+def _build_profile(part: ParsedLine) -> tuple[Amount, ...]:
+    """The measures of a statement that has several, by dimension, all without bound, range or role."""
+    amounts = [one for one in read_amounts(part.text, part.quantities) if one.dimension]
+    if len(amounts) <= MIN_SHARED_MEASURES or find_role(part.text):
+        return ()
+    if any(amount.ranged or amount.bound for amount in amounts):
+        return ()
+    return tuple(sorted(amounts, key=lambda amount: amount.dimension))
 
 
 def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: ConceptReader) -> FactLine:
@@ -241,14 +239,14 @@ def _read_cell(
     return RowCell(of, cell, shown, reader.read(outside), amounts)
 
 
-def compare_facts(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def compare_facts(ours: FactLine, theirs: FactLine) -> Difference | None:
     """A labelled value against another value of the same name, or a part with another measure."""
     if is_below_same_heading(ours, theirs):
         for one in ours.values:
             for two in theirs.values:
-                if _is_same_property(one, two) and not is_consistent(one.amount, two.amount):
+                if _is_same_property(one, two) and compare_amounts(one.amount, two.amount):
                     about = one.about or two.about
-                    return Discrepancy("number", one.amount.text, two.amount.text, about)
+                    return Difference("number", one.amount.text, two.amount.text, about)
     return _compare_profiles(ours, theirs)
 
 
@@ -264,7 +262,7 @@ def is_below_same_heading(ours: FactLine, theirs: FactLine) -> bool:
     return not one or not two or one <= two or two <= one
 
 
-def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def _compare_profiles(ours: FactLine, theirs: FactLine) -> Difference | None:
     """One measure that differs where all others agree: "5 x 20 mm, T 1 A, 250 V".
 
     This recognises a part in another language, where few words match.
@@ -272,20 +270,17 @@ def _compare_profiles(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
     codes = [{name.key for name in line.line.names if name.identifier} for line in (ours, theirs)]
     if not ours.terms & theirs.terms or (codes[0] and codes[1] and not codes[0] & codes[1]):
         return None
-    if [key for key, _ in ours.profile] != [key for key, _ in theirs.profile]:
+    if [one.dimension for one in ours.profile] != [one.dimension for one in theirs.profile]:
         return None
-    apart = [
-        (one, two)
-        for (_, one), (_, two) in zip(ours.profile, theirs.profile, strict=True)
-        if not is_consistent(one, two)
-    ]
+    pairs = zip(ours.profile, theirs.profile, strict=True)
+    apart = [(one, two) for one, two in pairs if compare_amounts(one, two)]
     agreeing = len(ours.profile) - len(apart)
     if len(apart) != 1 or agreeing < MIN_SHARED_MEASURES:
         return None
-    return Discrepancy("number", apart[0][0].text, apart[0][1].text)
+    return Difference("number", apart[0][0].text, apart[0][1].text)
 
 
-def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
+def compare_rows(ours: FactLine, theirs: FactLine) -> Difference | None:
     """Rows of one name: compare the columns that both have; of two names, the values they label."""
     if not ours.subject or ours.subject != theirs.subject:
         return compare_facts(ours, theirs)
@@ -293,17 +288,16 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Discrepancy | None:
         return None
     alike = ours.material.language == theirs.material.language
     language = ours.material.language if alike else ""
-    discrepancies = [
-        difference
-        for cell, other in _pair_columns(ours.cells, theirs.cells)
-        if (difference := _compare_cells(cell, other, language)) is not None
-    ]
-    if not discrepancies:
+    others = {cell.label: cell for cell in theirs.cells}
+    pairs = [(cell, others[cell.label]) for cell in ours.cells if cell.label in others]
+    found = [_compare_cells(cell, other, language) for cell, other in pairs]
+    differences = [difference for difference in found if difference]
+    if not differences:
         return None
-    if len(discrepancies) > 1 and any(item.kind == "name" for item in discrepancies):
+    if len(differences) > 1 and any(item.kind == "name" for item in differences):
         # Another name beside another value: another thing with the same position or label.
         return None
-    return join_discrepancies(discrepancies, _read_subject(ours))
+    return join_differences(differences, _read_subject(ours))
 
 
 def _read_subject(row: FactLine) -> str:
@@ -314,38 +308,22 @@ def _read_subject(row: FactLine) -> str:
     return chunk.text[start - chunk.start : end - chunk.start]
 
 
-def _pair_columns(
-    ours: Iterable[RowCell], theirs: Iterable[RowCell]
-) -> list[tuple[RowCell, RowCell]]:
-    others = {cell.label: cell for cell in theirs}
-    return [(cell, others[cell.label]) for cell in ours if cell.label in others]
-
-
-def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Discrepancy | None:
-    if fold(cell.words) == fold(other.words):
-        return None
+def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Difference | None:
     if cell.amounts or other.amounts:
         return _compare_amounts(cell, other)
-    if not language or not _is_short(cell) or not _is_short(other):
+    longest = max(len(part.words.split()) for part in (cell, other))
+    if not language or longest > _MAX_SHORT_WORDS or fold(cell.words) == fold(other.words):
         return None
     ours, theirs = (parse_line(part.words, language) for part in (cell, other))
-    discrepancy = compare_lines(ours, theirs, language, (0, 0))
-    if discrepancy is not None or cell.terms & other.terms or not (cell.terms and other.terms):
-        return discrepancy
-    return Discrepancy("name", cell.words, other.words)
+    difference = compare_cells(ours, theirs, language)
+    if difference is not None or cell.terms & other.terms or not (cell.terms and other.terms):
+        return difference
+    return Difference("name", cell.words, other.words)
 
 
-def _is_short(cell: RowCell) -> bool:
-    return len(cell.words.split()) <= _MAX_SHORT_WORDS
-
-
-def _compare_amounts(cell: RowCell, other: RowCell) -> Discrepancy | None:
+def _compare_amounts(cell: RowCell, other: RowCell) -> Difference | None:
     if len(cell.amounts) != len(other.amounts) or cell.terms != other.terms:
         return None
-    pairs = list(zip(cell.amounts, other.amounts, strict=True))
-    if all(is_consistent(one, two) for one, two in pairs):
-        return None
-    if all(one.dimension == two.dimension for one, two in pairs):
-        return Discrepancy("number", cell.shown, other.shown)
-    same = all(one.bare & two.bare and one.dimension and two.dimension for one, two in pairs)
-    return Discrepancy("unit", cell.shown, other.shown) if same else None
+    kinds = set(map(compare_amounts, cell.amounts, other.amounts)) - {None}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return Difference(kind, cell.shown, other.shown) if kind and kind != "other" else None

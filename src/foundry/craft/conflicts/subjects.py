@@ -9,7 +9,7 @@ from foundry.craft.conflicts.resolution import is_revision_of, remove_marks, str
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Source
 from foundry.text.names import find_identifiers
-from foundry.text.periods import Period, find_periods
+from foundry.text.periods import find_periods, is_accounting
 
 _TYPES = load_shared_lexicon().revisions.document_types
 
@@ -70,8 +70,3 @@ def _read_title(source: Source) -> frozenset[str]:
     for kind in sorted(_TYPES, key=len, reverse=True):
         words = words.replace(f" {kind} ", " ")
     return frozenset(analyse(words, source.language))
-
-
-def is_accounting(period: Period) -> bool:
-    """Whether it is a quarter, a half or fiscal year, or months reckoned back: no plain year or date."""
-    return bool(period.part or period.fiscal or period.closing)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 
+from foundry.craft.comparison import is_among, list_digits, strip_zeros
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.quantities import Quantity
 
@@ -41,7 +42,7 @@ def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
         hit = material.evidence.hit
         for part in (*material.lines, material.context):
             for quantity in part.quantities:
-                found.update(_list_digits(quantity))
+                found.update(list_digits(quantity))
         places = (hit.source.path, hit.source.title, *hit.chunk.heading_path)
         for text in (hit.chunk.text, hit.chunk.content, *places):
             found |= find_figures(text)
@@ -51,12 +52,7 @@ def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
 def find_figures(text: str) -> frozenset[str]:
     """The significant digits of all numbers in a text."""
     whole = ("".join(_DIGITS.findall(number)) for number in _NUMBER.findall(text))
-    return frozenset(map(_strip_zeros, (*_DIGITS.findall(text), *whole)))
-
-
-def is_among(quantity: Quantity, figures: frozenset[str]) -> bool:
-    """Whether a number has the digits of one of the figures, or rounds one."""
-    return any(_occurs(digits, figures) for digits in _list_digits(quantity))
+    return frozenset(map(strip_zeros, (*_DIGITS.findall(text), *whole)))
 
 
 def find_absent_figure(claim: ParsedLine, figures: frozenset[str]) -> Quantity | None:
@@ -70,32 +66,10 @@ def find_absent_figure(claim: ParsedLine, figures: frozenset[str]) -> Quantity |
         else:
             # A month may be a word there, an hour be counted to twelve.
             clear = [part for part in parts if int(part) > (24 if quantity.kind == "clock" else 12)]
-            present = all(_strip_zeros(part) in figures for part in clear)
+            present = all(strip_zeros(part) in figures for part in clear)
         if not present:
             return quantity
     return None
-
-
-def _list_digits(quantity: Quantity) -> set[str]:
-    values = quantity.values | quantity.bare
-    return {_strip_zeros(f"{abs(value):.12e}".split("e")[0].replace(".", "")) for value in values}
-
-
-def _strip_zeros(digits: str) -> str:
-    return digits.strip("0") or "0"
-
-
-def _occurs(digits: str, figures: frozenset[str]) -> bool:
-    """Whether a number has these digits, or rounds to them if they are more than one."""
-    return digits in figures or (
-        len(digits) > 1 and any(_round(other, len(digits)) == digits for other in figures)
-    )
-
-
-def _round(digits: str, length: int) -> str:
-    if len(digits) <= length:
-        return digits
-    return _strip_zeros(str(round(int(digits[: length + 1]) / 10 + 1e-9)))
 
 
 def find_computation(
@@ -125,7 +99,7 @@ def _measure_nearness(claim: ParsedLine, others: Sequence[Quantity], line: Parse
 
 
 def _collect_digits(line: ParsedLine) -> frozenset[str]:
-    return frozenset(digits for one in line.quantities for digits in _list_digits(one))
+    return frozenset(digits for one in line.quantities for digits in list_digits(one))
 
 
 def calculate(
@@ -166,7 +140,7 @@ def _calculate(
 def agrees(value: float, wanted: float, dimension: str) -> bool:
     """Whether a calculated value rounds to the wanted one, in any scale that a table may have."""
     digits = f"{abs(wanted):.12e}"
-    last = len(_strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
+    last = len(strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
     half = 0.5 * 10.0 ** (int(digits.split("e")[1]) - last)
     room = half if dimension == "%" else min(half, _NEAR * abs(wanted))
     scales = (1.0,) if dimension == "%" else _SCALES

@@ -14,14 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
-from foundry.craft.grounding.figures import find_figures, is_among
+from foundry.craft.comparison import is_among
+from foundry.craft.grounding.figures import find_figures
 from foundry.craft.grounding.restatement import is_same_word
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
 from foundry.records import Evidence, Quote, Source
 from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
 from foundry.text.periods import Period, compare_periods, count_months, find_periods
-from foundry.text.quantities import Quantity, is_comparable
+from foundry.text.quantities import Quantity
 
 _NAME = "objection-name"
 
@@ -148,9 +149,8 @@ def _list_headings(unit: SourceUnit) -> Iterator[str]:
 def _find_other_unit(value: Quantity, known: Sequence[Quantity]) -> str | None:
     """The same number of another dimension, if it is there with no other."""
     same = [one for one in known if one.bare & value.bare or one.values & value.values]
-    if not same or any(not one.dimension or one.dimension == value.dimension for one in same):
-        return None
-    return None if any(is_comparable(value, one) for one in same) else same[0].text
+    known_here = any(one.dimension in {"", value.dimension} for one in same)
+    return same[0].text if same and not known_here else None
 
 
 def _object_to_owners(

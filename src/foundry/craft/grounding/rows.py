@@ -13,13 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from foundry.craft.grounding.restatement import (
-    Difference,
-    UnitComparison,
-    is_other_value,
-    is_same_amount,
-    is_same_word,
-)
+from foundry.craft.comparison import Difference, exclude
+from foundry.craft.grounding.restatement import UnitComparison, is_same_word
 from foundry.craft.grounding.source_units import (
     Claim,
     Field,
@@ -29,7 +24,6 @@ from foundry.craft.grounding.source_units import (
     list_signs,
 )
 from foundry.lexicon import load_lexicons, load_shared_lexicon
-from foundry.messages import Message
 from foundry.text.lines import names_unit
 from foundry.text.polarity import EXCLUSIVE_WORDS
 from foundry.text.quantities import find_bound
@@ -257,12 +251,13 @@ def _is_said(token: Token, word: Token, field: Field, *, bare: bool) -> bool:
         return False
     if ours.bound and ours.bound == find_bound(f"{field.title} "):
         return is_same_word(_drop_bound(token), _drop_bound(word))
-    return bare and is_same_amount(ours, replace(theirs, dimension="", values=theirs.bare))
+    return bare and ours.key == replace(theirs, dimension="", values=theirs.bare).key
 
 
 def _drop_bound(token: Token) -> Token:
     assert token.quantity
-    return replace(token, quantity=replace(token.quantity, bound=0))
+    unbound = replace(token.quantity, bound=0)
+    return replace(token, quantity=unbound, key=unbound.key)
 
 
 def _is_beyond(token: Token, unit: SourceUnit, named: Sequence[Field], language: str) -> bool:
@@ -357,12 +352,8 @@ def _find_other_value(
     if any(is_same_word(a, word) for a, _ in pairs for word in elsewhere):
         return None
     words = " ".join(token.text for token in said)
-    reason = Message("claim-says-other", said=words, found=field.text)
-    contrary = all(
-        a.quantity is not None and b.quantity is not None and is_other_value(a.quantity, b.quantity)
-        for a, b in pairs
-    )
-    return Difference(reason, words, field.text, contrary=contrary)
+    certain = all(a.quantity and b.quantity and exclude(a.quantity, b.quantity) for a, b in pairs)
+    return Difference("statement", words, field.text, certain=certain)
 
 
 def _faces(tokens: Sequence[Token], field: Field, left: Sequence[int], start: int) -> bool:

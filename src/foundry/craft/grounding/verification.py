@@ -13,12 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from foundry.craft.grounding.restatement import (
-    Difference,
-    UnitComparison,
-    compare_sentence,
-    is_same_amount,
-)
+from foundry.craft.comparison import Difference
+from foundry.craft.grounding.restatement import UnitComparison, compare_sentence, explain
 from foundry.craft.grounding.rows import compare_row
 from foundry.craft.grounding.source_units import Claim, SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
@@ -73,7 +69,7 @@ def verify_statement(text: str, evidence: Sequence[Evidence], language: str) -> 
         words = tuple(dict.fromkeys(token.text for token in tokens))
         return Finding("exact", Message("claim-word-for-word"), verbatim, 1.0, shared=words)
     differing = [(unit, found.difference) for unit, found in compared if found.difference]
-    differing.sort(key=lambda pair: not pair[1].contrary)
+    differing.sort(key=lambda pair: not pair[1].certain)
     if differing:
         return _build_differing(tokens, *differing[0])
     return _build_finding("open", Message("claim-open"), tokens, units[0])
@@ -110,7 +106,7 @@ def _weigh(token: Token) -> float:
 def _is_in(token: Token, unit: SourceUnit) -> bool:
     if token.quantity is None:
         return token.key in unit.known
-    return any(is_same_amount(token.quantity, quantity) for quantity in unit.quantities)
+    return any(token.key == quantity.key for quantity in unit.quantities)
 
 
 def _build_finding(
@@ -126,16 +122,16 @@ def _build_finding(
         reason,
         _quote(unit),
         round(_measure_nearness(tokens, unit), 4),
-        difference.said if difference else None,
-        difference.found if difference else None,
+        difference.ours if difference else None,
+        difference.theirs if difference else None,
         _list_texts([token for token in content if _is_in(token, unit)]),
         _list_texts([token for token in content if not _is_in(token, unit)]),
     )
 
 
 def _build_differing(tokens: Sequence[Token], unit: SourceUnit, found: Difference) -> Finding:
-    verdict: Literal["contradicted", "open"] = "contradicted" if found.contrary else "open"
-    return _build_finding(verdict, found.reason, tokens, unit, found)
+    verdict: Literal["contradicted", "open"] = "contradicted" if found.certain else "open"
+    return _build_finding(verdict, explain(found), tokens, unit, found)
 
 
 def _list_texts(tokens: Sequence[Token]) -> tuple[str, ...]:
