@@ -22,15 +22,20 @@ from foundry.craft.grounding import (
     ParsedReply,
     attribute,
     build_grounding,
-    build_sentence,
     correct,
     index_evidence,
     parse_reply,
+    recite,
     settle,
 )
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
-from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
+from foundry.journeys.writing.llm_judge import (
+    DoubtfulStatement,
+    LlmJudge,
+    build_doubt,
+    open_judge,
+)
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
 from foundry.messages import Message
@@ -323,19 +328,8 @@ def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -
     known = text.attributions
     number = next((n for n, other in enumerate(known) if other is place), 0)
     before = known[number - 1].check.sentence if number else ""
-    evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
-    cited = sum(id_ in item.check.citations for id_ in item.candidates)
-    contradicted = item.check.verdict == "contradicted"
-    return DoubtfulStatement(
-        item.check.sentence,
-        evidence,
-        cited,
-        text.index.language,
-        before,
-        exact=item.exact,
-        computed=bool(item.check.computed),
-        contradiction=item.check.reason if contradicted else None,
-    )
+    evidence = [text.index.materials[id_].evidence for id_ in item.candidates]
+    return build_doubt(item.check, evidence, text.index.language, before)
 
 
 def _list_own_lines(job: _WritingJob, prompt: Prompt) -> frozenset[str]:
@@ -383,11 +377,7 @@ def _reattribute(job: _WritingJob, text: _WorkingText) -> None:
     """Cite other evidence as the last step, if the configured order is to regenerate first."""
     if text.index.reattribute or "reattribute" not in job.workspace.config.validation.repair:
         return
-    for place in text.places:
-        for number, item in enumerate(place):
-            if item.check.verdict == "misattributed" and item.change and not item.sentence:
-                change = replace(item.change, action="reattributed")
-                place[number] = Attribution(item.check, build_sentence(item.check), change)
+    text.places = [[recite(item) for item in place] for place in text.places]
 
 
 def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool:
