@@ -32,9 +32,8 @@ from bench.labelled import Row as Line
 from bench.tables import Row, read_rows, write_head, write_row
 from bench.written_claims import read_passages, read_written_claims
 from foundry.analysis import UNKNOWN, detect_language, detect_query_language, fold
-from foundry.craft.grounding import verify_statement
+from foundry.craft.grounding import detect_statement_language, verify_statement
 from foundry.errors import ConfigError
-from foundry.journeys.statement_checks import detect_statement_language
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.records import Evidence
 from foundry.text.lines import UNIT_LABELS

@@ -1,6 +1,7 @@
 """Verification of any text, statement by statement, against the project's sources.
 
-Reads the file as an ingest would, in a separate process, and searches passages for each statement.
+Reads the file as an ingest would, in a separate process, and searches passages for each statement,
+first in the sources that it cites. The verdict is that of ``craft.grounding``, as in an answer.
 No language model is called except the judge, if a model is named for it; nothing is stored except a
 row in the log. A file that is itself a source is not evidence for itself.
 """

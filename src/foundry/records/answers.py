@@ -81,7 +81,8 @@ class ClaimCheck:
     """One statement as it was written, checked against the evidence before any repair.
 
     By rules: ``exact``: one sentence or row of the evidence it cites says it; ``contradicted``: one
-    says the same of another value, name or polarity; ``unclear``: neither, so a reader decides.
+    says the same of another value, name or polarity; ``unsupported``: it has a number that no source
+    has; ``unclear``: none of these, so a reader decides.
     By a judge: ``supported``, ``partly``, ``unsupported``. ``misattributed``: exact or supported, by
     other evidence than it cites. ``score`` (0–1) is how near the nearest sentence is in words, and
     only orders. ``citations`` are the original ones, ``carried_by`` the evidence that carries it;

@@ -7,12 +7,22 @@ open, for a judge or a reader.
 
 from foundry.craft.grounding.attribution import (
     Attribution,
-    EvidenceIndex,
     attribute,
     build_grounding,
-    build_sentence,
-    index_evidence,
+    correct,
+    recite,
+    settle,
 )
-from foundry.craft.grounding.judgement import Judgement, apply_judgement, correct, settle
+from foundry.craft.grounding.verdict import (
+    EvidenceIndex,
+    Judgement,
+    JudgeVerdict,
+    Ruling,
+    apply_judgement,
+    build_check,
+    detect_statement_language,
+    index_evidence,
+    rule_claim,
+)
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement
 from foundry.text.replies import ParsedReply, Statement, is_refusal, parse_reply

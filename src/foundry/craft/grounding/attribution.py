@@ -1,39 +1,31 @@
-"""Attribution of each statement of a reply: kept, cited differently, left open or removed.
+"""What becomes of each statement of a reply by its verdict: kept, cited differently, left open or removed.
 
-Kept is what a sentence or row of the evidence says exactly. Removed is what one contradicts, and a
-number that no passage has and none gives by calculation. All else is open: a judge decides, and
-without one the sentence is shown as not verified.
+What is open is shown as not verified where no judge reads it, if a reader can look it up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from textwrap import shorten
 from typing import Literal
 
 from foundry.analysis import detect_query_language
-from foundry.craft.grounding.computations import compute_from_cells
-from foundry.craft.grounding.figures import (
-    collect_figures,
-    find_absent_figure,
-    find_computation,
+from foundry.analysis.near_duplicates import compute_fingerprint
+from foundry.craft.grounding.objections import find_other_period
+from foundry.craft.grounding.source_units import read_words
+from foundry.craft.grounding.verdict import (
+    EvidenceIndex,
+    Judgement,
+    Ruling,
+    apply_judgement,
+    rule_claim,
 )
-from foundry.craft.grounding.verification import Finding, verify_statement
 from foundry.messages import Message
-from foundry.records import (
-    ClaimCheck,
-    ClaimVerdict,
-    Evidence,
-    Grounding,
-    GroundingChange,
-    Quote,
-    Sentence,
-)
-from foundry.text.lines import ParsedEvidence, ParsedLine, parse_evidence, parse_line
+from foundry.records import ClaimCheck, Grounding, GroundingChange, Quote, Sentence
 from foundry.text.passages import build_quotes, find_passages
-from foundry.text.quantities import Quantity
+from foundry.text.periods import find_periods
 from foundry.text.replies import Statement, is_refusal
 
 _MAX_SHOWN_QUOTE = 240
@@ -64,38 +56,6 @@ class Attribution:
         return self.check.verdict in {"exact", "misattributed"}
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceIndex:
-    """Evidence prepared once, to check any number of statements against.
-
-    With ``reattribute`` False, a statement that only uncited evidence supports is removed. With
-    ``judged``, attributions name what a judge should read, and ``settle`` decides.
-    """
-
-    materials: Mapping[str, ParsedEvidence]
-    language: str
-    figures: frozenset[str]
-    judged: bool = False
-    reattribute: bool = True
-
-    def verify(self, text: str, id_: str) -> Finding:
-        """What one piece of the evidence says of a sentence."""
-        return verify_statement(text, [self.materials[id_].evidence], self.language)
-
-
-def index_evidence(
-    evidence: Sequence[Evidence],
-    language: str,
-    *,
-    judged: bool = False,
-    reattribute: bool = True,
-) -> EvidenceIndex:
-    """Prepare the evidence for ``attribute``."""
-    materials = {item.id: parse_evidence(item) for item in evidence}
-    figures = collect_figures(materials.values())
-    return EvidenceIndex(materials, language, figures, judged, reattribute)
-
-
 def build_grounding(attributions: Sequence[Attribution]) -> Grounding:
     """The grounding of a text from its attributed statements; coverage counts removed ones too."""
     sentences = tuple(attribution.sentence for attribution in attributions if attribution.sentence)
@@ -115,93 +75,134 @@ def build_grounding(attributions: Sequence[Attribution]) -> Grounding:
 
 
 def attribute(statement: Statement, index: EvidenceIndex) -> Attribution:
-    """Check one statement by the rules, against what it cites and then the rest of the evidence."""
-    cited = [index.materials[id_] for id_ in statement.citations if id_ in index.materials]
-    line = parse_line(statement.text, index.language)
-    formulas: list[str] = []
-    while absent := find_absent_figure(line, index.figures):
-        formula = find_computation(absent, line, cited) or _compute(absent, line, cited)
-        if formula is None:
-            value = line.text[absent.start : absent.end].strip()
-            return _reject_figure(_attribute(statement, line.text, index), value)
-        formulas.append(formula)
-        line = parse_line(line.text[: absent.start] + line.text[absent.end :], index.language)
-    found = _attribute(statement, line.text, index)
-    return _mark_computed(found, tuple(formulas)) if formulas else found
-
-
-def _compute(value: Quantity, line: ParsedLine, cited: Sequence[ParsedEvidence]) -> str | None:
-    """How a value follows from two cells that the line names, if it says which is the larger."""
-    found = (compute_from_cells(value, line, material) for material in cited)
-    return next((one.formula for one in found if one and one.certain), None)
-
-
-def _attribute(statement: Statement, text: str, index: EvidenceIndex) -> Attribution:
-    """The statement, of which the evidence must say ``text``."""
-    cited = [id_ for id_ in statement.citations if id_ in index.materials]
-    findings = {id_: index.verify(text, id_) for id_ in cited}
-    exact = {id_: one for id_, one in findings.items() if one.verdict == "exact"}
-    complaints = _collect_complaints(statement, findings, exact)
-    if exact:
-        check = _build_check(statement, "exact", exact)
-        change = build_change(statement, "recited", complaints) if complaints else None
-        candidates = tuple(exact) if index.judged else ()
-        return Attribution(check, build_sentence(check), change, candidates)
-    others = {id_: index.verify(text, id_) for id_ in index.materials if id_ not in findings}
-    best = next((id_ for id_, one in others.items() if one.verdict == "exact"), None)
-    if best:
-        complaints.append(Message("claim-supported-by", name=best))
-        check = _build_check(statement, "misattributed", {best: others[best]})
-        found = recite(check, complaints, index)
-        return replace(found, candidates=(best,)) if index.judged and found.sentence else found
-    near = _sort_by_nearness(findings or others)
-    against = [item for item in near if item[1].verdict == "contradicted"]
-    if against:
-        check = _build_check(statement, "contradicted", {}, against[0][1])
-        found = Attribution(check, None, build_removal(statement, check, complaints))
+    """What becomes of a statement by the rules, and what of the evidence a judge should read."""
+    ruling = rule_claim(statement, index)
+    check, refused = ruling.check, is_refusal(statement.text)
+    if check.carried_by:
+        found = _cite(check, _collect_complaints(ruling), index)
+        read = check.carried_by if found.sentence else ()
     else:
-        found = _leave_open(statement, near, complaints, index)
-    if not index.judged or is_refusal(statement.text):
-        return found
-    more = [id_ for id_, _ in _sort_by_nearness({**findings, **others})[:1]]
-    return replace(found, candidates=tuple(dict.fromkeys((*cited, *more))))
+        found = _leave_open(ruling, index, refused=refused)
+        quoting = (quote.evidence_id for quote in check.quotes)
+        read = () if refused or ruling.decided else (*ruling.cited, *quoting, *ruling.nearest[:1])
+    return replace(found, candidates=tuple(dict.fromkeys(read))) if index.judged else found
 
 
-def _sort_by_nearness(findings: Mapping[str, Finding]) -> list[tuple[str, Finding]]:
-    return sorted(findings.items(), key=lambda item: -item[1].nearness)
-
-
-def _leave_open(
-    statement: Statement,
-    near: Sequence[tuple[str, Finding]],
-    complaints: Sequence[Message],
-    index: EvidenceIndex,
+def settle(
+    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex
 ) -> Attribution:
-    """A statement that only a judge or a reader can decide on, with the nearest words it cites.
+    """The attribution with the judge's verdict; without one, or where the rules are certain, theirs."""
+    ruled = replace(attribution, candidates=())
+    if judgement is None or not attribution.candidates:
+        return ruled
+    if attribution.exact:
+        # What a source says exactly stands; a judge only says whether it is about what was asked.
+        return _add_judgement(replace(ruled, read=judgement.verdict == "supported"), judgement)
+    check = apply_judgement(attribution.check, judgement)
+    if judgement.verdict != "supported":
+        final = not judgement.correction
+        return Attribution(check, None, _build_removal(check, ()), final=final)
+    if not judgement.quotes:
+        return ruled
+    carrying = tuple(dict.fromkeys(quote.evidence_id for quote in check.quotes))
+    elsewhere = [id_ for id_ in check.citations if id_ not in carrying]
+    complaints = [Message("claim-judge-elsewhere", name=id_) for id_ in elsewhere]
+    found = _cite(replace(check, carried_by=carrying), complaints, index)
+    return _add_judgement(replace(found, check=check, read=True), judgement)
 
-    Without a judge it is removed if it cites nothing that has a word of it, in its own language:
-    nobody could look it up. A refusal beside statements states nothing of a source.
+
+def _add_judgement(found: Attribution, judgement: Judgement) -> Attribution:
+    """The attribution with the judge's doubt, or without a sentence that is not about what was asked."""
+    if found.sentence is None:
+        return found
+    if not judgement.fits:
+        change = _build_change(found.check, "removed", [Message("claim-beside")])
+        return replace(found, sentence=None, change=change, beside=found.sentence, final=True)
+    if judgement.objection is None:
+        return found
+    doubted = replace(found.sentence, verified=False, objection=judgement.objection)
+    return replace(found, sentence=doubted)
+
+
+def correct(
+    attribution: Attribution, judgement: Judgement | None, index: EvidenceIndex, asked: str = ""
+) -> Attribution | None:
+    """The judge's wording of a statement that it rejects, or None if the rules alone reject that too.
+
+    What a passage says exactly needs no second judging. Any other correction comes back with the
+    ``candidates`` to judge: as a statement like any. None also if the correction drops a word that
+    is ``asked`` or is of another period: it would answer another question.
     """
-    nearest = near[0][1] if near else None
-    check = _build_check(statement, "unclear", {}, nearest)
-    cited = [item for item in near if item[0] in statement.citations]
-    quotes = {id_: _quote_near(index, statement, id_, one) for id_, one in cited}
-    if is_refusal(statement.text) or not any(quotes.values()):
-        return Attribution(check, None, build_removal(statement, check, complaints))
+    if judgement is None or not judgement.correction or not judgement.quotes:
+        return None
+    rejected = attribution.check.sentence
+    if compute_fingerprint(rejected) == compute_fingerprint(judgement.correction):
+        return None
+    lost = _list_keys(rejected, index) - _list_keys(judgement.correction, index)
+    if lost & _list_keys(asked, index):
+        return None
+    if find_other_period(judgement.correction, index.language, find_periods(asked)):
+        return None
+    carrying = tuple(dict.fromkeys(quote.evidence_id for quote in judgement.quotes))
+    found = attribute(Statement(judgement.correction, carrying), index)
+    if found.exact:
+        return replace(found, candidates=(), read=True)
+    hopeful = bool(found.candidates) and found.check.verdict != "contradicted"
+    return found if hopeful else None
+
+
+def _list_keys(text: str, index: EvidenceIndex) -> frozenset[str]:
+    """The stems of its content words; a value may be what is corrected."""
+    tokens = read_words(text, index.language)
+    return frozenset(t.key for t in tokens if t.weight >= 1 and t.quantity is None)
+
+
+def recite(found: Attribution) -> Attribution:
+    """The statement cited to the evidence that carries it, which was removed before that repair step."""
+    if found.sentence or found.final or not (found.check.carried_by and found.change):
+        return found
+    change = replace(found.change, action="reattributed")
+    return replace(found, sentence=_build_sentence(found.check), change=change)
+
+
+def _cite(check: ClaimCheck, complaints: Sequence[Message], index: EvidenceIndex) -> Attribution:
+    """A statement with the evidence that carries it: what it cites of that, else the other."""
+    sentence = _build_sentence(check)
+    if any(id_ in check.citations for id_ in check.carried_by):
+        change = _build_change(check, "recited", complaints) if complaints else None
+        return Attribution(check, sentence, change)
+    reasons = [*complaints] or [Message("claim-cites-nothing")]
+    reasons.append(Message("claim-supported-by", name=check.carried_by[0]))
+    if index.reattribute:
+        return Attribution(check, sentence, _build_change(check, "reattributed", reasons))
+    return Attribution(check, None, _build_change(check, "removed", reasons))
+
+
+def _leave_open(ruling: Ruling, index: EvidenceIndex, *, refused: bool) -> Attribution:
+    """A statement that nothing carries: shown as not verified, with the nearest words that it cites.
+
+    It is removed if a source or a number speaks against it, if it cites nothing that has a word of it, in
+    its own language, as nobody could look it up, and if it only says that an answer is missing.
+    """
+    check = ruling.check
+    near = [id_ for id_ in ruling.nearest if id_ in ruling.cited]
+    quotes = {id_: _quote_near(ruling, id_, index) for id_ in near}
+    if refused or check.verdict != "unclear" or not any(quotes.values()):
+        complaints = [] if check.verdict == "unsupported" else _collect_complaints(ruling)
+        return Attribution(check, None, _build_removal(check, complaints))
     check = replace(check, quotes=tuple(quote for own in quotes.values() for quote in own))
-    citations = tuple(id_ for id_ in statement.citations if quotes.get(id_))
-    return Attribution(check, Sentence(statement.text, citations, check.quotes, verified=False))
+    citations = tuple(id_ for id_ in check.citations if quotes.get(id_))
+    shown = Sentence(check.sentence, citations, check.quotes, check.computed, verified=False)
+    return Attribution(check, shown)
 
 
-def _quote_near(
-    index: EvidenceIndex, statement: Statement, id_: str, finding: Finding
-) -> tuple[Quote, ...]:
+def _quote_near(ruling: Ruling, id_: str, index: EvidenceIndex) -> tuple[Quote, ...]:
     """The nearest words; in another language those that the search found, as no words are shared."""
+    finding, evidence = ruling.findings[id_], index.materials[id_].evidence
     if finding.nearness > 0 and finding.quotes:
         return finding.quotes
-    evidence = index.materials[id_].evidence
     chunk, focus = evidence.hit.chunk, evidence.hit.focus
-    spoken = detect_query_language(statement.text)
+    spoken = detect_query_language(ruling.check.sentence)
     if "und" in (spoken, chunk.language) or spoken == chunk.language:
         return ()
     passages = [one for one in find_passages(chunk) if one.kind != "heading"]
@@ -209,88 +210,29 @@ def _quote_near(
     return build_quotes(nearest, evidence) if nearest else ()
 
 
-def _reject_figure(found: Attribution, value: str) -> Attribution:
-    """No judge may accept a number that no passage has."""
-    if found.check.verdict in {"exact", "misattributed"}:
-        return found
-    reason = Message("claim-figure-absent", value=value)
-    verdict: ClaimVerdict = "unsupported"
-    if found.check.verdict == "contradicted":
-        verdict, reason = found.check.verdict, found.check.reason
-    check = replace(found.check, verdict=verdict, reason=reason)
-    statement = Statement(check.sentence, check.citations)
-    return Attribution(check, None, build_removal(statement, check, []))
-
-
-def _mark_computed(found: Attribution, formulas: tuple[str, ...]) -> Attribution:
-    check = replace(found.check, computed=formulas)
-    if found.sentence is None:
-        return replace(found, check=check)
-    check = replace(check, reason=Message("claim-computed", formulas=formulas))
-    return replace(found, check=check, sentence=replace(found.sentence, computed=formulas))
-
-
-def _collect_complaints(
-    statement: Statement, findings: Mapping[str, Finding], exact: Mapping[str, Finding]
-) -> list[Message]:
+def _collect_complaints(ruling: Ruling) -> list[Message]:
     """What is wrong with the citations: unknown ones first, then those without support."""
-    if not statement.citations:
+    cited, found = ruling.check.citations, ruling.findings
+    if not cited:
         return [Message("claim-cites-nothing")]
-    unknown = [id_ for id_ in statement.citations if id_ not in findings]
-    failing = [id_ for id_ in statement.citations if id_ in findings and id_ not in exact]
+    failing = [id_ for id_ in ruling.cited if found[id_].verdict != "exact"]
     return [
-        *(Message("claim-unknown-citation", name=id_) for id_ in unknown),
-        *(Message("claim-at", name=id_, reason=findings[id_].reason) for id_ in failing),
+        *(Message("claim-unknown-citation", name=id_) for id_ in cited if id_ not in found),
+        *(Message("claim-at", name=id_, reason=found[id_].reason) for id_ in failing),
     ]
 
 
-def recite(check: ClaimCheck, complaints: Sequence[Message], index: EvidenceIndex) -> Attribution:
-    """The statement cited to the evidence that carries it, if that repair step comes now."""
-    statement = Statement(check.sentence, check.citations)
-    if not index.reattribute:
-        return Attribution(check, None, build_change(statement, "removed", complaints))
-    change = build_change(statement, "reattributed", complaints)
-    return Attribution(check, build_sentence(check), change)
-
-
-def _build_check(
-    statement: Statement,
-    verdict: ClaimVerdict,
-    supporting: Mapping[str, Finding],
-    nearest: Finding | None = None,
-) -> ClaimCheck:
-    best = max(supporting.values(), key=lambda finding: finding.nearness, default=nearest)
-    if best is None:
-        reason = Message("claim-nothing-to-check")
-        return ClaimCheck(statement.text, verdict, 0.0, reason, statement.citations)
-    return ClaimCheck(
-        sentence=statement.text,
-        verdict=verdict,
-        score=best.nearness,
-        reason=best.reason,
-        citations=statement.citations,
-        carried_by=tuple(supporting),
-        quotes=tuple(quote for finding in supporting.values() for quote in finding.quotes)
-        or best.quotes,
-        differs=best.differs,
-        shared=best.shared,
-        missing=best.missing,
-    )
-
-
-def build_change(
-    statement: Statement,
+def _build_change(
+    check: ClaimCheck,
     action: Literal["reattributed", "removed", "recited"],
     complaints: Sequence[Message],
 ) -> GroundingChange:
     """The record of what became of a statement, with all complaints as its reason."""
     reason = reduce(lambda one, two: Message("claim-and", first=one, second=two), complaints)
-    return GroundingChange(statement.text, action, reason)
+    return GroundingChange(check.sentence, action, reason)
 
 
-def build_removal(
-    statement: Statement, check: ClaimCheck, complaints: Sequence[Message]
-) -> GroundingChange:
+def _build_removal(check: ClaimCheck, complaints: Sequence[Message]) -> GroundingChange:
     """Removal for the complaints or the check's reason, with the nearest words where there are any."""
     quote = max(check.quotes, key=lambda quote: len(quote.text), default=None)
     reasons = [*complaints] or [check.reason]
@@ -299,9 +241,8 @@ def build_removal(
         reasons.append(Message("claim-nearest-quote", name=quote.evidence_id, quote=text))
     else:
         reasons.append(Message("claim-no-support"))
-    return build_change(statement, "removed", reasons)
+    return _build_change(check, "removed", reasons)
 
 
-def build_sentence(check: ClaimCheck) -> Sentence:
-    """The sentence of a supported statement, cited to the evidence that carries it."""
+def _build_sentence(check: ClaimCheck) -> Sentence:
     return Sentence(check.sentence, check.carried_by, check.quotes, check.computed)

@@ -15,11 +15,12 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
 from foundry.craft.comparison import is_among
-from foundry.craft.grounding.figures import find_figures
+from foundry.craft.grounding.figures import collect_figures, find_absent_figure, find_figures
 from foundry.craft.grounding.restatement import is_same_word
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
 from foundry.records import Evidence, Quote, Source
+from foundry.text.lines import parse_evidence, parse_line
 from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
 from foundry.text.periods import Period, compare_periods, count_months, find_periods
 from foundry.text.quantities import Quantity
@@ -87,6 +88,7 @@ def _list_objections(
     tokens = read_words(text, language)
     if not computed:
         yield from _object_to_values(tokens, units, find_periods(text, language))
+        yield from _object_to_figures(text, language, quoted)
         yield from _object_to_owners(text, tokens, quoted)
     yield from _object_to_names(text, language, quoted)
     yield from _object_to_periods(text, tokens, language, quoted)
@@ -116,6 +118,14 @@ def _object_to_values(
             yield Message("objection-value", said=token.text)
         elif value.dimension and (other := _find_other_unit(value, known)):
             yield Message("objection-unit", said=token.text, found=other)
+
+
+def _object_to_figures(text: str, language: str, quoted: Sequence[Quoted]) -> Iterator[Message]:
+    """A number of any kind, also of a date, that no passage has which is quoted."""
+    figures = collect_figures(parse_evidence(one.evidence) for one in quoted)
+    absent = find_absent_figure(parse_line(text, language), figures)
+    if absent:
+        yield Message("objection-value", said=absent.text.strip())
 
 
 def _is_written(value: Quantity, known: Sequence[Quantity]) -> bool:

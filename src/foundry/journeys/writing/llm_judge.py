@@ -16,9 +16,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from foundry.analysis import analyse, detect_query_language
-from foundry.craft.grounding import find_quote
+from foundry.craft.grounding import (
+    Judgement,
+    JudgeVerdict,
+    detect_statement_language,
+    find_quote,
+)
 from foundry.craft.grounding.controls import build_control
-from foundry.craft.grounding.judgement import Judgement, JudgeVerdict
 from foundry.craft.grounding.model_quotes import complete_quote, locate_quotes
 from foundry.craft.grounding.objections import find_objection, find_other_period, read_quotes
 from foundry.craft.prompting import render_evidence
@@ -29,7 +33,7 @@ from foundry.models import build_schema_instruction, is_classifier
 from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
 from foundry.prompts import fill
 from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
-from foundry.records import Chunk, Evidence, Quote, Usage
+from foundry.records import Chunk, ClaimCheck, Evidence, Quote, Usage
 from foundry.text.periods import find_periods
 from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -76,6 +80,23 @@ class DoubtfulStatement:
     other_period: Message | None = None
     objection: Message | None = None
     quotes: tuple[Quote, ...] = ()
+
+
+def build_doubt(
+    check: ClaimCheck, evidence: Sequence[Evidence], language: str, before: str = ""
+) -> DoubtfulStatement:
+    """A statement for the judge as the rules leave it, in a text in a ``language``, cited evidence first."""
+    read = sorted(evidence, key=lambda item: item.id not in check.citations)
+    return DoubtfulStatement(
+        check.sentence,
+        tuple(read),
+        cited=sum(item.id in check.citations for item in read),
+        language=detect_statement_language(check.sentence, language),
+        before=before,
+        exact=check.verdict in {"exact", "misattributed"},
+        computed=bool(check.computed),
+        contradiction=check.reason if check.verdict == "contradicted" else None,
+    )
 
 
 @dataclass

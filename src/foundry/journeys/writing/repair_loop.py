@@ -18,24 +18,28 @@ from foundry.analysis.near_duplicates import compute_fingerprint, is_repeat
 from foundry.craft.grounding import (
     Attribution,
     EvidenceIndex,
-    Judgement,
     ParsedReply,
     attribute,
     build_grounding,
-    build_sentence,
     correct,
     index_evidence,
     parse_reply,
+    recite,
     settle,
 )
 from foundry.craft.prompting import Prompt, SectionTask
 from foundry.errors import FoundryError
-from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
+from foundry.journeys.writing.llm_judge import (
+    DoubtfulStatement,
+    LlmJudge,
+    build_doubt,
+    open_judge,
+)
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
 from foundry.journeys.writing.written import Written, language_notice, run_to_end
 from foundry.messages import Message
 from foundry.ports import Generator, Reply
-from foundry.records import Evidence, Grounding, GroundingChange, Sentence, Usage
+from foundry.records import Evidence, GroundingChange, Sentence, Usage
 from foundry.text.lines import refers_back
 from foundry.text.replies import (
     MAX_STATEMENT_LENGTH,
@@ -51,8 +55,6 @@ from foundry.workspace import Workspace
 
 Task = str | SectionTask
 _Take = Callable[[Sequence[Statement]], Iterator[Sentence]]
-_Correction = tuple[Attribution, Attribution]
-"""A rejected statement, and the judge's correction of it."""
 
 
 def write_with_model(
@@ -74,9 +76,10 @@ def write_with_model(
     kept = evidence[: len(evidence) - len(left_out)]
     judge = open_judge(workspace, _name_task(task), is_question=isinstance(task, str))
     job = _WritingJob(workspace, generator, task, kept, language, stream, judge, missing)
-    cut = cut_brief(workspace)[1]
+    cut, repair = cut_brief(workspace)[1], workspace.config.validation.repair
+    first = repair[:1] == ("reattribute",)
     text = _WorkingText(
-        _build_evidence_index(job),
+        index_evidence(kept, language, judged=judge is not None, reattribute=first),
         notices=[*([cut] if cut else []), *_format_left_out(left_out)],
         retries=workspace.config.validation.regenerations,
     )
@@ -86,7 +89,8 @@ def write_with_model(
         _retry_failing(job, text)
         yield from text.release()
     text.retries = 0
-    _reattribute(job, text)
+    if "reattribute" in repair:
+        text.places = [[recite(item) for item in place] for place in text.places]
     yield from text.release()
     return _build_written(job, text)
 
@@ -141,41 +145,17 @@ class _WorkingText:
         else:
             self.places[place].append(attribution)
 
-    def settle(self, judged: Iterator[Judgement | None], *, asked: str | None) -> list[_Correction]:
-        """Decide on the statements in doubt, in their order; what repeats others goes.
-
-        The judge's correction of a statement that it rejects takes its place if it keeps the words
-        that are ``asked``; those that are in doubt themselves are returned. None for no corrections.
-        """
-        doubtful: list[_Correction] = []
+    def put(self, old: Attribution, new: Attribution) -> None:
+        """Put a statement in the place of another, unless it repeats one that is shown."""
+        kept = [] if self._repeats(new) else [new]
         for place in self.places:
-            waiting = [item for item in place if item.candidates]
-            for item in waiting:
-                number, judgement = place.index(item), next(judged)
-                decided = settle(item, judgement, self.index)
-                place[number : number + 1] = [] if self._repeats(decided) else [decided]
-                if asked is not None and decided.sentence is None and not decided.beside:
-                    corrected = correct(item, judgement, self.index, asked)
-                    if corrected is not None and corrected.candidates:
-                        doubtful.append((decided, corrected))
-                    elif corrected is not None:
-                        self.exchange(decided, corrected)
-        return doubtful
+            place[:] = [one for item in place for one in (kept if item is old else [item])]
 
     def exchange(self, rejected: Attribution, corrected: Attribution) -> None:
-        """Put a correction in the place of the statement, unless it repeats what is shown."""
-        if corrected.sentence is None or rejected.change is None:
-            return
-        self.replaced.append(replace(rejected.change, action="regenerated"))
-        for place in self.places:
-            place[:] = [
-                new
-                for item in place
-                for new in ([item] if item is not rejected else self._list_new(corrected))
-            ]
-
-    def _list_new(self, item: Attribution) -> list[Attribution]:
-        return [] if self._repeats(item) else [item]
+        """Put a correction in the place of a statement."""
+        if corrected.sentence is not None and rejected.change is not None:
+            self.replaced.append(replace(rejected.change, action="regenerated"))
+            self.put(rejected, corrected)
 
     def _repeats(self, new: Attribution) -> bool:
         shown = (item for item in self.attributions if item.sentence and not item.candidates)
@@ -194,17 +174,10 @@ class _WorkingText:
             self._released += 1
             lost = number > 0 and self.attributions[number - 1].sentence is None
             if item.sentence and lost and refers_back(item.sentence.text):
-                self._remove(item, Message("claim-orphan"))
+                change = GroundingChange(item.check.sentence, "removed", Message("claim-orphan"))
+                self.put(item, replace(item, sentence=None, change=change, final=True))
             elif item.sentence:
                 yield item.sentence
-
-    def _remove(self, item: Attribution, reason: Message) -> None:
-        change = GroundingChange(item.check.sentence, "removed", reason)
-        for place in self.places:
-            place[:] = [
-                replace(one, sentence=None, change=change, final=True) if one is item else one
-                for one in place
-            ]
 
 
 def _has_failed(item: Attribution) -> bool:
@@ -213,16 +186,6 @@ def _has_failed(item: Attribution) -> bool:
 
 def _name_task(task: Task) -> str:
     return task if isinstance(task, str) else f"{task.topic}: {task.section}"
-
-
-def _build_evidence_index(job: _WritingJob) -> EvidenceIndex:
-    repair = job.workspace.config.validation.repair
-    return index_evidence(
-        job.evidence,
-        job.language,
-        judged=job.judge is not None,
-        reattribute=repair[:1] == ("reattribute",),
-    )
 
 
 def _retry_failing(job: _WritingJob, text: _WorkingText) -> None:
@@ -305,11 +268,20 @@ def _judge_doubtful(job: _WritingJob, text: _WorkingText) -> None:
     if text.tries == 1:
         # Later it sees the new sentences only, and misses what the others answer.
         text.unanswered = job.judge.unanswered
-    rewrite = job.workspace.config.validation.regenerations > 0
-    asked = _name_task(job.task) if rewrite else None
-    corrections = text.settle(iter(judged), asked=asked)
-    judged = job.judge.judge([_describe_doubt(new, old, text) for old, new in corrections])
-    for (old, new), judgement in zip(corrections, judged, strict=True):
+    rewrite, asked = job.workspace.config.validation.regenerations > 0, _name_task(job.task)
+    again: list[tuple[Attribution, Attribution]] = []
+    for item, judgement in zip(doubtful, judged, strict=True):
+        decided = settle(item, judgement, text.index)
+        text.put(item, decided)
+        if not rewrite or decided.sentence or decided.beside:
+            continue
+        corrected = correct(item, judgement, text.index, asked)
+        if corrected is not None and corrected.candidates:
+            again.append((decided, corrected))
+        elif corrected is not None:
+            text.exchange(decided, corrected)
+    judged = job.judge.judge([_describe_doubt(new, old, text) for old, new in again])
+    for (old, new), judgement in zip(again, judged, strict=True):
         settled = settle(new, judgement, text.index)
         if settled.sentence and settled.read and settled.sentence.verified:
             text.exchange(old, settled)
@@ -323,19 +295,8 @@ def _describe_doubt(item: Attribution, place: Attribution, text: _WorkingText) -
     known = text.attributions
     number = next((n for n, other in enumerate(known) if other is place), 0)
     before = known[number - 1].check.sentence if number else ""
-    evidence = tuple(text.index.materials[id_].evidence for id_ in item.candidates)
-    cited = sum(id_ in item.check.citations for id_ in item.candidates)
-    contradicted = item.check.verdict == "contradicted"
-    return DoubtfulStatement(
-        item.check.sentence,
-        evidence,
-        cited,
-        text.index.language,
-        before,
-        exact=item.exact,
-        computed=bool(item.check.computed),
-        contradiction=item.check.reason if contradicted else None,
-    )
+    evidence = [text.index.materials[id_].evidence for id_ in item.candidates]
+    return build_doubt(item.check, evidence, text.index.language, before)
 
 
 def _list_own_lines(job: _WritingJob, prompt: Prompt) -> frozenset[str]:
@@ -379,17 +340,6 @@ def _request_reply(
                 yield from take(parse_partial_reply(arrived, allowed, job.language))
 
 
-def _reattribute(job: _WritingJob, text: _WorkingText) -> None:
-    """Cite other evidence as the last step, if the configured order is to regenerate first."""
-    if text.index.reattribute or "reattribute" not in job.workspace.config.validation.repair:
-        return
-    for place in text.places:
-        for number, item in enumerate(place):
-            if item.check.verdict == "misattributed" and item.change and not item.sentence:
-                change = replace(item.change, action="reattributed")
-                place[number] = Attribution(item.check, build_sentence(item.check), change)
-
-
 def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool:
     """True if a sentence repeats another: the same words, or the same quotes and no new word."""
     fingerprints = (compute_fingerprint(item.check.sentence) for item in (new, known))
@@ -402,8 +352,9 @@ def _is_restatement(new: Attribution, known: Attribution, language: str) -> bool
 def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
     judge = job.judge
     grounding = build_grounding(text.attributions)
-    shown = [item for item in text.attributions if item.sentence]
-    read = all(item.read and item.sentence and item.sentence.verified for item in shown)
+    shown = grounding.sentences
+    read = all(item.read for item in text.attributions if item.sentence)
+    read = read and all(sentence.verified for sentence in shown)
     unanswered = text.missing or text.unanswered
     grounding = replace(
         grounding,
@@ -412,25 +363,17 @@ def _build_written(job: _WritingJob, text: _WorkingText) -> Written:
         unanswered=unanswered,
         complete=bool(shown) and read and not unanswered,
     )
+    formulas = [formula for sentence in shown for formula in sentence.computed]
     notices = (
         *text.notices,
-        *_format_retry_notice(text),
-        *_format_computed(grounding),
+        *([Message("writing-retried", times=text.tries - 1)] if text.tries > 1 else []),
+        *([Message("writing-computed", formulas=formulas)] if formulas else []),
         *language_notice(job.language, grounding),
         *(judge.notices if judge else ()),
     )
     usage = text.usage + judge.usage if judge else text.usage
     asked = judge.generator.model if judge and judge.was_asked else ""
     return Written(grounding, text.model, usage, tuple(dict.fromkeys(notices)), judge=asked)
-
-
-def _format_retry_notice(text: _WorkingText) -> tuple[Message, ...]:
-    return (Message("writing-retried", times=text.tries - 1),) if text.tries > 1 else ()
-
-
-def _format_computed(grounding: Grounding) -> tuple[Message, ...]:
-    formulas = [formula for sentence in grounding.sentences for formula in sentence.computed]
-    return (Message("writing-computed", formulas=formulas),) if formulas else ()
 
 
 def _format_cut(statements: Sequence[Statement]) -> list[Message]:

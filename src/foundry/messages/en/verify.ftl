@@ -20,7 +20,6 @@ verify-unknown-citations = { $number ->
 }
 verify-other-source = { $cited } does not support it, but { $found } does
 verify-other-page = the words are on page { $found } of the source, not on page { $cited }
-verify-value-nowhere = '{ $value }' is in no source
 verify-no-passage = no passage was found
 verify-input-empty = Standard input is empty.
     .fix = Pipe in a text, or name a file.

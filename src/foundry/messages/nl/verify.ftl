@@ -20,7 +20,6 @@ verify-unknown-citations = { $number ->
 }
 verify-other-source = { $cited } onderbouwt dit niet, { $found } wel
 verify-other-page = de woorden staan op pagina { $found } van de bron, niet op pagina { $cited }
-verify-value-nowhere = '{ $value }' staat in geen enkele bron
 verify-no-passage = er is geen passage gevonden
 verify-input-empty = De standaardinvoer is leeg.
     .fix = Geef een tekst door, of noem een bestand.
