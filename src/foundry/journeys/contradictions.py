@@ -37,7 +37,7 @@ from foundry.records import (
     Usage,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.names import find_identifiers, is_mentioned_in
+from foundry.text.names import is_code, is_mentioned_in
 from foundry.text.passages import build_quotes, find_passages
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -107,7 +107,7 @@ def _quote_identified(
 
     Any other word may have another form in another language.
     """
-    names = find_identifiers(fold(question.text))
+    names = [name for name in question.names if is_code(name)]
     known = {
         term
         for name in names

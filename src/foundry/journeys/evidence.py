@@ -27,7 +27,6 @@ from foundry.journeys.contradictions import (
     resolve_by_hierarchy,
     scan_for_conflicts,
 )
-from foundry.journeys.question import split_question
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
@@ -287,7 +286,7 @@ def _select_within_budget(
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
     scores = score_hits(workspace, asked, hits)
-    parts = len(split_question(result.question))
+    parts = len(result.question.parts)
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold, keep=parts)
     low_ids = {item.hit.chunk.id for item in low}
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]

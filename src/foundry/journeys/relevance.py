@@ -19,8 +19,8 @@ from typing import Any
 
 from foundry.config import BUILTIN_RERANKER
 from foundry.craft.fusion import FusedHit, fuse_reranked
-from foundry.craft.gate import is_same_language
 from foundry.craft.prompting import render_evidence
+from foundry.craft.question import is_same_language
 from foundry.craft.windows import cut_windows, find_focus
 from foundry.errors import ConfigError, ModelError
 from foundry.messages import Message

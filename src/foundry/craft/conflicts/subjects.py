@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from foundry.analysis import analyse, fold
 from foundry.craft.conflicts.resolution import is_revision_of, remove_marks, strip_marks
 from foundry.lexicon import load_shared_lexicon
-from foundry.records import Source
+from foundry.records import Period, Source
 from foundry.text.names import find_identifiers
-from foundry.text.periods import Period, find_periods
+from foundry.text.periods import find_periods
 
 _TYPES = load_shared_lexicon().revisions.document_types
 
