@@ -71,48 +71,60 @@ def find_subject(question: Question, mentions: Sequence[Mention]) -> Subject:
         by_term[mention.term].append(mention)
     written = {name.key: name for name in question.names}
     found: list[tuple[Name | None, AskedName]] = []
-    spread: list[tuple[Name, frozenset[str]]] = []
-    none = frozenset[str]()
+    where = dict.fromkeys((name for name in question.names if name.sure), frozenset[str]())
     for word, terms in list_subject_terms(question).items():
         name = written.get(strip_possessive(fold(word.word)))
         own = [mention for term in terms for mention in by_term[term]]
         asked = _read_name(strip_possessive(word.word), own, sure=bool(name and name.sure))
         if asked:
             found.append((name, asked))
-        if asked or (name and name.sure):
-            where = frozenset(mention.source_id for mention in own)
-            place = name or Name(word.word, question.text.find(word.word), False, initial=True)
-            spread.append((place, asked.sources if asked else where if len(where) == 1 else none))
+        elif name in where:
+            where[name] = frozenset(mention.source_id for mention in own)
     names = tuple(_join_names(found, question.text))
+    sides = _find_sides(question.text, found, where)
     return Subject(
         names,
         question.periods,
-        _choose_sources(names),
+        frozenset().union(*(side.sources for side in sides)) or _choose_sources(names),
         question.language,
-        _find_sides(spread, question.text),
+        sides,
         {mention.source_id: round(mention.chunks / mention.share) for mention in mentions},
     )
 
 
-def _find_sides(spread: Sequence[tuple[Name, frozenset[str]]], text: str) -> tuple[Side, ...]:
+def _find_sides(
+    text: str,
+    found: Sequence[tuple[Name | None, AskedName]],
+    where: Mapping[Name, frozenset[str]],
+) -> tuple[Side, ...]:
     """The names that have documents of their own, if no document has two of them.
 
-    A name that no label has, such as a party to a contract, has one if it is in no other. Names that
-    follow each other, or with one word between them, are one if a document has both.
+    Where no label has one of them, such as a party to a contract, each is in one document alone. Names
+    that follow each other are one; with a word between them, if a document has both.
     """
-    runs: list[tuple[int, int, frozenset[str]]] = []
-    sure = [one for one in spread if one[0].sure] or spread
-    for name, sources in sorted(sure, key=lambda one: one[0].start):
-        end = name.start + len(name.text)
-        if runs and len(text[runs[-1][1] : name.start].split()) <= 1 and runs[-1][2] & sources:
-            runs[-1] = (runs[-1][0], end, runs[-1][2] & sources)
-        elif sources:
-            runs.append((name.start, end, sources))
-    sides = {
-        sources: Side(text[start:end], sources)
-        for start, end, sources in runs
-        if not any(other < sources for *_, other in runs)
-    }
+    labelled = {name: asked.sources for name, asked in found if name and name in where}
+    if not labelled and not any(where.values()):
+        plain = (Name(asked.text, text.find(asked.text), False) for _, asked in found)
+        labelled = dict(zip(plain, (asked.sources for _, asked in found), strict=True))
+    runs: list[tuple[int, int, frozenset[str], bool]] = []
+    # "Compare Yahoo and Kaplan" begins with a verb.
+    names = (
+        name for name in {**where, **labelled} if name.start or where.get(name) or name in labelled
+    )
+    for name in sorted(names, key=lambda one: one.start):
+        end, sources = name.start + len(name.text), labelled.get(name, where.get(name, frozenset()))
+        start, last, before, known = runs[-1] if runs else (0, 0, frozenset[str](), False)
+        between = text[last : name.start].split()
+        if runs and (not between or (len(between) == 1 and before & sources)):
+            runs[-1] = (start, end, before & sources, known or name in labelled)
+        else:
+            runs.append((name.start, end, sources, name in labelled))
+    runs = [
+        run for run in runs if run[2] and not any(other[2] < run[2] for other in runs if other[2])
+    ]
+    if not all(known for *_, known in runs):
+        runs = [run for run in runs if len(run[2]) == 1]
+    sides = {sources: Side(text[start:end], sources) for start, end, sources, _ in runs}
     every = [source for sources in sides for source in sources]
     apart = 1 < len(sides) <= MOST_PARTS and len(every) == len(set(every))
     return tuple(sides.values()) if apart else ()
