@@ -132,10 +132,9 @@ def list_parts(question: Question) -> tuple[Part, ...]:
     A side is asked the same as the others, without their names: those chose its documents.
     """
     sides = question.subject.sides
-    words = [word for side in sides for word in side.name.split()]
     parts = tuple(_split_question(question))
-    if not parts:
-        core = drop_words(question, words)
+    if sides and not parts:
+        core = drop_words(question, [word for side in sides for word in side.name.split()])
         return tuple(Part(side.name, core, side.sources) for side in sides if core.words)
     named = [[side for side in sides if side.name in part.text] for part in parts]
     return tuple(
