@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from foundry.analysis import UNKNOWN, fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import AskedValue, Chunk, Name, Part, QueryTerm, Question
+from foundry.records import AskedPart, AskedValue, Chunk, Name, QueryTerm, Question
 from foundry.text.names import find_plain_names
 from foundry.text.periods import find_periods, spell_out_periods
 from foundry.text.quantities import Quantity, find_quantities
@@ -126,7 +126,7 @@ def drop_words(question: Question, words: Iterable[str]) -> Question:
     return cut_question(question, " ".join(text.split()))
 
 
-def list_parts(question: Question) -> tuple[Part, ...]:
+def list_parts(question: Question) -> tuple[AskedPart, ...]:
     """What the question asks apart: of each side, or in each of its sentences or clauses; else none.
 
     A side is asked the same as the others, without their names: those chose its documents.
@@ -135,12 +135,12 @@ def list_parts(question: Question) -> tuple[Part, ...]:
     parts = tuple(_split_question(question))
     if sides and not parts:
         core = drop_words(question, [word for side in sides for word in side.name.split()])
-        return tuple(Part(side.name, core, side.sources) for side in sides if core.words)
+        return tuple(AskedPart(side.name, core, side.sources) for side in sides if core.words)
     named = [[side for side in sides if side.name in part.text] for part in parts]
     return tuple(
-        Part(part.text, drop_words(part, own[0].name.split()), own[0].sources)
+        AskedPart(part.text, drop_words(part, own[0].name.split()), own[0].sources)
         if len(own) == 1
-        else Part(part.text, part)
+        else AskedPart(part.text, part)
         for part, own in zip(parts, named, strict=True)
     )
 

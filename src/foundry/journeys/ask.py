@@ -43,7 +43,6 @@ from foundry.journeys.writing import (
     removal_reason,
     report_dropped,
     run_to_end,
-    write_with_model,
 )
 from foundry.messages import Message
 from foundry.ports import Generator as Model
@@ -192,6 +191,9 @@ def _write_answer(
             workspace, generator, reading, gathered.result.query, language, stream=stream
         )
     else:
+        # Imported here: passages are shown without it.
+        from foundry.journeys.writing import write_with_model
+
         result = gathered.result
         missing = result.gate.unmentioned
         written = yield from write_with_model(

@@ -15,7 +15,6 @@ from foundry.analysis import UNKNOWN, analyse_query, fold
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.concepts import ConceptReader
 from foundry.craft.conflicts.detection import build_side
-from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.journeys.question import LoadedPassages
@@ -244,6 +243,9 @@ def _build_conflict(
     item: Any, by_id: Mapping[str, Evidence], model: str, glossary: Glossary
 ) -> Conflict | Message:
     """The conflict, or why it is dropped."""
+    # Imported here: only a model quotes.
+    from foundry.craft.grounding.model_quotes import locate_quote
+
     if not isinstance(item, Mapping):
         return Message("conflict-scan-not-object")
     quotes = []

@@ -13,20 +13,11 @@ from dataclasses import dataclass, field, replace
 from statistics import quantiles
 
 from foundry.analysis import UNKNOWN, fold
-from foundry.craft.conflicts import (
-    find_conflicts,
-    find_leading_paths,
-    merge_conflicts,
-)
+from foundry.craft.conflicts import find_leading_paths
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.craft.source_order import SourceOrder, order_sources
 from foundry.errors import ModelError
-from foundry.journeys.contradictions import (
-    ConflictScan,
-    resolve_by_hierarchy,
-    scan_for_conflicts,
-)
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
@@ -361,6 +352,14 @@ def add_conflicts(
     hierarchy: Sequence[str] = (),
 ) -> GatheredEvidence:
     """Add the contradictions in the evidence, found by rules and by the scorer's model."""
+    # Imported here: a search compares no passages.
+    from foundry.craft.conflicts import find_conflicts, merge_conflicts
+    from foundry.journeys.contradictions import (
+        ConflictScan,
+        resolve_by_hierarchy,
+        scan_for_conflicts,
+    )
+
     conflicts = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:

@@ -114,10 +114,10 @@ from foundry.records.kinds import (
 )
 from foundry.records.question import (
     AskedName,
+    AskedPart,
     AskedValue,
     Mention,
     Name,
-    Part,
     Period,
     QueryTerm,
     Question,

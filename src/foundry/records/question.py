@@ -162,7 +162,7 @@ class Question:
     lists_all: bool = False
     noun: str = ""
     subject: Subject = field(default_factory=Subject)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[AskedPart, ...] = ()
 
     @property
     def sure_names(self) -> tuple[Name, ...]:
@@ -180,7 +180,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AskedPart:
     """One of several things that a question asks: its own words, in the documents of ``sources``.
 
     ``label`` names it to a reader. Without ``sources`` it is looked for in all documents.

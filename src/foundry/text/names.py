@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from babel import Locale
-
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Name
@@ -51,6 +49,9 @@ def _list_equivalents() -> Mapping[str, frozenset[str]]:
 
 
 def _list_groups() -> Mapping[str, set[str]]:
+    # Imported here: many texts have no name.
+    from babel import Locale
+
     groups: dict[str, set[str]] = defaultdict(set)
     for kind in ("weekdays", "months"):
         for number, words in getattr(_LEXICON.dates, kind).items():

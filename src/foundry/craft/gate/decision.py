@@ -19,7 +19,7 @@ from foundry.craft.gate.mentions import (
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
 from foundry.craft.question import find_uncovered_words, has_common_words_only
 from foundry.messages import Message
-from foundry.records import GateDecision, GateVerdict, Part, Question, SubjectFit
+from foundry.records import AskedPart, GateDecision, GateVerdict, Question, SubjectFit
 
 CONFIDENT = 0.6
 """A lower score marks the answer as one of low confidence. On written questions whose documents no
@@ -138,7 +138,7 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
     )
 
 
-def _read_part(part: Part, judged: Sequence[Candidate]) -> PartFeatures:
+def _read_part(part: AskedPart, judged: Sequence[Candidate]) -> PartFeatures:
     own = {place: one for place, one in enumerate(judged) if part.admits(one.source.id)}
     signals = compute_signals(part.question, list(own.values()))
     return PartFeatures(part.label, dict(zip(own, signals, strict=True)))
