@@ -36,10 +36,11 @@ from foundry.craft.gate import (
     find_absent_identifier,
     find_unmentioned,
 )
+from foundry.craft.question import read_question
 from foundry.craft.windows import cut_windows
 from foundry.journeys.search import Retrieval
 from foundry.models import ModelSettings, get_embedder
-from foundry.records import Block, Chunk, Question, RetrieverHit, Source
+from foundry.records import Block, Chunk, RetrieverHit, Source
 
 SIZES = (2, 6, 20, 60)
 SQUAD_QUESTIONS = 1500
@@ -342,8 +343,12 @@ class _Index:
         words = analyse_query(ask.text, languages)
         terms = {term for word in words for term in word.terms}
         frequencies = {t: sum(t in self.terms[i] for i in part) for t in terms}
-        question = Question(
-            ask.text, ask.language, words, frequencies, len(part), frozenset(languages)
+        question = replace(
+            read_question(ask.text, ask.language),
+            words=words,
+            frequencies=frequencies,
+            chunks=len(part),
+            languages=frozenset(languages),
         )
         cosines = {i: float((self.collection.windows[i] @ ask.vector).max()) for i in part}
         dense = sorted(part, key=lambda i: -cosines[i])[:40]

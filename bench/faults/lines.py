@@ -17,8 +17,8 @@ from pathlib import Path
 from bench.faults.rows import Row
 from foundry.analysis import analyse, analyse_query, detect_language, detect_query_language
 from foundry.analysis import find_sentences as split
-from foundry.craft.gate import find_question_names
 from foundry.craft.grounding.source_units import read_words
+from foundry.craft.question import read_question
 from foundry.errors import FoundryError
 from foundry.ports import ReadOptions
 from foundry.readers import read
@@ -53,9 +53,8 @@ class _Step:
 
 
 def _ask(text: str) -> None:
-    detect_query_language(text)
+    read_question(text, detect_query_language(text))
     analyse_query(text, ("en", "nl"))
-    find_question_names(text)
     escape_tags(text)
 
 

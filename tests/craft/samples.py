@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bench.plain_texts import read_barred_table
-from foundry.records import Block, BlockKind, Chunk, Evidence, Focus, Hit, Source
+from foundry.craft.question import read_question
+from foundry.records import (
+    Block,
+    BlockKind,
+    Chunk,
+    Evidence,
+    Focus,
+    Hit,
+    QueryTerm,
+    Question,
+    Source,
+)
 
 WHEN = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 
@@ -74,3 +87,22 @@ def _kind(line: str) -> BlockKind:
     if line.startswith("> "):
         return "cue"
     return "table" if "|" in line else "paragraph"
+
+
+def make_question(
+    text: str,
+    language: str,
+    words: tuple[QueryTerm, ...],
+    frequencies: Mapping[str, int],
+    chunks: int,
+    *,
+    languages: frozenset[str] = frozenset(),
+) -> Question:
+    """A question read from its text, with its words as the sources of a test have them."""
+    return replace(
+        read_question(text, language),
+        words=words,
+        frequencies=frequencies,
+        chunks=chunks,
+        languages=languages,
+    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.craft.gate import find_asked_value, states_value
+from foundry.craft.gate import states_value
+from foundry.craft.question import read_question
 
 
 def states(question: str, sentence: str, around: str = "", language: str = "en") -> bool:
-    asked = find_asked_value(question, language)
+    asked = read_question(question, language).value
     assert asked is not None
     return states_value(asked, sentence, around or sentence, language)
 
@@ -26,7 +27,7 @@ def states(question: str, sentence: str, around: str = "", language: str = "en")
     ],
 )
 def test_a_question_asks_for_one_kind_of_value(question: str, kind: str) -> None:
-    asked = find_asked_value(question, "und")
+    asked = read_question(question, "und").value
     assert asked is not None
     assert asked.kind == kind
 
@@ -35,7 +36,7 @@ def test_a_question_asks_for_one_kind_of_value(question: str, kind: str) -> None
     "question", ["Why does it cost so much time?", "Who pays the fee?", "What is a fuse?"]
 )
 def test_a_question_after_something_else_asks_for_no_value(question: str) -> None:
-    assert find_asked_value(question, "en") is None
+    assert read_question(question, "en").value is None
 
 
 def test_a_count_stands_beside_what_it_counts() -> None:

@@ -21,7 +21,7 @@ from foundry.craft.gate import (
 )
 from foundry.messages import Message
 from foundry.records import GateDecision, Question, RetrieverHit, SubjectFit
-from tests.craft.samples import make_hit
+from tests.craft.samples import make_hit, make_question
 
 ASKED = "What is the rating of the input fuse?"
 TEXT = "The input fuse is rated at 3.15 A slow. The cover is grey."
@@ -30,7 +30,7 @@ TEXT = "The input fuse is rated at 3.15 A slow. The cover is grey."
 def question(text: str = ASKED, language: str = "en") -> Question:
     words = analyse_query(text, {"en", "nl"})
     known = {"input": 1, "fuse": 1, "rate": 2}
-    return Question(text, language, words, known, 10)
+    return make_question(text, language, words, known, 10)
 
 
 def candidate(cosine: float, rank: int = 1, text: str = TEXT, language: str = "en") -> Candidate:
@@ -63,7 +63,7 @@ def test_a_far_passage_without_the_words_closes_it() -> None:
 
 def test_words_without_a_source_are_named() -> None:
     words = analyse_query("pension fund", {"en"})
-    asked = Question("pension fund", "en", words, {}, 10)
+    asked = make_question("pension fund", "en", words, {}, 10)
     scored = score_candidates(asked, [], get_calibration(BUILTIN_EMBEDDING))
     decision = make_decision(asked, scored, min_score=0.2, min_chunks=2)
     assert decision.uncovered == ("pension", "fund")
@@ -97,7 +97,7 @@ def ask(text: str, *candidates: Candidate, language: str = "en", chunks: int = 1
         term for one in candidates for term in set(analyse(one.chunk.content, one.chunk.language))
     )
     known = {term: counts[term] for word in words for term in word.terms if counts[term]}
-    asked = Question(text, language, words, known, chunks)
+    asked = make_question(text, language, words, known, chunks)
     scored = score_candidates(asked, candidates, get_calibration(BUILTIN_EMBEDDING))
     return make_decision(asked, scored, min_score=0.2, min_chunks=1)
 
@@ -256,7 +256,7 @@ def test_framing_words_need_no_source() -> None:
 
 def test_without_a_threshold_nothing_is_refused() -> None:
     words = analyse_query("ZX-9000", {"en"})
-    asked = Question("ZX-9000", "en", words, {}, 10)
+    asked = make_question("ZX-9000", "en", words, {}, 10)
     scored = score_candidates(asked, [DEVICE], get_calibration(BUILTIN_EMBEDDING))
     assert make_decision(asked, scored, min_score=0.0, min_chunks=1).decision != "no_evidence"
 
@@ -271,7 +271,7 @@ def test_a_project_calibration_without_cross_lingual_fit_is_uncalibrated_only_th
 
 def test_a_name_that_no_source_mentions_is_not_also_listed_as_uncovered() -> None:
     text = "Who is the CEO of the maker, and who its treasurer?"
-    asked = Question(text, "en", analyse_query(text, {"en"}), {"maker": 1}, 10)
+    asked = make_question(text, "en", analyse_query(text, {"en"}), {"maker": 1}, 10)
     scored = score_candidates(asked, [candidate(0.8)], get_calibration(BUILTIN_EMBEDDING))
     reasons = make_decision(asked, scored, min_score=0.2, min_chunks=2).reasons
     assert [*map(str, reasons)][-2:] == ["No source mentions: CEO.", "No source covers: treasurer."]
@@ -358,7 +358,9 @@ def test_a_passage_in_another_language_without_vectors_is_tried() -> None:
 
 def test_a_question_in_a_language_of_no_source_has_no_uncovered_words() -> None:
     text = "Quelle est la pression de la pompe?"
-    asked = Question(text, "fr", analyse_query(text, {"en"}), {}, 10, languages=frozenset({"en"}))
+    asked = make_question(
+        text, "fr", analyse_query(text, {"en"}), {}, 10, languages=frozenset({"en"})
+    )
     scored = score_candidates(asked, [candidate(0.9, language="und")], get_calibration(None))
     decision = make_decision(asked, scored, min_score=0.0, min_chunks=1)
     assert decision.uncovered == ()
@@ -366,7 +368,7 @@ def test_a_question_in_a_language_of_no_source_has_no_uncovered_words() -> None:
 
 @pytest.mark.parametrize("text", ["what is the", "?!"])
 def test_a_question_without_a_word_to_look_for_says_so(text: str) -> None:
-    asked = Question(text, "en", analyse_query(text, {"en"}), {}, 10)
+    asked = make_question(text, "en", analyse_query(text, {"en"}), {}, 10)
     scored = score_candidates(asked, [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
     decision = make_decision(asked, scored, min_score=0.0, min_chunks=1)
     assert decision.reasons[-1].code == "gate-common-words"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from foundry.analysis import analyse_query
 from foundry.craft.subjects import (
-    Subject,
     add_period_terms,
     confirm_names,
     find_subject,
@@ -13,9 +12,9 @@ from foundry.craft.subjects import (
     order_by_fit,
     take_turns,
 )
-from foundry.records import Mention, Question, SubjectFit
+from foundry.records import Mention, Subject, SubjectFit
 from foundry.text.periods import find_periods, spell_out_periods
-from tests.craft.samples import make_hit
+from tests.craft.samples import make_hit, make_question
 
 CHUNKS = 10
 
@@ -26,7 +25,9 @@ def read(text: str, **spread: tuple[int, int]) -> Subject:
     A term in all chunks is in the label.
     """
     words = analyse_query(text, {"en"}, "en")
-    asked = Question(text, "en", words, {term: sum(n) for term, n in spread.items()}, 2 * CHUNKS)
+    asked = make_question(
+        text, "en", words, {term: sum(n) for term, n in spread.items()}, 2 * CHUNKS
+    )
     mentions = [
         Mention(term, f"src_{name}.md", chunks, chunks / CHUNKS, chunks == CHUNKS)
         for term in {term for terms in list_subject_terms(asked).values() for term in terms}
@@ -93,7 +94,8 @@ def test_a_person_who_speaks_is_no_subject() -> None:
     subject = read("What does Anna want?", anna=(10, 0))
     spoken = make_hit("> A splitter every 100 metres.", source="b.md")
     assert subject.sources
-    assert confirm_names(subject, [(spoken.chunk, spoken.source)]) == Subject(language="en")
+    confirmed = confirm_names(subject, [(spoken.chunk, spoken.source)])
+    assert (confirmed.names, confirmed.sources) == ((), frozenset())
 
 
 def test_a_passage_of_the_named_companys_report_fits() -> None:

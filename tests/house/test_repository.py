@@ -56,6 +56,21 @@ def test_importing_a_face_or_journey_loads_no_heavy_library(module: str) -> None
     assert found.stdout.split() == []
 
 
+@pytest.mark.parametrize(
+    ("module", "unneeded"),
+    [
+        ("foundry.journeys.ask", "foundry.craft.grounding"),
+        ("foundry.journeys.ask", "foundry.journeys.writing.repair_loop"),
+        ("foundry.journeys.ask", "foundry.models.remote_generator"),
+        ("foundry.journeys.evidence", "foundry.craft.conflicts.detection"),
+    ],
+)
+def test_showing_passages_loads_nothing_of_what_a_model_writes(module: str, unneeded: str) -> None:
+    code = f"import sys, {module}; print({unneeded!r} in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
 @pytest.mark.parametrize("command", [[], ["ask"], ["search"]])
 def test_help_imports_only_the_command_line(command: list[str]) -> None:
     """A timing would depend on the machine; what is imported does not."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from foundry.api import open_project
-from foundry.craft.gate import asks_for_all, find_listed_noun
+from foundry.craft.question import read_question
 from foundry.journeys.ask import AnswerStream, AskRequest, ask, ask_streaming
 from foundry.journeys.complete import ItemList
 from foundry.journeys.ingest import ingest
@@ -75,12 +75,12 @@ def codes(answer: Answer) -> list[str]:
     ],
 )
 def test_only_the_form_list_all_asks_for_all_by_itself(question: str, asks: bool) -> None:
-    assert asks_for_all(question) is asks
+    assert read_question(question, "en").lists_all is asks
 
 
 def test_the_noun_of_the_items_is_the_last_word_before_a_function_word() -> None:
-    assert find_listed_noun("List all relevant alarms of the mode") == "alarms"
-    assert find_listed_noun("Hoeveel user stories zijn er in productie?") == "stories"
+    assert read_question("List all relevant alarms of the mode", "en").noun == "alarms"
+    assert read_question("Hoeveel user stories zijn er in productie?", "nl").noun == "stories"
 
 
 def test_the_number_of_rows_is_said_of_their_words_and_of_nothing_else(project: Workspace) -> None:

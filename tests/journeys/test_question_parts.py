@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ingest import ingest
-from foundry.journeys.question import analyse_question, split_question
+from foundry.journeys.question import analyse_question
 from foundry.journeys.search import search
 from foundry.workspace import Workspace, open_workspace
 
@@ -68,7 +68,7 @@ def test_other_initials_are_mentioned_by_no_source(acts: Workspace) -> None:
 def test_a_question_is_split_where_it_asks_two_things(
     acts: Workspace, text: str, parts: int
 ) -> None:
-    assert len(split_question(analyse_question(acts, text))) == parts
+    assert len(analyse_question(acts, text).parts) == parts
 
 
 def test_both_parts_of_a_question_are_among_the_first_hits(acts: Workspace) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from foundry.analysis import fold
-from foundry.text.names import Name, find_names, is_mentioned_in
+from foundry.records import Name
+from foundry.text.names import find_names, is_mentioned_in
 
 
 def sure(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from foundry.analysis import analyse, fold
 from foundry.craft.excerpts import Line, build_line, list_terms_above, read_lines
-from foundry.craft.gate import find_listed_noun, is_covered, select_subject_words
+from foundry.craft.question import select_subject_words
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Evidence, Excerpt, QueryTerm, Question
 from foundry.text.lines import find_shared_terms
@@ -44,7 +44,7 @@ def select_listed_words(question: Question, common: Iterable[str] = ()) -> tuple
     known = [
         word
         for word in select_subject_words(question)
-        if is_covered(question, word) and fold(word.word) not in said
+        if question.is_covered(word) and fold(word.word) not in said
     ]
     about = frozenset(common)
     rare = [
@@ -64,7 +64,6 @@ def find_items(
     The noun of what is asked for is looked for above them: an item of "all changes in 1.1.0" need not
     say that it is a change, and one that does is no better.
     """
-    noun = find_listed_noun(question.text)
     rarity = {word: question.compute_rarity(*word.terms) for word in words}
     rated: list[tuple[Line, frozenset[QueryTerm]]] = []
     tables = set[tuple[str, int]]()
@@ -72,7 +71,7 @@ def find_items(
         if line.passage.kind == "table":
             tables.add((line.chunk.source_id, line.passage.place.start))
         terms = own | above
-        found = (w for w in words if _has(w, above if fold(w.word) == noun else terms))
+        found = (w for w in words if _has(w, above if fold(w.word) == question.noun else terms))
         rated.append((line, frozenset(found)))
     most = max((found for _, found in rated), key=lambda one: _weigh(one, rarity), default=None)
     if not most or len(most) < min(len(words), 2):

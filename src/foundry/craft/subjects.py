@@ -11,16 +11,29 @@ import difflib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import PurePosixPath
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.craft.question import MOST_PARTS
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
-from foundry.records import Chunk, Mention, QueryTerm, Question, Source, SubjectFit
-from foundry.text.names import Name, find_names, is_mentioned_in
-from foundry.text.periods import Fit, Period, find_periods, judge_periods
+from foundry.records import (
+    AskedName,
+    Chunk,
+    Mention,
+    Name,
+    Period,
+    QueryTerm,
+    Question,
+    Side,
+    Source,
+    Subject,
+    SubjectFit,
+)
+from foundry.text.names import is_mentioned_in, strip_possessive
+from foundry.text.periods import Fit, find_periods, judge_periods
 
 _LEXICON = load_shared_lexicon()
 
@@ -36,42 +49,11 @@ MOST_WORDS = 20
 """A question with more words is a pasted text, which names too much."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskedName:
-    """A name in a question that some sources have in their label.
-
-    ``sources`` are the ids of those, and of sources that have it in most of their chunks;
-    ``shares`` is the share of chunks that have all of its words, 0–1, by source id, ``traces``
-    the share with any. ``sure`` if it is written like a name; else its spread alone makes it one.
-    """
-
-    text: str
-    sources: frozenset[str]
-    shares: Mapping[str, float]
-    traces: Mapping[str, float]
-    sure: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """The names and periods in a question by which documents differ.
-
-    ``sources`` are the ids of those that it is about: that have all of its names, or else any.
-    ``language`` is the question's.
-    """
-
-    names: tuple[AskedName, ...] = ()
-    periods: tuple[Period, ...] = ()
-    sources: frozenset[str] = frozenset()
-    language: str = UNKNOWN
-
-
 def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
     """The words of the question that may name a document, with the terms of the whole word."""
     if len(question.words) > MOST_WORDS:
         return {}
-    periods = find_periods(question.text, question.language)
-    dated = {word for period in periods for word in re.findall(r"\w+", fold(period.text))}
+    dated = {word for period in question.periods for word in re.findall(r"\w+", fold(period.text))}
     return {
         word: terms
         for word in question.words
@@ -87,33 +69,72 @@ def find_subject(question: Question, mentions: Sequence[Mention]) -> Subject:
     by_term: dict[str, list[Mention]] = defaultdict(list)
     for mention in mentions:
         by_term[mention.term].append(mention)
-    written = {name.key: name for name in find_names(question.text)}
+    written = {name.key: name for name in question.names}
     found: list[tuple[Name | None, AskedName]] = []
+    where = dict.fromkeys((name for name in question.names if name.sure), frozenset[str]())
     for word, terms in list_subject_terms(question).items():
-        name = written.get(_strip_possessive(fold(word.word)))
+        name = written.get(strip_possessive(fold(word.word)))
         own = [mention for term in terms for mention in by_term[term]]
-        plain = re.sub(r"['’]s?$", "", word.word)
-        asked = _read_name(plain, own, sure=name is not None and _is_sure(name))
+        asked = _read_name(strip_possessive(word.word), own, sure=bool(name and name.sure))
         if asked:
             found.append((name, asked))
-    periods = find_periods(question.text, question.language)
+        elif name in where:
+            where[name] = frozenset(mention.source_id for mention in own)
     names = tuple(_join_names(found, question.text))
-    return Subject(names, periods, _choose_sources(names), question.language)
+    sides = _find_sides(question.text, found, where)
+    return Subject(
+        names,
+        question.periods,
+        frozenset().union(*(side.sources for side in sides)) or _choose_sources(names),
+        question.language,
+        sides,
+        {mention.source_id: round(mention.chunks / mention.share) for mention in mentions},
+    )
+
+
+def _find_sides(
+    text: str,
+    found: Sequence[tuple[Name | None, AskedName]],
+    where: Mapping[Name, frozenset[str]],
+) -> tuple[Side, ...]:
+    """The names that have documents of their own, if no document has two of them.
+
+    Where no label has one of them, such as a party to a contract, each is in one document alone. Names
+    that follow each other are one; with a word between them, if a document has both.
+    """
+    labelled = {name: asked.sources for name, asked in found if name and name in where}
+    if not labelled and not any(where.values()):
+        plain = (Name(asked.text, text.find(asked.text), False) for _, asked in found)
+        labelled = dict(zip(plain, (asked.sources for _, asked in found), strict=True))
+    runs: list[tuple[int, int, frozenset[str], bool]] = []
+    # "Compare Yahoo and Kaplan" begins with a verb.
+    names = (
+        name for name in {**where, **labelled} if name.start or where.get(name) or name in labelled
+    )
+    for name in sorted(names, key=lambda one: one.start):
+        end, sources = name.start + len(name.text), labelled.get(name, where.get(name, frozenset()))
+        start, last, before, known = runs[-1] if runs else (0, 0, frozenset[str](), False)
+        between = text[last : name.start].split()
+        if runs and (not between or (len(between) == 1 and before & sources)):
+            runs[-1] = (start, end, before & sources, known or name in labelled)
+        else:
+            runs.append((name.start, end, sources, name in labelled))
+    runs = [
+        run for run in runs if run[2] and not any(other[2] < run[2] for other in runs if other[2])
+    ]
+    if not all(known for *_, known in runs):
+        runs = [run for run in runs if len(run[2]) == 1]
+    sides = {sources: Side(text[start:end], sources) for start, end, sources, _ in runs}
+    every = [source for sources in sides for source in sources]
+    apart = 1 < len(sides) <= MOST_PARTS and len(every) == len(set(every))
+    return tuple(sides.values()) if apart else ()
 
 
 def _list_whole_terms(word: QueryTerm) -> tuple[str, ...]:
     """The terms of the whole word in each language, without those of its parts."""
-    if _strip_possessive(fold(word.word)).isalpha():
+    if strip_possessive(fold(word.word)).isalpha():
         return word.terms
     return word.terms[:1]
-
-
-def _strip_possessive(folded: str) -> str:
-    return re.sub(r"['’]s?$", "", folded)
-
-
-def _is_sure(name: Name) -> bool:
-    return name.identifier or not name.initial
 
 
 def _read_name(text: str, mentions: Collection[Mention], *, sure: bool) -> AskedName | None:
@@ -229,14 +250,14 @@ def _begins_name(word: str) -> bool:
 
 def can_be_misspelt(word: str, text: str) -> bool:
     """Whether a word of a question may be a name with a slip: names have a capital, if any word has."""
-    plain = _strip_possessive(word)
+    plain = strip_possessive(word)
     shaped = plain[0].isupper() or text.islower()
     return shaped and len(plain) >= _MIN_LENGTH and plain.isalpha()
 
 
 def find_label_word(word: str, labels: Iterable[str]) -> str | None:
     """The word of a source's label that a word without a source misspells, or None."""
-    folded = _strip_possessive(fold(word))
+    folded = strip_possessive(fold(word))
     known = {part for label in labels for part in re.findall(r"[^\W\d_]+", fold(label))}
     alike = [part for part in known if part[0] == folded[0] and abs(len(part) - len(folded)) <= 1]
     return next(iter(difflib.get_close_matches(folded, sorted(alike), 1, _MIN_SIMILARITY)), None)
@@ -296,19 +317,16 @@ def order_by_fit(fits: Sequence[SubjectFit]) -> list[int]:
 
 
 def take_turns(subject: Subject, sources: Sequence[str]) -> list[int]:
-    """The places of a ranking, by source id, in turn for each name: "Intel's and NVIDIA's revenue".
+    """The places of a ranking, by source id, in turn for each side: "Intel's and NVIDIA's revenue".
 
-    Passages of none come last. The order stays unless the named documents have no name in common.
+    Passages of none come last. The order stays for a question without sides.
     """
-    groups = [name.sources & subject.sources for name in subject.names]
-    apart = len(groups) > 1 and all(groups) and not frozenset.intersection(*groups)
-    turns, places = [0] * len(groups), []
+    turns, places = [0] * len(subject.sides), []
     for place, source in enumerate(sources):
-        own = [index for index, group in enumerate(groups) if source in group] if apart else []
+        own = [index for index, side in enumerate(subject.sides) if source in side.sources]
         if own:
-            index = min(own, key=turns.__getitem__)
-            turns[index] += 1
-        places.append((apart and not own, turns[index] if own else place, place))
+            turns[own[0]] += 1
+        places.append((bool(turns) and not own, turns[own[0]] if own else place, place))
     return [place for *_, place in sorted(places)]
 
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from foundry.config import BUILTIN_GENERATOR, FORMER_GENERATOR, Config
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.excerpts import choose_excerpts
-from foundry.craft.gate import (
-    Candidate,
-    asks_for_all,
-    find_lacking,
-    is_same_language,
-)
+from foundry.craft.gate import Candidate, find_lacking
+from foundry.craft.question import is_same_language
 from foundry.errors import FoundryError, Interrupted
 from foundry.journeys.complete import (
     CompleteReading,
@@ -46,7 +43,6 @@ from foundry.journeys.writing import (
     removal_reason,
     report_dropped,
     run_to_end,
-    write_with_model,
 )
 from foundry.messages import Message
 from foundry.ports import Generator as Model
@@ -137,7 +133,7 @@ def ask_streaming(
         conflicts = workspace.generator is not None
         gathered = gather_evidence(workspace, result, filters=filters, conflicts=conflicts)
         reading = None
-        if gathered.evidence and (request.complete or asks_for_all(request.question)):
+        if gathered.evidence and (request.complete or result.question.lists_all):
             reading = read_all(workspace, gathered, filters)
         evidence = reading.evidence if reading else gathered.evidence
         found = replace(gathered.result, evidence=evidence)
@@ -195,6 +191,9 @@ def _write_answer(
             workspace, generator, reading, gathered.result.query, language, stream=stream
         )
     else:
+        # Imported here: passages are shown without it.
+        from foundry.journeys.writing import write_with_model
+
         result = gathered.result
         missing = result.gate.unmentioned
         written = yield from write_with_model(
@@ -238,9 +237,20 @@ def _report_replaced(config: Config) -> tuple[Message, ...]:
 
 
 def _choose_passages(workspace: Workspace, gathered: GatheredEvidence) -> tuple[Excerpt, ...]:
+    """The nearest passages; of a question about several documents, the nearest of each in turn."""
     # Reading them with the question takes as long as the search, and gains next to nothing.
     limit = workspace.config.answer.passages
-    return choose_excerpts(gathered.result.query, gathered.evidence, limit=limit)
+    question, evidence = gathered.result.question, gathered.evidence
+    parts = [part for part in question.parts if part.sources]
+    if not parts:
+        return choose_excerpts(question.text, evidence, limit=limit)
+    own = [[item for item in evidence if part.admits(item.hit.source.id)] for part in parts]
+    chosen = [
+        choose_excerpts(part.question.text, items, limit=limit)
+        for part, items in zip(parts, own, strict=True)
+    ]
+    turns = [excerpt for turn in zip_longest(*chosen) for excerpt in turn if excerpt]
+    return tuple(turns[: max(limit, len(parts))])
 
 
 def _list_nearest(passages: Sequence[Excerpt]) -> list[Quote]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator as Pieces
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from foundry.analysis import fold
 from foundry.craft.enumeration import (
@@ -27,18 +28,15 @@ from foundry.errors import ModelError
 from foundry.journeys.evidence import NEARLY_BEST, GatheredEvidence
 from foundry.journeys.question import LoadedPassages, list_project_terms
 from foundry.journeys.search import MIN_SCORES, search
-from foundry.journeys.writing import (
-    DoubtfulStatement,
-    LlmJudge,
-    Written,
-    open_judge,
-    write_with_model,
-)
+from foundry.journeys.writing import Written
 from foundry.messages import Message
 from foundry.ports import Generator
 from foundry.prompts import fill
 from foundry.records import Evidence, Excerpt, Filters, Grounding, Hit, Sentence, Usage
 from foundry.workspace import Workspace
+
+if TYPE_CHECKING:
+    from foundry.journeys.writing import LlmJudge
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +150,9 @@ def write_all(
     Returns them as one text with what is to be said of it. A model that fails or reaches the spending
     limit ends the list, which is said; if it fails at once, that is raised.
     """
+    # Imported here: without a model the rows and items are shown as they are.
+    from foundry.journeys.writing import open_judge, write_with_model
+
     made = ItemList()
     asked = fill(workspace.templates.listing, {"question": task})
     stopped: list[Message] = []
@@ -218,6 +219,8 @@ def _judge_unlisted(
     judge: LlmJudge | None, reading: CompleteReading, made: ItemList
 ) -> tuple[list[Sentence], list[Line]]:
     """The rows and items that no sentence quotes: those that the judge accepts, and those still open."""
+    from foundry.journeys.writing import DoubtfulStatement
+
     quoted = _list_quoted(reading, made.items.values())
     lines = [line for line in reading.items.lines if not _is_quoted(line, quoted)]
     if judge is None or not lines:

@@ -15,7 +15,6 @@ from foundry.analysis import UNKNOWN, analyse_query, fold
 from foundry.craft.comparison.concepts import ConceptReader
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.detection import build_side
-from foundry.craft.grounding.model_quotes import locate_quote
 from foundry.craft.prompting import render_evidence
 from foundry.errors import ModelError
 from foundry.journeys.question import LoadedPassages
@@ -37,7 +36,7 @@ from foundry.records import (
     Usage,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
-from foundry.text.names import find_identifiers, is_mentioned_in
+from foundry.text.names import is_code, is_mentioned_in
 from foundry.text.passages import build_quotes, find_passages
 from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
@@ -107,7 +106,7 @@ def _quote_identified(
 
     Any other word may have another form in another language.
     """
-    names = find_identifiers(fold(question.text))
+    names = [name for name in question.names if is_code(name)]
     known = {
         term
         for name in names
@@ -244,6 +243,9 @@ def _build_conflict(
     item: Any, by_id: Mapping[str, Evidence], model: str, glossary: Glossary
 ) -> Conflict | Message:
     """The conflict, or why it is dropped."""
+    # Imported here: only a model quotes.
+    from foundry.craft.grounding.model_quotes import locate_quote
+
     if not isinstance(item, Mapping):
         return Message("conflict-scan-not-object")
     quotes = []

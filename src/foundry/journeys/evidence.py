@@ -13,21 +13,11 @@ from statistics import quantiles
 
 from foundry.analysis import UNKNOWN, fold
 from foundry.analysis.lexer import has_digit
-from foundry.craft.conflicts import (
-    find_conflicts,
-    find_leading_paths,
-    merge_conflicts,
-)
+from foundry.craft.conflicts import find_leading_paths
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.craft.source_order import SourceOrder, order_sources
 from foundry.errors import ModelError
-from foundry.journeys.contradictions import (
-    ConflictScan,
-    resolve_by_hierarchy,
-    scan_for_conflicts,
-)
-from foundry.journeys.question import split_question
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
@@ -286,7 +276,7 @@ def _select_within_budget(
     retrieval = workspace.config.retrieval
     hits = _place_leading(hits, leading)
     scores = score_hits(workspace, asked, hits)
-    parts = len(split_question(result.question))
+    parts = len(result.question.parts)
     low = _find_low_scores(hits, scores, retrieval.relevance_threshold, keep=parts)
     low_ids = {item.hit.chunk.id for item in low}
     ranked = [hit for hit in order_hits(hits, scores.values) if hit.chunk.id not in low_ids]
@@ -361,6 +351,14 @@ def add_conflicts(
     hierarchy: Sequence[str] = (),
 ) -> GatheredEvidence:
     """Add the contradictions in the evidence, found by rules and by the scorer's model."""
+    # Imported here: a search compares no passages.
+    from foundry.craft.conflicts import find_conflicts, merge_conflicts
+    from foundry.journeys.contradictions import (
+        ConflictScan,
+        resolve_by_hierarchy,
+        scan_for_conflicts,
+    )
+
     conflicts = find_conflicts(gathered.evidence, workspace.glossary)
     scan = ConflictScan()
     if workspace.scorer is not None:

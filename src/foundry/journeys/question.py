@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -21,14 +21,9 @@ from foundry.analysis import (
 from foundry.analysis.lexer import LETTER_THEN_DIGIT
 from foundry.craft.conflicts import find_preferred_revisions
 from foundry.craft.fusion import FusedHit
-from foundry.craft.gate import (
-    MAX_JUDGED,
-    find_question_names,
-    is_covered,
-    select_subject_words,
-)
+from foundry.craft.gate import MAX_JUDGED
+from foundry.craft.question import drop_words, list_parts, read_question
 from foundry.craft.subjects import (
-    Subject,
     add_period_terms,
     add_terms,
     can_be_misspelt,
@@ -43,9 +38,8 @@ from foundry.craft.subjects import (
     take_turns,
 )
 from foundry.errors import UsageError
-from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.records import Chunk, Filters, QueryTerm, Question, Source, SubjectFit
+from foundry.records import Chunk, Filters, QueryTerm, Question, Source, Subject, SubjectFit
 from foundry.store import StoreView
 from foundry.text.names import find_long_form
 from foundry.text.periods import Fit, find_periods, judge_periods, spell_out_periods
@@ -64,19 +58,6 @@ LONG_DOCUMENT = MAX_JUDGED
 """Passages, on average, of documents whose passages are ranked apart. A shorter document is read
 whole once it is found, and dropping its name cost .027 in nDCG@10 on pages of two passages."""
 
-MOST_PARTS = 3
-"""A question of more parts is a list or a pasted text, not a question in two parts."""
-
-LEAST_WORDS = 2
-"""Subject words of a part that is searched by itself: with one, "what does it cost" finds prices of
-anything."""
-
-_LEXICON = load_shared_lexicon()
-_INTERROGATIVE = re.compile(
-    rf"\b(?:{build_alternation(_LEXICON.questions.interrogatives)}"
-    rf"|{build_alternation(_LEXICON.questions.opening_verbs)})\b",
-    re.IGNORECASE,
-)
 
 SUBJECT_DEPTH = 30
 """Hits read to find those about what the question names, where it names anything. A guess."""
@@ -98,24 +79,25 @@ def require_query(query: str, what: Literal["question", "topic"] = "question") -
 
 
 def analyse_question(workspace: Workspace, query: str) -> Question:
-    """The words of a question with their terms, periods spelled out, and how rare they are."""
+    """The question as its own text and the sources have it; read here, and nowhere again."""
     languages = workspace.store.languages()
-    language = detect_query_language(query)
-    periods = find_periods(query, language)
-    words = analyse_query(spell_out_periods(query, periods), languages, language)
-    added = add_period_terms(words, periods, languages)
+    question = read_question(query, detect_query_language(query))
+    spelled = spell_out_periods(query, question.periods)
+    words = analyse_query(spelled, languages, question.language)
+    added = add_period_terms(words, question.periods, languages)
     frequencies = workspace.store.document_frequencies([t for word in added for t in word.terms])
     pairs = zip(words, added, strict=True)
-    question = Question(
-        text=query,
-        language=language,
+    question = replace(
+        question,
         words=tuple(drop_common_spellings(*pair, frequencies) for pair in pairs),
         frequencies=frequencies,
         chunks=sum(languages.values()),
         languages=frozenset(languages),
     )
     question = _read_titles(workspace, _read_abbreviations(workspace, question))
-    return _read_misspelt(workspace, question)
+    question = _read_misspelt(workspace, question)
+    question = replace(question, subject=_read_subject(workspace, question))
+    return replace(question, parts=list_parts(question))
 
 
 def list_project_terms(workspace: Workspace, language: str) -> set[str]:
@@ -163,7 +145,7 @@ def _read_titles(workspace: Workspace, question: Question) -> Question:
 def _may_be_initials(word: QueryTerm, question: Question) -> bool:
     """Whether a word without a source may be a short name: with a capital, if any word has one."""
     shaped = word.word[0].isupper() or question.text.islower()
-    return shaped and len(word.word) <= MAX_INITIALS and not is_covered(question, word)
+    return shaped and len(word.word) <= MAX_INITIALS and not question.is_covered(word)
 
 
 def _is_indexed(workspace: Workspace, question: Question, part: str) -> bool:
@@ -183,7 +165,7 @@ def _read_misspelt(workspace: Workspace, question: Question) -> Question:
     unknown = [
         word
         for word in question.words
-        if not is_covered(question, word) and can_be_misspelt(word.word, question.text)
+        if not question.is_covered(word) and can_be_misspelt(word.word, question.text)
     ]
     labels = workspace.store.list_labels() if unknown else []
     found = [(word, find_label_word(word.word, labels)) for word in unknown[:MAX_SPLIT_WORDS]]
@@ -210,29 +192,6 @@ def _is_same(word: QueryTerm, other: QueryTerm) -> bool:
     return other.terms[0] in word.terms or word.word.lower().removesuffix("s") == plain
 
 
-_TWO = re.compile(
-    rf"[?]\s+(?=\w)|,?\s+{build_alternation(_LEXICON.general.additive)}\s+"
-    rf"(?=(?:\w+\s+)?{build_alternation(_LEXICON.questions.interrogatives)}\b)",
-    re.IGNORECASE,
-)
-
-
-def split_question(question: Question) -> tuple[str, ...]:
-    """The parts of a question that asks two things, each to be searched by itself; else none.
-
-    Two sentences with a question mark each, or two interrogatives joined by "and". A part without
-    two words that the sources have says too little; one without a name gets those of the whole.
-    """
-    parts = [part.strip(" ,?") for part in _TWO.split(question.text)]
-    if len(parts) < 2 or len(parts) > MOST_PARTS or not all(map(_INTERROGATIVE.search, parts)):
-        return ()
-    known = [word.word for word in select_subject_words(question) if is_covered(question, word)]
-    if any(sum(word in part for word in known) < LEAST_WORDS for part in parts):
-        return ()
-    names = [name.text for name in find_question_names(question.text) if not name.initial]
-    return tuple(" ".join((part, *(n for n in names if n not in part))) for part in parts)
-
-
 def spell_out_readings(question: Question) -> str:
     """The question's text with each short or misspelt name as it was read."""
     text = question.text
@@ -244,7 +203,7 @@ def spell_out_readings(question: Question) -> str:
 def expand_terms(workspace: Workspace, question: Question) -> list[str]:
     """The question's terms, and the parts of compounds that no chunk contains."""
     terms = [term for word in question.words for term in word.terms]
-    unknown = [word.word for word in question.words if not is_covered(question, word)]
+    unknown = [word.word for word in question.words if not question.is_covered(word)]
     if unknown:
         languages, count = sorted(question.languages), workspace.store.document_frequencies
         terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
@@ -288,44 +247,41 @@ class LoadedPassages:
         return [(chunk, source) for chunk, source in pairs if source]
 
 
-def read_subject(workspace: Workspace, question: Question) -> tuple[Subject, dict[str, int]]:
-    """What the question names, by where the project's sources have its words.
-
-    With the number of passages of each source that has any of these words.
-    """
+def _read_subject(workspace: Workspace, question: Question) -> Subject:
+    """What the question names, by where the project's sources have its words."""
     asked = [term for terms in list_subject_terms(question).values() for term in terms]
-    mentions = workspace.store.count_mentions(asked) if asked else []
-    sizes = {mention.source_id: round(mention.chunks / mention.share) for mention in mentions}
-    return find_subject(question, mentions), sizes
+    return find_subject(question, workspace.store.count_mentions(asked) if asked else [])
 
 
-def narrow_question(
-    workspace: Workspace,
-    question: Question,
-    subject: Subject,
-    sizes: Mapping[str, int],
-    filters: Filters,
-) -> tuple[Question, Filters] | None:
+Narrow = tuple[Question, Filters]
+
+
+def filter_sources(filters: Filters, sources: Collection[str]) -> Filters | None:
+    """The filters for these sources alone; None if they exclude all of them."""
+    kept = set(filters.sources) & set(sources) if filters.sources else set(sources)
+    return replace(filters, sources=tuple(sorted(kept))) if kept else None
+
+
+def narrow_question(workspace: Workspace, question: Question, filters: Filters) -> Narrow | None:
     """The question to ask of the named documents alone, and the filters that choose these.
 
     It lacks the names and periods that chose them: every passage of such a document has these, and
     above all its cover, contents and signatures. None if it names no documents, or nothing else, or
-    short ones: ``sizes`` are the numbers of passages by source.
+    short ones.
     """
+    subject = question.subject
     fits = _judge_labels(workspace, subject)
-    named = {source for source, fit in fits.items() if fit != "other"}
-    sources = named & set(filters.sources) if filters.sources else named
-    chose = all(fits[source] == "fits" for source in sources)
-    periods = subject.periods if chose else ()
-    spelled = spell_out_periods(question.text, periods)
-    names = [word for name in subject.names for word in name.text.split()]
-    cut = _cut_words(question.text, [*names, *(period.text for period in periods)])
-    said = _split(f"{question.text} {spelled}") - _split(cut)
-    words = tuple(word for word in question.words if not _split(word.word) <= said)
-    if not sources or not words or sum(sizes[s] for s in sources) < LONG_DOCUMENT * len(sources):
+    narrowed = filter_sources(filters, {key for key, fit in fits.items() if fit != "other"})
+    if narrowed is None:
         return None
-    narrow = replace(question, text=cut, words=words)
-    return narrow, replace(filters, sources=tuple(sorted(sources)))
+    sources = narrowed.sources
+    dated = all(fits[source] == "fits" for source in sources)
+    periods = subject.periods if dated else ()
+    names = [word for name in subject.names for word in name.text.split()]
+    narrow = drop_words(question, [*names, *(period.text for period in periods)])
+    if not narrow.words or sum(subject.sizes[s] for s in sources) < LONG_DOCUMENT * len(sources):
+        return None
+    return narrow, narrowed
 
 
 def _judge_labels(workspace: Workspace, subject: Subject) -> dict[str, Fit]:
@@ -342,20 +298,8 @@ def _judge_label(subject: Subject, source: Source) -> Fit:
     return judge_periods(subject.periods, said, label=True)
 
 
-def _split(text: str) -> set[str]:
-    return set(re.findall(r"\w+", fold(text)))
-
-
-def _cut_words(text: str, words: Sequence[str]) -> str:
-    """The text without these words and their possessive endings."""
-    for word in words:
-        text = re.sub(rf"(?<!\w){re.escape(word)}(?:['’]s?)?(?!\w)", " ", text)
-    return " ".join(text.split())
-
-
 def prefer_subject(
     question: Question,
-    subject: Subject,
     ranking: Sequence[FusedHit],
     limit: int,
     passages: LoadedPassages,
@@ -364,7 +308,8 @@ def prefer_subject(
 
     Only the first ``SUBJECT_DEPTH`` are read.
     """
-    depth = SUBJECT_DEPTH if subject.names or subject.periods else 0
+    subject = question.subject
+    depth = SUBJECT_DEPTH if subject.names or subject.periods or subject.sides else 0
     read = _judge_passages(subject, ranking[: max(limit, depth)], passages)
     read = [read[place] for place in order_by_fit([passage.fit for passage in read])]
     read = [read[place] for place in take_turns(subject, [one.source.id for one in read])]

@@ -19,12 +19,11 @@ from typing import Any
 
 from foundry.config import BUILTIN_RERANKER
 from foundry.craft.fusion import FusedHit, fuse_reranked
-from foundry.craft.gate import is_same_language
 from foundry.craft.prompting import render_evidence
+from foundry.craft.question import is_same_language
 from foundry.craft.windows import cut_windows, find_focus
 from foundry.errors import ConfigError, ModelError
 from foundry.messages import Message
-from foundry.models import map_calls
 from foundry.ports import ChatMessage, CountTokens, Generator, Reply, Vectors
 from foundry.prompts import fill
 from foundry.prompts.schemas import NUMBER, build_choice, build_list, build_object
@@ -65,6 +64,9 @@ def score_hits(workspace: Workspace, question: str, hits: Sequence[Hit]) -> Rele
     scorer = workspace.scorer
     if scorer is None or not hits:
         return RelevanceScores()
+    # Imported here: the built-in model needs no calls.
+    from foundry.models import map_calls
+
     # Evidence is numbered S1, S2, … when it is chosen.
     passages = [Evidence(f"H{number}", hit) for number, hit in enumerate(hits, 1)]
     batches = split_batches(passages, workspace.count_tokens, scorer.window())

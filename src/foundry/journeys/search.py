@@ -20,10 +20,10 @@ from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
     compute_coverage,
-    is_same_language,
     make_decision,
     score_candidates,
 )
+from foundry.craft.question import is_same_language
 from foundry.craft.windows import cut_windows, find_focus, locate_focus
 from foundry.errors import IndexMissing
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
@@ -32,13 +32,12 @@ from foundry.journeys.question import (
     RankedPassage,
     analyse_question,
     expand_terms,
+    filter_sources,
     list_rare_identifiers,
     narrow_question,
     prefer_subject,
-    read_subject,
     require_query,
     spell_out_readings,
-    split_question,
 )
 from foundry.journeys.relevance import rerank
 from foundry.messages import Message
@@ -179,9 +178,8 @@ def retrieve(
     vector = _embed_question(workspace, question, mode)
     clock.lap("embed")
     passages = LoadedPassages(workspace.store)
-    subject, sizes = read_subject(workspace, question)
     ranking = _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
-    narrow = narrow_question(workspace, question, subject, sizes, filters)
+    narrow = narrow_question(workspace, question, filters)
     if narrow:
         ranking = join_rankings(ranking, _search_again(workspace, *narrow, mode, passages))
     clock.lap("channels")
@@ -194,7 +192,7 @@ def retrieve(
         ranking = fuse_hypothetical(ranking, _search_hypothetical(workspace, hypothetical, filters))
     ranking = _add_parts(workspace, question, ranking, filters, mode, passages=passages)
     clock.lap("rerank")
-    ranking, found = prefer_subject(question, subject, ranking, limit, passages)
+    ranking, found = prefer_subject(question, ranking, limit, passages)
     new = [passage.hit for passage in found if passage.chunk.id not in cosines]
     cosines |= _compare_windows(workspace, new, vector)
     candidates = [_build_candidate(passage, cosines) for passage in found]
@@ -314,10 +312,11 @@ def _add_parts(
     passages: LoadedPassages,
 ) -> list[FusedHit]:
     """The ranking with the best hit of each part of the question among the first, none left out."""
-    found = [
-        _search_again(workspace, analyse_question(workspace, part), filters, mode, passages)[:1]
-        for part in split_question(question)
-    ]
+    found = []
+    for part in question.parts:
+        only = filter_sources(filters, part.sources) if part.sources else filters
+        if only is not None:
+            found.append(_search_again(workspace, part.question, only, mode, passages)[:1])
     first = {hit.chunk_id for hit in ranking[:PART_PLACE]}
     known = {hit.chunk_id: hit for hit in ranking}
     best = [known.get(hit.chunk_id, hit) for hits in found for hit in hits]

@@ -16,8 +16,6 @@ from foundry.messages import Message, format_message
 from foundry.models.builtin_embedder import BuiltinEmbedder
 from foundry.models.late_interaction import LateInteraction
 from foundry.models.litellm_client import load_litellm
-from foundry.models.onnx_embedder import open_onnx
-from foundry.models.onnx_pairs import open_onnx_classifier
 from foundry.models.providers import (
     IN_PROCESS,
     Target,
@@ -27,9 +25,6 @@ from foundry.models.providers import (
     require_encryption,
     resolve_target,
 )
-from foundry.models.remote_embedder import open_embedder
-from foundry.models.remote_generator import open_generator
-from foundry.models.rerankers import open_onnx_reranker, open_reranker
 from foundry.models.settings import ModelSettings
 from foundry.ports import Classifier, Embedder, Generator, Reranker
 
@@ -81,6 +76,10 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
     """
     if model == BUILTIN_EMBEDDING:
         return BuiltinEmbedder(settings.environment)
+    # Imported here and below: the built-in models need none of the others.
+    from foundry.models.onnx_embedder import open_onnx
+    from foundry.models.remote_embedder import open_embedder
+
     provider = parse_provider(model)
     if provider == "onnx":
         return open_onnx(model)
@@ -99,6 +98,8 @@ def get_generator(model: str, settings: ModelSettings) -> Generator:
     """
     if parse_provider(model) in IN_PROCESS:
         raise ModelError("models-no-generator", where="generation.model", model=model)
+    from foundry.models.remote_generator import open_generator
+
     return open_generator(model, settings)
 
 
@@ -108,6 +109,8 @@ def get_judge(model: str, settings: ModelSettings) -> Generator | Classifier:
     Raises what ``get_generator`` raises, and ``ConfigError`` for a missing package or file.
     """
     if parse_provider(model) == "onnx":
+        from foundry.models.onnx_pairs import open_onnx_classifier
+
         return open_onnx_classifier(model)
     return get_generator(model, settings)
 
@@ -120,6 +123,8 @@ def get_reranker(model: str, settings: ModelSettings) -> Reranker:
     """
     if model == BUILTIN_RERANKER:
         return LateInteraction(settings.environment)
+    from foundry.models.rerankers import open_onnx_reranker, open_reranker
+
     provider = parse_provider(model)
     if provider == "onnx":
         return open_onnx_reranker(model)
@@ -213,6 +218,10 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
 
 def _check_onnx(key: str, model: str) -> ModelProblem | None:
     """Whether the directory has what the step needs; raises ``ConfigError`` if not."""
+    from foundry.models.onnx_embedder import open_onnx
+    from foundry.models.onnx_pairs import open_onnx_classifier
+    from foundry.models.rerankers import open_onnx_reranker
+
     match key:
         case "embedding.model":
             open_onnx(model)

@@ -112,6 +112,19 @@ from foundry.records.kinds import (
     UnreadStatus,
     Verdict,
 )
+from foundry.records.question import (
+    AskedName,
+    AskedPart,
+    AskedValue,
+    Mention,
+    Name,
+    Period,
+    QueryTerm,
+    Question,
+    Side,
+    Subject,
+    SubjectFit,
+)
 from foundry.records.reports import (
     AuditEvent,
     CallSum,
@@ -144,12 +157,8 @@ from foundry.records.retrieval import (
     Focus,
     GateDecision,
     Hit,
-    Mention,
-    QueryTerm,
-    Question,
     RetrieverHit,
     SearchResult,
-    SubjectFit,
 )
 from foundry.records.tables import Labels, Table, TableCell
 from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality, is_visible

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 from foundry.messages import Message
 from foundry.records.documents import Chunk, Source
 from foundry.records.kinds import GateVerdict, SearchMode
+from foundry.records.question import Question, SubjectFit
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,68 +26,6 @@ class Filters:
     sources: tuple[str, ...] = ()
     date_from: str | None = None
     date_to: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
-    """A content word of a question with its terms under each language of the index.
-
-    ``terms`` has those of the whole word first, then those of its parts.
-    """
-
-    word: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An analysed question.
-
-    ``frequencies`` counts the chunks that contain each term, out of ``chunks`` in all;
-    ``languages`` are those of the chunks. ``readings`` has the misspelt names with the word of a
-    source's label that is searched too.
-    """
-
-    text: str
-    language: str
-    words: tuple[QueryTerm, ...] = ()
-    frequencies: Mapping[str, int] = field(default_factory=dict)
-    chunks: int = 0
-    languages: frozenset[str] = frozenset()
-    readings: Mapping[str, str] = field(default_factory=dict)
-
-    def compute_rarity(self, *terms: str) -> float:
-        """BM25's idf of the most frequent of the terms, above 0."""
-        known = max((self.frequencies.get(term, 0) for term in terms), default=0)
-        return math.log(1 + (self.chunks - known + 0.5) / (known + 0.5))
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """How many of a source's chunks have a term, and which ``share`` of them, 0–1.
-
-    ``labelled`` if its label does: what the index has of it in each chunk, that is title, file
-    name and the names on its front.
-    """
-
-    term: str
-    source_id: str
-    chunks: int
-    share: float
-    labelled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SubjectFit:
-    """Whether a passage is about what a question names: a company, product, law, period.
-
-    "other" if its document is about another one, and ``reason`` says so; "unknown" where that is
-    in doubt (then with a ``reason``) or the question names nothing that tells documents apart.
-    A passage that fits has a ``reason`` if another revision of its document comes first.
-    """
-
-    verdict: Literal["fits", "unknown", "other"] = "unknown"
-    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

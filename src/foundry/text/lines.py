@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from foundry.analysis import analyse, fold
 from foundry.analysis.lexer import strip_number
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Chunk, Evidence, Source
-from foundry.text.names import Name, find_names
+from foundry.records import Chunk, Evidence, Name, Source
+from foundry.text.names import find_names
 from foundry.text.passages import Passage, find_passages
 from foundry.text.quantities import Quantity, apply_unit, find_quantities
 from foundry.text.units import Unit, find_unit

@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
-
-from babel import Locale
 
 from foundry.analysis import fold
 from foundry.analysis.lexer import LETTER_THEN_DIGIT, LETTERS
 from foundry.lexicon import load_shared_lexicon
+from foundry.records import Name
 from foundry.text.dates import MONTHS
 from foundry.text.periods import find_periods
 
@@ -28,7 +27,7 @@ _PART = re.compile(r"\d+|[^\W\d_]+")
 _TOKEN = re.compile(r"[^\W_]+(?:[.&'’/+_-]+[^\W_]+)*(?:\+\+|#)?")
 _OPENING = re.compile(r"(?:^|[.!?:;•]\s|\n)[\s\"'“”‘’«(\[*_•-]*$")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_]{4,})+$")
+_DUTCH_SUFFIX = re.compile(r"(?:-[^\W\d_A-Z]{3,})+$")
 _LANGUAGES = ("en", "nl", "de", "fr")
 _WIDELY_SPOKEN = 2
 """Letters of a language code in ISO 639-1, which has the languages that most texts name."""
@@ -50,6 +49,9 @@ def _list_equivalents() -> Mapping[str, frozenset[str]]:
 
 
 def _list_groups() -> Mapping[str, set[str]]:
+    # Imported here: many texts have no name.
+    from babel import Locale
+
     groups: dict[str, set[str]] = defaultdict(set)
     for kind in ("weekdays", "months"):
         for number, words in getattr(_LEXICON.dates, kind).items():
@@ -63,21 +65,6 @@ def _list_groups() -> Mapping[str, set[str]]:
     return groups
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A word that names something; ``initial`` if it opens a sentence, which explains its capital."""
-
-    text: str
-    start: int
-    identifier: bool
-    initial: bool = False
-
-    @property
-    def key(self) -> str:
-        """The name folded, without a possessive ending."""
-        return _POSSESSIVE.sub("", fold(self.text))
-
-
 def find_names(text: str) -> tuple[Name, ...]:
     """The names and identifiers in reading order, without plain numbers and dates."""
     names: list[Name] = []
@@ -86,31 +73,52 @@ def find_names(text: str) -> tuple[Name, ...]:
         if word.islower() and word.isalpha():
             continue
         if _is_identifier(word):
-            names.append(Name(word, match.start(), identifier=True))
+            names.append(Name(word, match.start(), identifier=True, key=_make_key(word)))
         elif _is_capitalised(word) and not _is_in_date(text, match):
             before = text[max(match.start() - 40, 0) : match.start()]
             initial = _OPENING.search(before) is not None
-            names.append(Name(word, match.start(), identifier=False, initial=initial))
+            names.append(Name(word, match.start(), False, initial, _make_key(word)))
     return tuple(_drop_ordinary(names, text))
+
+
+def find_plain_names(text: str) -> tuple[Name, ...]:
+    """The names without periods, which sources may write in another way, and without a noun joined to one.
+
+    A Dutch noun: "DX-4-regelaar" gives DX-4.
+    """
+    periods = [(period.start, period.end) for period in find_periods(text)]
+    return tuple(
+        replace(name, text=plain, key=_make_key(plain))
+        for name in find_names(text)
+        if (plain := _DUTCH_SUFFIX.sub("", name.text))
+        and not any(start <= name.start < end for start, end in periods)
+    )
 
 
 @lru_cache(maxsize=1024)
 def find_identifiers(text: str) -> tuple[Name, ...]:
-    """The identifiers in a text, without periods (Q3, FY2023) and Dutch nouns joined to one."""
-    periods = [(period.start, period.end) for period in find_periods(text)]
-    return tuple(
-        Name(_DUTCH_SUFFIX.sub("", name.text), name.start, identifier=True)
-        for name in find_names(text)
-        if name.identifier
-        and LETTER_THEN_DIGIT.match(name.text)
-        and not any(start <= name.start < end for start, end in periods)
-    )
+    """The names of letters and digits in a text."""
+    return tuple(name for name in find_plain_names(text) if is_code(name))
+
+
+def is_code(name: Name) -> bool:
+    """Whether a name is a type, part or article number: letters, then digits."""
+    return name.identifier and LETTER_THEN_DIGIT.match(name.text) is not None
+
+
+def strip_possessive(word: str) -> str:
+    """The word without a possessive ending."""
+    return _POSSESSIVE.sub("", word)
+
+
+def _make_key(text: str) -> str:
+    return strip_possessive(fold(text))
 
 
 @lru_cache(maxsize=4096)
 def _build_pattern(text: str) -> re.Pattern[str]:
     """Matches a name in folded text, however its parts are joined: ``rs485``, ``rs 485``."""
-    key = _POSSESSIVE.sub("", fold(text))
+    key = _make_key(text)
     forms = _list_equivalents().get(key, frozenset({key}))
     parts = [r"[\W_]*".join(_PART.findall(form)) for form in sorted(forms)]
     ending = r"(?:'?s)?" if not key[-1:].isdigit() else ""
@@ -220,5 +228,5 @@ def _drop_ordinary(names: list[Name], text: str) -> list[Name]:
         )
         initial = name.initial and not joined
         if name.identifier or initial or name.key not in _STOP_WORDS:
-            kept.append(Name(name.text, name.start, name.identifier, initial))
+            kept.append(replace(name, initial=initial))
     return kept

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Literal
@@ -18,6 +18,7 @@ from typing import Literal
 from foundry.analysis import fold, fold_in_place
 from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.records import Period
 from foundry.text.dates import MONTHS, Date, find_dates
 
 _LEXICON = load_shared_lexicon()
@@ -27,28 +28,6 @@ Comparison = Literal["same", "part", "whole", "unknown", "other"]
 """How a printed period relates to the asked one: "part" lies within it, "whole" contains it."""
 
 Fit = Literal["fits", "unknown", "other"]
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """A period from ``start`` to ``end`` of its text.
-
-    ``years`` are the first and last year as printed, (0, 0) if none is. ``part`` is "q1" to "q4",
-    "h1" or "h2", or "" for whole years. ``fiscal`` years may differ from the calendar's. ``days``
-    are the first and last day where the text gives dates or months; ``closing`` if they are
-    reckoned back from the day on which an accounting period ended. ``month_day`` is a date
-    without a year, else (0, 0).
-    """
-
-    start: int
-    end: int
-    text: str
-    years: tuple[int, int] = (0, 0)
-    part: str = ""
-    fiscal: bool = False
-    days: tuple[date, date] | None = None
-    closing: bool = False
-    month_day: tuple[int, int] = (0, 0)
 
 
 _NUMBERS = {fold(word): int(n) for n, words in _WORDS.ordinals.items() for word in words}

@@ -6,10 +6,22 @@ before recall: where the subject or a condition may differ, nothing is reported.
 here.
 """
 
-from foundry.craft.conflicts.detection import find_conflicts, find_contradiction, merge_conflicts
+from typing import TYPE_CHECKING
+
 from foundry.craft.conflicts.resolution import (
     find_leading_paths,
     find_preferred_revisions,
     find_unknown_patterns,
     resolve_conflicts,
 )
+from foundry.late import import_late
+
+if TYPE_CHECKING:
+    from foundry.craft.conflicts.detection import (
+        find_conflicts,
+        find_contradiction,
+        merge_conflicts,
+    )
+
+# A search asks which source prevails, and compares none.
+__getattr__ = import_late(__name__, "detection")

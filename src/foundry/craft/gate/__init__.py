@@ -6,7 +6,6 @@ sources lack is said beside the passages. The gate never looks at the fused scor
 model.
 """
 
-from foundry.craft.gate.asked import asks_for_all, find_asked_value, find_listed_noun, states_value
 from foundry.craft.gate.calibration import (
     LEXICAL,
     GateCalibration,
@@ -15,6 +14,7 @@ from foundry.craft.gate.calibration import (
     knows_signals,
     parse_calibration,
 )
+from foundry.craft.gate.candidates import Candidate
 from foundry.craft.gate.decision import (
     ABSENT_CAP,
     CONFIDENT,
@@ -28,18 +28,12 @@ from foundry.craft.gate.decision import (
 from foundry.craft.gate.mentions import (
     find_absent_identifier,
     find_lacking,
-    find_question_names,
     find_unmentioned,
-)
-from foundry.craft.gate.question import (
-    Candidate,
-    is_covered,
-    is_same_language,
-    select_subject_words,
 )
 from foundry.craft.gate.signals import (
     MAX_JUDGED,
     CandidateSignals,
     compute_coverage,
     compute_signals,
+    states_value,
 )

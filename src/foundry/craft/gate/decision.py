@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from foundry.analysis import fold
 from foundry.craft.gate.calibration import GateCalibration, get_calibration
+from foundry.craft.gate.candidates import Candidate
 from foundry.craft.gate.mentions import (
     find_absent_identifier,
     find_lacking,
@@ -15,14 +16,10 @@ from foundry.craft.gate.mentions import (
     find_unmentioned,
     join_names,
 )
-from foundry.craft.gate.question import (
-    Candidate,
-    find_uncovered_words,
-    has_common_words_only,
-)
 from foundry.craft.gate.signals import MAX_JUDGED, CandidateSignals, compute_signals
+from foundry.craft.question import find_uncovered_words, has_common_words_only
 from foundry.messages import Message
-from foundry.records import GateDecision, GateVerdict, Question, SubjectFit
+from foundry.records import AskedPart, GateDecision, GateVerdict, Question, SubjectFit
 
 CONFIDENT = 0.6
 """A lower score marks the answer as one of low confidence. On written questions whose documents no
@@ -74,17 +71,30 @@ class GateFeatures:
     candidates: int
     missing: Missing = Missing()
     missing_across: Missing = Missing()
+    parts: tuple[PartFeatures, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartFeatures:
+    """The signals for one part of a question, by the place of each judged candidate that may have it."""
+
+    label: str
+    signals: Mapping[int, CandidateSignals]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidates:
-    """The relevance of each candidate, in order, with the signals of the judged ones."""
+    """The relevance of each candidate, in order, with the signals of the judged ones.
+
+    ``parts`` has the best relevance for each part of the question, by its label.
+    """
 
     relevances: tuple[float, ...]
     signals: tuple[CandidateSignals, ...]
     calibration: GateCalibration
     fits: tuple[SubjectFit, ...] = ()
     missing: Missing = Missing()
+    parts: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def calibrated(self) -> bool:
@@ -124,7 +134,14 @@ def extract_features(question: Question, candidates: Sequence[Candidate]) -> Gat
         candidates=len(candidates),
         missing=_find_missing(question, judged, across=False),
         missing_across=_find_missing(question, judged, across=True) if across else Missing(),
+        parts=tuple(_read_part(part, judged) for part in question.parts),
     )
+
+
+def _read_part(part: AskedPart, judged: Sequence[Candidate]) -> PartFeatures:
+    own = {place: one for place, one in enumerate(judged) if part.admits(one.source.id)}
+    signals = compute_signals(part.question, list(own.values()))
+    return PartFeatures(part.label, dict(zip(own, signals, strict=True)))
 
 
 def _find_missing(question: Question, judged: Sequence[Candidate], *, across: bool) -> Missing:
@@ -150,12 +167,18 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
     A candidate without vectors is judged by its words: a partial index refuses nothing.
     """
     words = calibration if calibration.apart is None else get_calibration(None)
-    judged = [
-        _compute_relevance(signals, nearest, calibration if embedded else words)
-        for signals, nearest, embedded in zip(
-            features.signals, features.nearest, features.embedded, strict=True
-        )
-    ]
+
+    def rate(place: int, signals: CandidateSignals) -> float:
+        constants = calibration if features.embedded[place] else words
+        return _compute_relevance(signals, features.nearest[place], constants)
+
+    judged = [rate(place, signals) for place, signals in enumerate(features.signals)]
+    parts = dict[str, float]()
+    for part in features.parts:
+        own = {place: rate(place, signals) for place, signals in part.signals.items()}
+        parts[part.label] = max(own.values(), default=0.0)
+        for place, relevance in own.items():
+            judged[place] = max(judged[place], relevance)
     best = find_best(judged)
     # Where nothing is near in another language either, a missing name is simply missing.
     here = best is None or features.signals[best].shared or judged[best] < ABSENT_CAP
@@ -163,7 +186,9 @@ def apply_calibration(features: GateFeatures, calibration: GateCalibration) -> S
     if missing.absent:
         judged = [min(relevance, ABSENT_CAP) for relevance in judged]
     rest = [0.0] * (features.candidates - len(judged))
-    return ScoredCandidates((*judged, *rest), features.signals, calibration, features.fits, missing)
+    return ScoredCandidates(
+        (*judged, *rest), features.signals, calibration, features.fits, missing, parts
+    )
 
 
 def make_decision(
@@ -174,7 +199,8 @@ def make_decision(
     ``answer`` needs a score of ``CONFIDENT``, and ``min_chunks`` candidates with a relevance of at
     least ``min_score`` or one that is decisive.
     """
-    score = max(scored.relevances, default=0.0)
+    best_of_parts = [best for best in scored.parts.values() if best >= min_score]
+    score = min(best_of_parts, default=max(scored.relevances, default=0.0))
     good = sum(1 for relevance in scored.relevances if relevance >= min_score)
     all_cross_lingual = bool(scored.signals) and not any(item.shared for item in scored.signals)
     common = has_common_words_only(question)
@@ -185,7 +211,7 @@ def make_decision(
     # A threshold of 0 asks to see everything, so nothing is refused.
     if scored.missing.absent and min_score > 0:
         decision, reasons = "no_evidence", ()
-    doubts = (Message("gate-common-words"),) if common else _list_doubts(scored)
+    doubts = (Message("gate-common-words"),) if common else _list_doubts(scored, min_score)
     if doubts and decision == "answer":
         decision = "low_confidence"
     reasons = (*reasons, *doubts)
@@ -214,7 +240,7 @@ def make_decision(
     )
 
 
-def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
+def _list_doubts(scored: ScoredCandidates, min_score: float) -> tuple[Message, ...]:
     """What the sources and the passages found lack of what the question names and asks for."""
     missing, first = scored.missing, scored.fits[0] if scored.fits else SubjectFit()
     doubts: list[Message] = []
@@ -226,6 +252,9 @@ def _list_doubts(scored: ScoredCandidates) -> tuple[Message, ...]:
         doubts.append(Message("gate-separate", items=missing.separate))
     elif first.verdict == "other" and first.reason is not None:
         doubts.append(Message("gate-other-subject", reason=first.reason))
+    unfound = tuple(part for part, best in scored.parts.items() if best < min_score)
+    if 0 < len(unfound) < len(scored.parts):
+        doubts.append(Message("gate-part-unfound", parts=unfound))
     named = max((item.named for item in scored.signals), default=0.0)
     if scored.signals and not any(item.asked for item in scored.signals if item.named == named):
         doubts.append(Message("gate-value-unstated"))

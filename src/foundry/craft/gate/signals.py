@@ -8,6 +8,7 @@ compared only within a language.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,27 +17,30 @@ from operator import mul
 from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, find_sentences, fold
-from foundry.analysis.lexer import WORD
-from foundry.craft.gate.asked import AskedValue, find_asked_value, states_value
-from foundry.craft.gate.mentions import find_question_names
-from foundry.craft.gate.question import (
-    Candidate,
-    TermWeights,
-    compute_idf,
+from foundry.craft.gate.candidates import Candidate, has_similar_word
+from foundry.craft.question import (
+    CURRENCIES,
     has_comparable_words,
-    has_similar_term,
-    is_covered,
     is_same_language,
     select_subject_words,
+    split_words,
 )
-from foundry.records import Chunk, QueryTerm, Question
-from foundry.text.names import Name, is_mentioned_in
-from foundry.text.periods import Fit, Period, find_periods, judge_periods
+from foundry.records import AskedValue, Chunk, Name, Period, QueryTerm, Question
+from foundry.text.names import is_mentioned_in
+from foundry.text.periods import Fit, find_periods, judge_periods
+from foundry.text.quantities import Quantity, find_quantities
 
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
 shipped weights with this number."""
 
+_VERSION_BEFORE = re.compile(r"\bv(?:ers(?:ion|ie)s?)?\W*$")
+_CURRENCY_SIGN = re.compile(r"[€$£]|\b(?:EUR|USD|GBP)\b")
+_FIRST_YEAR, _LAST_YEAR = 1000, 2100
+_YEAR_LENGTH = 4
+
+_NEAR = 40
+"""Characters between a number and what it counts: "12 of the 30 larger municipalities" (a guess)."""
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
@@ -129,8 +133,13 @@ def analyse_candidate(candidate: Candidate) -> ChunkTerms:
 def compute_coverage(question: Question, title: str, chunk: Chunk) -> float:
     """Share of the question's words in a chunk and its title, weighted by rarity; 0–1."""
     terms = analyse_chunk(" . ".join((title, *chunk.heading_path)), chunk.content, chunk.language)
-    weights = compute_idf(question)
-    return _sum_weights(question.words, weights, terms.counts) / weights.total
+    weights = weigh_words(question)
+    return _sum_weights(question.words, weights, terms.counts) / (sum(weights.values()) or 1.0)
+
+
+def weigh_words(question: Question) -> dict[str, float]:
+    """The rarity of each word; it counts as its most frequent variant."""
+    return {word.word: question.compute_rarity(*word.terms) for word in question.words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,36 +147,27 @@ class _QuestionContext:
     """What the signals of all candidates share."""
 
     question: Question
-    weights: TermWeights
+    weights: Mapping[str, float]
     known: float
     attribute: tuple[QueryTerm, ...]
     names: tuple[Name, ...]
-    asked: AskedValue | None
-    periods: tuple[Period, ...]
 
 
 def _build_context(question: Question, judged: Sequence[Candidate]) -> _QuestionContext:
-    weights = compute_idf(question)
+    weights = weigh_words(question)
     known = _compute_known(question, weights, judged)
     return _QuestionContext(
         question,
         weights,
         known,
         _select_attribute_words(question),
-        _select_names(question.text, judged),
-        find_asked_value(question.text, question.language),
-        find_periods(question.text, question.language),
+        _select_names(question, judged),
     )
 
 
 def _select_attribute_words(question: Question) -> tuple[QueryTerm, ...]:
     """The subject words that are not part of a name: what is asked about the thing named."""
-    names = " ".join(
-        name.text
-        for name in find_question_names(question.text)
-        if name.identifier or not name.initial
-    )
-    named = frozenset(WORD.findall(fold(names)))
+    named = split_words(" ".join(name.text for name in question.sure_names))
     words = select_subject_words(question) or question.words
     return tuple(word for word in words if fold(word.word) not in named) or words
 
@@ -192,7 +192,7 @@ def _add_word_signals(
     base: CandidateSignals, asked: _QuestionContext, terms: ChunkTerms
 ) -> CandidateSignals:
     """How much of the question's words and names the chunk and its best two sentences cover."""
-    weight = asked.weights.by_word
+    weight = asked.weights
     words = select_subject_words(asked.question) or asked.question.words
     total = sum(weight[w.word] for w in words) or 1.0
     present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
@@ -205,16 +205,16 @@ def _add_word_signals(
 
 
 def _compute_share(
-    words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]
+    words: Sequence[QueryTerm], weights: Mapping[str, float], terms: Collection[str]
 ) -> float:
     """The share of the words' weight that these terms cover."""
-    total = sum(weights.by_word[word.word] for word in words) or 1.0
+    total = sum(weights[word.word] for word in words) or 1.0
     return _sum_weights(words, weights, terms) / total
 
 
 def _compute_asked(asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms) -> float:
     """How near to the question's words the chunk has a value of the kind asked for."""
-    value, chunk = asked.asked, candidate.chunk
+    value, chunk = asked.question.value, candidate.chunk
     if value is None:
         return 1.0
     if not is_same_language(asked.question, chunk):
@@ -238,9 +238,10 @@ _PERIOD_CREDIT: Mapping[Fit, float] = {"fits": 1.0, "unknown": 0.5, "other": 0.0
 
 def _compute_dated(asked: _QuestionContext, candidate: Candidate, terms: ChunkTerms) -> float:
     """How near to the question's words the chunk has the period asked about."""
-    if not asked.periods:
+    periods = asked.question.periods
+    if not periods:
         return 1.0
-    worth = [_PERIOD_CREDIT[fit] for fit in _judge_sentences(asked.periods, candidate, terms)]
+    worth = [_PERIOD_CREDIT[fit] for fit in _judge_sentences(periods, candidate, terms)]
     covered = [
         _sum_weights(asked.question.words, asked.weights, terms.headings | own)
         for own in terms.sentences
@@ -282,36 +283,41 @@ def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
 
 
 def _score_best_passage(
-    words: Sequence[QueryTerm], weights: TermWeights, sentences: Sequence[frozenset[str]]
+    words: Sequence[QueryTerm], weights: Mapping[str, float], sentences: Sequence[frozenset[str]]
 ) -> float:
     """The highest weight that two neighbouring sentences cover."""
     pairs = [a | b for a, b in zip(sentences, [*sentences[1:], frozenset[str]()], strict=True)]
     return max((_sum_weights(words, weights, terms) for terms in pairs), default=0.0)
 
 
-def _sum_weights(words: Sequence[QueryTerm], weights: TermWeights, terms: Collection[str]) -> float:
-    return sum(weights.by_word[w.word] for w in words if any(term in terms for term in w.terms))
+def _sum_weights(
+    words: Sequence[QueryTerm], weights: Mapping[str, float], terms: Collection[str]
+) -> float:
+    return sum(weights[w.word] for w in words if any(term in terms for term in w.terms))
 
 
-def _compute_known(question: Question, weights: TermWeights, judged: Sequence[Candidate]) -> float:
+def _compute_known(
+    question: Question, weights: Mapping[str, float], judged: Sequence[Candidate]
+) -> float:
     words = select_subject_words(question)
-    total = sum(weights.by_word[w.word] for w in words)
-    uncovered = [w for w in words if not is_covered(question, w)]
+    total = sum(weights[w.word] for w in words)
+    uncovered = [w for w in words if not question.is_covered(w)]
     if not uncovered or not total or not has_comparable_words(question):
         return 1.0
     comparable = [c for c in judged if is_same_language(question, c.chunk)]
     vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))
     missing = sum(
-        weights.by_word[w.word] * (1 - SIMILAR_WORD_CREDIT * has_similar_term(w, vocabulary))
+        weights[w.word]
+        * (1 - SIMILAR_WORD_CREDIT * any(has_similar_word(term, vocabulary) for term in w.terms))
         for w in uncovered
     )
     return 1 - missing / total
 
 
-def _select_names(text: str, judged: Sequence[Candidate]) -> tuple[Name, ...]:
+def _select_names(question: Question, judged: Sequence[Candidate]) -> tuple[Name, ...]:
     """The question's names that any candidate has: the others tell none of them from the rest."""
-    names = [name for name in find_question_names(text) if name.identifier or not name.initial]
-    texts = [_fold_text(candidate) for candidate in judged] if names else []
+    names = question.sure_names
+    texts = [candidate.fold_text() for candidate in judged] if names else []
     return tuple(name for name in names if any(is_mentioned_in(name, one) for one in texts))
 
 
@@ -319,10 +325,46 @@ def _compute_named(names: Sequence[Name], candidate: Candidate) -> float:
     """Share of the names in the chunk, its headings, title or path; 1 without names."""
     if not names:
         return 1.0
-    text = _fold_text(candidate)
+    text = candidate.fold_text()
     return sum(is_mentioned_in(name, text) for name in names) / len(names)
 
 
-def _fold_text(candidate: Candidate) -> str:
-    source, chunk = candidate.source, candidate.chunk
-    return fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
+def states_value(asked: AskedValue, sentence: str, around: str, language: str) -> bool:
+    """Whether a sentence or row has a value of the kind asked for.
+
+    ``around`` is the passage: a table's currency is in its header or caption.
+    """
+    found = [q for q in find_quantities(sentence, language) if q.text not in asked.known]
+    if asked.kind == "date":
+        return any(_has_year(quantity) for quantity in found)
+    if asked.kind == "version":
+        return any(_is_version(quantity, sentence) for quantity in found)
+    if asked.kind == "count":
+        return any(_counts(quantity, asked.stems, sentence) for quantity in found)
+    if any(quantity.dimension in asked.dimensions for quantity in found):
+        return True
+    if "month" in asked.dimensions:
+        # "From 1939 to 1945" says how long; so does "3:52".
+        return sum(map(_has_year, found)) > 1 or any(one.kind == "clock" for one in found)
+    is_money = asked.dimensions == CURRENCIES and _CURRENCY_SIGN.search(around) is not None
+    return is_money and any(not quantity.dimension for quantity in found)
+
+
+def _has_year(quantity: Quantity) -> bool:
+    if quantity.date is not None:
+        return True
+    plain = len(quantity.text) == _YEAR_LENGTH and not quantity.dimension
+    return plain and any(_FIRST_YEAR <= value <= _LAST_YEAR for value in quantity.bare)
+
+
+def _is_version(quantity: Quantity, sentence: str) -> bool:
+    """Whether a number is a version: by its form ("3.0.1"), or behind a word ("version 4")."""
+    before = fold(sentence[max(0, quantity.start - _NEAR) : quantity.start])
+    return quantity.kind == "version" or _VERSION_BEFORE.search(before) is not None
+
+
+def _counts(quantity: Quantity, stems: Sequence[str], sentence: str) -> bool:
+    """Whether a counted thing is named beside a number, before or after it."""
+    around = fold(sentence[max(0, quantity.start - _NEAR) : quantity.end + _NEAR])
+    named = any(re.search(rf"\b{re.escape(stem)}", around) for stem in stems)
+    return named and quantity.kind == "number"

@@ -15,10 +15,10 @@ from itertools import combinations
 from foundry.analysis import analyse
 from foundry.craft.grounding.figures import agrees
 from foundry.lexicon import load_shared_lexicon
-from foundry.records import Quote
+from foundry.records import Period, Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, find_shared_terms
 from foundry.text.passages import build_quotes
-from foundry.text.periods import Period, find_periods, judge_periods
+from foundry.text.periods import find_periods, judge_periods
 from foundry.text.polarity import split_words
 from foundry.text.quantities import Quantity, find_quantities
 from foundry.text.tables import add_unit, find_cells

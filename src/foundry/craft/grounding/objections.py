@@ -19,10 +19,10 @@ from foundry.craft.grounding.figures import collect_figures, find_absent_figure,
 from foundry.craft.grounding.restatement import is_same_word
 from foundry.craft.grounding.source_units import SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
-from foundry.records import Evidence, Quote, Source
+from foundry.records import Evidence, Name, Period, Quote, Source
 from foundry.text.lines import parse_evidence, parse_line
-from foundry.text.names import Name, find_identifiers, find_names, is_mentioned_in
-from foundry.text.periods import Period, compare_periods, count_months, find_periods
+from foundry.text.names import find_identifiers, find_names, is_mentioned_in
+from foundry.text.periods import compare_periods, count_months, find_periods
 from foundry.text.quantities import Quantity
 
 _NAME = "objection-name"

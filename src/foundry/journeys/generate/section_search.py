@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN, analyse, analyse_query, fold
 from foundry.analysis.lexer import has_digit
-from foundry.craft.gate import is_covered, select_subject_words
 from foundry.craft.outline import SectionOutline, split_phrases
+from foundry.craft.question import select_subject_words
 from foundry.craft.subjects import MENTIONED_SHARE
 from foundry.journeys.question import list_project_terms
 from foundry.journeys.search import search
@@ -28,13 +28,14 @@ from foundry.records import (
     Filters,
     GateVerdict,
     Hit,
+    Name,
     Question,
     SearchMode,
     SearchResult,
     Source,
     Specification,
 )
-from foundry.text.names import Name, find_identifiers, is_mentioned_in
+from foundry.text.names import is_code, is_mentioned_in
 from foundry.text.periods import find_periods
 from foundry.workspace import Workspace, reconfigure
 
@@ -172,7 +173,7 @@ def _read_on_topic(workspace: Workspace, scope: DraftScope, found: SearchResult)
     """
     known = list_project_terms(workspace, found.question.language)
     asked = select_subject_words(found.question)
-    words = [word.terms for word in asked if is_covered(found.question, word)]
+    words = [word.terms for word in asked if found.question.is_covered(word)]
     said = [bool(known & set(terms)) for terms in words]
     if any(said) or (scope.filters and scope.filters.sources):
         return replace(scope, own=bool(said) and all(said))
@@ -208,7 +209,7 @@ def _find_on_topic(
         best[chunk.source_id] = max(best[chunk.source_id], share / (sum(rarity.values()) or 1.0))
     least = min(_LEAST_SAID, max(best.values(), default=0.0))
     about = {source_id for source_id, share in best.items() if share >= least}
-    for code in find_identifiers(scope.topic):
+    for code in filter(is_code, found.question.names):
         whole = analyse_query(code.text, found.question.languages, UNKNOWN)
         mentions = workspace.store.count_mentions([word.terms[0] for word in whole])
         holding = {mention.source_id for mention in mentions}
@@ -463,6 +464,7 @@ def _merge_questions(best: Question, results: Sequence[SearchResult]) -> Questio
         text=" ".join(question.text for question in questions),
         words=tuple(dict.fromkeys(word for question in questions for word in question.words)),
         frequencies={key: n for question in questions for key, n in question.frequencies.items()},
+        names=tuple(dict.fromkeys(name for question in questions for name in question.names)),
     )
 
 

@@ -3,6 +3,7 @@ gate-uncovered-here = No source in the question's language covers: { $words }.
 gate-unmentioned = No source mentions: { $names }.
 gate-lacking = No passage found has: { $items }.
 gate-separate = No passage found has all of these: { $items }.
+gate-part-unfound = No passage found is near this part: { $parts }.
 gate-other-subject = The best passage is about something else: { $reason }.
 gate-other-languages = No passage is in the question's language, so words were not compared.
 gate-not-calibrated = The gate is not calibrated for these vectors: it judged words only.

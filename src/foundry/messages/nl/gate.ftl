@@ -3,6 +3,7 @@ gate-uncovered-here = Geen enkele bron in de taal van de vraag gaat over: { $wor
 gate-unmentioned = Geen enkele bron noemt: { $names }.
 gate-lacking = Geen gevonden passage noemt: { $items }.
 gate-separate = Geen gevonden passage noemt dit samen: { $items }.
+gate-part-unfound = Geen gevonden passage komt in de buurt van dit deel: { $parts }.
 gate-other-subject = De beste passage gaat over iets anders: { $reason }.
 gate-other-languages = Geen passage is in de taal van de vraag, dus de woorden zijn niet vergeleken.
 gate-not-calibrated = De poort is niet gekalibreerd voor deze vectoren: alleen de woorden zijn beoordeeld.
