@@ -44,8 +44,8 @@ from foundry.text.passages import TextSpan
 from foundry.web.pages.addresses import MAX_PLACES
 from foundry.web.pages.templates import render_page as render_html
 from foundry.web.pages.templates import render_part
-from foundry.web.routes.page_bounds import LARGEST
 from foundry.web.security.callers import Bound
+from foundry.wire.requests import LARGEST
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources/{source_id}")

@@ -1,0 +1,44 @@
+"""Where the API has what the client asks for: without the journeys, which a client does not load."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
+from foundry.wire.base import WireModel
+from foundry.wire.projects import SourceDetailsJson
+from foundry.wire.server import ServerJobJson, SourcePageJson, UploadJson
+from foundry.wire.verification import VerificationJson
+
+
+class Endpoint(NamedTuple):
+    """The method and address of an operation below ``/api/v1``, and the document that it gives."""
+
+    path: str
+    gives: type[WireModel]
+
+    @property
+    def method(self) -> str:
+        """The method of HTTP."""
+        return self.path.partition(" ")[0]
+
+    @property
+    def address(self) -> str:
+        """The address; what is in braces is a text."""
+        return self.path.partition(" ")[2]
+
+    @property
+    def ids(self) -> list[str]:
+        """The names in the address."""
+        return re.findall(r"{(\w+)", self.address)
+
+
+SEARCH = Endpoint("POST /search", SearchJson)
+ASK = Endpoint("POST /ask", AnswerJson)
+CHAT = Endpoint("POST /chat", TurnJson)
+VERIFY = Endpoint("POST /verify", VerificationJson)
+LIST_SOURCES = Endpoint("GET /sources", SourcePageJson)
+SHOW_SOURCE = Endpoint("GET /sources/{source_id}", SourceDetailsJson)
+UPLOAD = Endpoint("POST /uploads", UploadJson)
+SHOW_JOB = Endpoint("GET /jobs/{job_id}", ServerJobJson)
