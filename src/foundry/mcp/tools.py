@@ -45,7 +45,7 @@ class Tool:
     """
 
     name: str
-    operation: Operation
+    operation: Operation[Any]
     describe: Callable[[Any], str]
     description: str
     changes: bool = False
@@ -81,14 +81,12 @@ def list_sources(on: Scope, asked: SourcesRequest) -> SourcePageJson:
 def generate(on: Scope, asked: GenerateRequest) -> DraftPlan | DraftFile:
     """A plan, or with ``write`` the draft."""
     if not asked.write:
-        plan: DraftPlan = documents.plan.perform(on, asked=asked)
-        return plan
+        return documents.plan.perform(on, asked=asked)
     workspace = on.workspace
     usual = choose_draft_path(workspace, "", asked.feature).relative_to(workspace.root)
     with audit(on, "draft.write", lambda: asked.output or str(usual)):
         workspace.maintenance()
-        written: DraftFile = documents.write.perform(on, asked=asked)
-    return written
+        return documents.write.perform(on, asked=asked)
 
 
 def _describe_generated(result: DraftPlan | DraftFile) -> str:

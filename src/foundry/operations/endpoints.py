@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import WireModel
 from foundry.wire.projects import SourceDetailsJson
-from foundry.wire.server import ServerJobJson, SourcePageJson, UploadJson
+from foundry.wire.server import ServerJobJson, SourcePageJson
 from foundry.wire.verification import VerificationJson
 
+Document = TypeVar("Document", bound=WireModel)
 
-class Endpoint(NamedTuple):
+
+class Endpoint(NamedTuple, Generic[Document]):
     """The method and address of an operation below ``/api/v1``, and the document that it gives."""
 
     path: str
-    gives: type[WireModel]
+    gives: type[Document]
 
     @property
     def method(self) -> str:
@@ -40,5 +42,4 @@ CHAT = Endpoint("POST /chat", TurnJson)
 VERIFY = Endpoint("POST /verify", VerificationJson)
 LIST_SOURCES = Endpoint("GET /sources", SourcePageJson)
 SHOW_SOURCE = Endpoint("GET /sources/{source_id}", SourceDetailsJson)
-UPLOAD = Endpoint("POST /uploads", UploadJson)
 SHOW_JOB = Endpoint("GET /jobs/{job_id}", ServerJobJson)

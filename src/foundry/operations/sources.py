@@ -100,7 +100,7 @@ def list_chunks(on: Scope, name: str, asked: PageQuery) -> SourceChunksJson:
 def change_labels(on: Scope, name: str, asked: LabelsRequest) -> SourceDetailsJson:
     """Change tags or confidentiality of a source and its attachments; the owner's alone."""
     relabel_source(on.workspace, name, tags=asked.tags, confidentiality=asked.confidentiality)
-    return show_source.run(on, name)
+    return show_source.perform(on, name)
 
 
 @operation(

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints, overload
 
 from pydantic import BaseModel
 
@@ -25,7 +25,7 @@ from foundry.operations.endpoints import Endpoint
 from foundry.ports import Progress
 from foundry.records import AgentOutput, Event, Filters
 from foundry.wire.base import WireModel
-from foundry.wire.requests import ScopeRequest
+from foundry.wire.requests import ScopeRequest, rename_options
 from foundry.workspace import Workspace
 
 Observer = Callable[[Event], None]
@@ -54,7 +54,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Operation:
+class Operation(Generic[Result]):
     """What a caller may ask for; its name, its request and what is said of it are those of ``run``.
 
     ``run`` takes a scope, the ids of the address and, as its last argument, the request: the body, or of
@@ -68,8 +68,8 @@ class Operation:
     with what that route says; an operation without ``plain`` has no other.
     """
 
-    run: Callable[..., Any]
-    endpoint: Endpoint
+    run: Callable[..., Result | Generator[Event, None, Result]]
+    endpoint: Endpoint[Any]
     listed: str = ""
     render: Callable[[Any], str] | None = None
     agent: tuple[AgentOutput, str] | None = None
@@ -105,7 +105,7 @@ class Operation:
         *ids: str,
         asked: BaseModel | None = None,
         on_event: Observer = lambda _event: None,
-    ) -> Any:
+    ) -> Result:
         """The result, when it is its turn; an exception in ``on_event`` stops it."""
         bound = self._bind(scope, asked)
         with scope.slots if self.slow else nullcontext():
@@ -122,23 +122,42 @@ class Operation:
         filters = asked.filters if isinstance(asked, ScopeRequest) else ()
         return replace(scope, workspace=workspace, filters=parse_filters(workspace, filters))
 
+    def fill(self, **given: Any) -> Any:
+        """The request of a caller in this process, whose values need no check. Raises ``TypeError``."""
+        assert self.takes is not None
+        named = rename_options(given)
+        if unknown := named.keys() - self.takes.model_fields.keys():
+            raise TypeError(f"unexpected argument: {', '.join(sorted(unknown))}")
+        return self.takes.model_construct(**named)
+
     def build(self, result: Any) -> WireModel:
         """The document of a result."""
-        gives = self.endpoint.gives
+        gives: type[WireModel] = self.endpoint.gives
         if isinstance(result, WireModel):
             return result
         return gives(**{self.listed: list(result)}) if self.listed else gives.from_record(result)
 
 
+class _Declare(Protocol):
+    """Makes an operation of the function that runs it."""
+
+    @overload
+    def __call__(
+        self, run: Callable[..., Generator[Event, None, Result]], /
+    ) -> Operation[Result]: ...
+    @overload
+    def __call__(self, run: Callable[..., Result], /) -> Operation[Result]: ...
+
+
 def operation(
-    path: str | Endpoint, gives: type[WireModel] = WireModel, **facts: Any
-) -> Callable[[Callable[..., Any]], Operation]:
-    """Make an operation of the function that runs it."""
+    path: str | Endpoint[Any], gives: type[WireModel] = WireModel, **facts: Any
+) -> _Declare:
+    """Declare an operation; the facts are those of ``Operation``."""
     endpoint = Endpoint(path, gives) if isinstance(path, str) else path
     return lambda run: Operation(run, endpoint, **facts)
 
 
-def list_operations(subject: ModuleType) -> list[Operation]:
+def list_operations(subject: ModuleType) -> list[Operation[Any]]:
     """The operations of a module; of two that fit an address the first is meant."""
     return [one for one in vars(subject).values() if isinstance(one, Operation)]
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import replace
+from typing import Any
 
 from fastapi.sse import ServerSentEvent
 from pydantic import BaseModel
@@ -106,7 +107,7 @@ def _describe_error(error: Exception, site: Site) -> ErrorJson:
 
 
 def follow(
-    site: Site, operation: Operation, scope: Scope, *ids: str, asked: BaseModel | None
+    site: Site, operation: Operation[Any], scope: Scope, *ids: str, asked: BaseModel | None
 ) -> Events:
     """The events and steps of an operation; its result is the document."""
 

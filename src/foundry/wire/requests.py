@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -42,10 +43,17 @@ class RequestModel(BaseModel):
         return require_whole_text(value)
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """How a command shows the value of a field."""
+
+    metavar: str
+
+
 class ScopeRequest(RequestModel):
     """What a search is limited to."""
 
-    filters: list[str] = Field(
+    filters: Annotated[list[str], Typed("KEY=VALUE")] = Field(
         default=[],
         max_length=100,
         description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
@@ -67,7 +75,7 @@ class SearchRequest(ScopeRequest):
 class AnswerRequest(ScopeRequest):
     """How a question is answered."""
 
-    agent: str | None = Field(
+    agent: Annotated[str | None, Typed("NAME")] = Field(
         default=None, description="an agent that answers", examples=["answer"]
     )
     all: bool = Field(
@@ -88,6 +96,11 @@ class EarlierTurnRequest(RequestModel):
     id: str | None = Field(
         default=None, max_length=64, description="of that answer: the log keeps the conversation"
     )
+
+    @classmethod
+    def from_record(cls, turn: EarlierTurn) -> EarlierTurnRequest:
+        """What a client sends of a turn."""
+        return cls.model_construct(**asdict(turn))
 
     def to_record(self) -> EarlierTurn:
         """The turn as ``chat`` takes it."""
@@ -182,6 +195,34 @@ class EvaluationRequest(RequestModel):
         default={}, description="key of foundry.yaml → value, as -o takes them; no models or hosts"
     )
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+# The same in Python, for type checkers and editors
+
+
+class ScopeOptions(TypedDict, total=False):
+    """The fields of ``ScopeRequest``: filters as on the command line, such as ``type=pdf``."""
+
+    filters: Sequence[str]
+    mode: SearchMode | None
+
+
+class SearchOptions(ScopeOptions, total=False):
+    """The fields of ``SearchRequest``."""
+
+    top_k: int | None
+
+
+class AnswerOptions(ScopeOptions, total=False):
+    """The fields of ``AnswerRequest``; ``complete`` is ``all``, as for "list all"."""
+
+    agent: str | None
+    complete: bool
+
+
+def rename_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a request that keyword arguments mean."""
+    return {"all" if name == "complete" else name: value for name, value in given.items()}
 
 
 # Queries

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,7 +20,7 @@ from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite, read_question
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.scope import SearchScope, scope_options
+from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
@@ -29,6 +30,7 @@ from foundry.journeys.specifications import choose_specification
 from foundry.messages import Message
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.wire.documents import DraftJson, DraftPlanJson
+from foundry.wire.requests import ScopeRequest
 from foundry.workspace import Workspace
 
 
@@ -40,11 +42,12 @@ from foundry.workspace import Workspace
 @click.option("--dry-run", is_flag=True)
 @click.option("--fresh", is_flag=True)
 @click.option("--yes", is_flag=True)
-@scope_options
+@request_options(ScopeRequest)
 @common_options
 @pass_call
 def command(
     call: Call,
+    /,
     *,
     topic: str,
     output: Path | None,
@@ -53,7 +56,7 @@ def command(
     dry_run: bool,
     fresh: bool,
     yes: bool,
-    scope: SearchScope,
+    **scope: Any,
 ) -> int:
     text = read_question((topic,), "topic")
     with open_project(call) as opened:
@@ -64,15 +67,15 @@ def command(
         if output is None or dry_run:
             if output is not None:
                 resolve_output(workspace, output)
-            return _show_plan(call, workspace, text, feature, scope)
+            return _show_plan(call, workspace, text, feature, **scope)
         with show_progress(call) as progress:
             result = generate_file(
                 workspace,
                 text,
                 output,
                 feature=feature,
-                filters=scope.read(workspace, call),
-                mode=scope.mode,
+                filters=read_filters(call, workspace, scope["filters"]),
+                mode=scope["mode"],
                 fresh=fresh,
                 overwrite=yes or pause_progress(progress)(ask_overwrite),
                 progress=progress,
@@ -82,15 +85,15 @@ def command(
 
 
 def _show_plan(
-    call: Call, workspace: Workspace, topic: str, feature: str | None, scope: SearchScope
+    call: Call, workspace: Workspace, topic: str, feature: str | None, **scope: Any
 ) -> int:
     with show_progress(call) as progress:
         plan = plan_draft(
             workspace,
             topic,
             feature=choose_specification(workspace, feature),
-            filters=scope.read(workspace, call),
-            mode=scope.mode,
+            filters=read_filters(call, workspace, scope["filters"]),
+            mode=scope["mode"],
             fresh=True,
             progress=progress,
         )

@@ -168,8 +168,7 @@ def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
 def _take_turn(scope: Scope, body: TurnRequest, tell: Observer) -> Turn:
     """A turn; the first is a question like any other, in the log too."""
     if body.earlier:
-        turn: Turn = questions.chat_.perform(scope, asked=body, on_event=tell)
-        return turn
+        return questions.chat_.perform(scope, asked=body, on_event=tell)
     facts = body.model_dump(exclude={"typed", "earlier"})
     asked = QuestionRequest(question=body.typed, **facts)
     answer = questions.ask_.perform(scope, asked=asked, on_event=tell)

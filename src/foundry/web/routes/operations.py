@@ -54,7 +54,7 @@ def make_router(tag: str, subject: ModuleType) -> APIRouter:
 
 
 def _sign(
-    call: Callable[..., Any], operation: Operation, *, key: bool = False
+    call: Callable[..., Any], operation: Operation[Any], *, key: bool = False
 ) -> Callable[..., Any]:
     """The call with the parameters that FastAPI is to find: caller, ids, request and headers."""
     endpoint, takes = operation.endpoint, operation.takes
@@ -82,7 +82,7 @@ def _sign(
 
 
 def _answer(
-    operation: Operation,
+    operation: Operation[Any],
     *,
     request: Request,
     response: Response,
@@ -111,7 +111,7 @@ def _answer(
 
 
 def _follow(
-    operation: Operation,
+    operation: Operation[Any],
     *,
     request: Request,
     response: Response,  # noqa: ARG001 - as every route
