@@ -31,6 +31,7 @@ from foundry.journeys.verify import verify, verify_text
 from foundry.messages import use_language
 from foundry.operations import questions
 from foundry.operations.table import Observer, Operation, Scope
+from foundry.options import AnswerOptions, SearchOptions
 from foundry.ports import Progress
 from foundry.records import (
     Answer,
@@ -53,7 +54,7 @@ from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
 from foundry.wire.fitness import ModelsJson
 from foundry.wire.projects import IngestJson
-from foundry.wire.requests import AnswerOptions, EarlierTurnRequest, SearchOptions
+from foundry.wire.requests import EarlierTurnRequest
 from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace, open_workspace
 

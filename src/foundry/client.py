@@ -14,10 +14,10 @@ from foundry.errors import FoundryError, ServerUnreachable
 from foundry.messages import Message, get_language, use_face
 from foundry.operations import endpoints
 from foundry.operations.endpoints import Document, Endpoint
+from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, name_fields
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson
 from foundry.wire.projects import SourceDetailsJson, SourceListJson
-from foundry.wire.requests import AnswerOptions, ScopeOptions, SearchOptions, rename_options
 from foundry.wire.server import ServerJobJson, SourcePageJson, UploadJson
 from foundry.wire.verification import VerificationJson
 
@@ -118,7 +118,7 @@ class Client:
 
     def render(self, endpoint: Endpoint[Document], **given: Any) -> tuple[Document, str]:
         """The document of an operation, and the text that the command prints for it."""
-        body, headers = rename_options(given), {"Accept": RENDERED}
+        body, headers = name_fields(given), {"Accept": RENDERED}
         reply = self._call("POST", endpoint.address, json=body, headers=headers).json()
         return endpoint.gives.model_validate(reply["document"], extra="ignore"), reply["text"]
 
@@ -141,7 +141,7 @@ class Client:
         self, endpoint: Endpoint[Document], on_event: Observer | None = None, **given: Any
     ) -> Document:
         """The document that a request gives; ``given`` are its fields, which the server checks."""
-        body = rename_options(given)
+        body = name_fields(given)
         if on_event:
             return self._follow(f"{endpoint.address}/stream", body, endpoint.gives, on_event)
         return _read(self._call("POST", endpoint.address, json=body), endpoint.gives)

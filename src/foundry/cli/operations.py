@@ -33,11 +33,9 @@ def shows(
     def decorate(render: Show[Result]) -> Callable[..., Any]:
         @functools.wraps(render)
         def run(call: Call, workspace: Workspace, **typed: Any) -> int:
-            ids = [typed.pop(name) for name in operation.endpoint.ids]
-            asked = operation.fill(**typed) if operation.takes else None
             with show_progress(call) if operation.slow else nullcontext(_ignore) as progress:
                 scope = Scope(workspace, progress=progress)
-                result = operation.perform(scope, *ids, asked=asked)
+                result = operation.perform(scope, **typed)
             if call.json:
                 show_json(operation.build(result))
             elif (text := render(call, result)) is not None:

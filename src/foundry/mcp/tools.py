@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel
+
 from foundry.errors import UsageError
 from foundry.journeys.delivery import DraftFile, choose_draft_path
 from foundry.journeys.generate import DraftPlan
@@ -25,7 +27,6 @@ from foundry.mcp.texts import (
 )
 from foundry.operations import documents, questions
 from foundry.operations.table import Operation, Scope, audit, operation
-from foundry.wire.requests import RequestModel
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
     GenerateRequest,
@@ -51,12 +52,9 @@ class Tool:
     changes: bool = False
 
     @property
-    def takes(self) -> type[RequestModel]:
+    def takes(self) -> type[BaseModel]:
         """The model of its arguments."""
-        takes = self.operation.takes
-        assert takes is not None
-        assert issubclass(takes, RequestModel)
-        return takes
+        return self.operation.takes
 
 
 @operation("", SourceTextJson)

@@ -43,7 +43,7 @@ from foundry.wire.documents import (
     SpecificationListJson,
     SpecificationTextJson,
 )
-from foundry.wire.requests import DraftRequest, DraftsQuery, PersonRequest
+from foundry.wire.requests import DraftRequest, PersonRequest
 
 
 @operation("GET /agents", AgentListJson, listed="agents")
@@ -143,9 +143,9 @@ def write(on: Scope, asked: DraftRequest) -> DraftFile:
 
 
 @operation("GET /drafts", DraftListJson, listed="drafts")
-def list_drafts_(on: Scope, asked: DraftsQuery) -> Sequence[DraftStatus]:
+def list_drafts_(on: Scope, feature: str | None = None) -> Sequence[DraftStatus]:
     """The registered drafts, latest first."""
-    records = list_drafts(on.workspace, asked.feature)
+    records = list_drafts(on.workspace, feature)
     return [get_draft_status(on.workspace, record) for record in records]
 
 

@@ -19,9 +19,9 @@ def list_runs(on: Scope) -> EvalRunsJson:
 
 
 @operation("GET /evaluation/runs/{run}", EvalRunsJson)
-def show_run(on: Scope, name: str) -> EvalRunsJson:
+def show_run(on: Scope, run: str) -> EvalRunsJson:
     """A run with its figures and what each question gave."""
-    found = get_run(on.workspace, name)
+    found = get_run(on.workspace, run)
     results = on.workspace.store.evaluation.results(found.id)
     shown = EvalRunJson.from_run(figures_so_far(found, results), intervals_of(results))
     return EvalRunsJson(runs=[shown], questions=results, indexes=[], removed=[], cleared=[])

@@ -3,44 +3,60 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, time
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Le
 
 from foundry.journeys.access import list_events
 from foundry.journeys.access.tokens import AuditPage
-from foundry.journeys.query_log import EVAL, get_query, log_stats, save_feedback
+from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
+from foundry.operations.pages import LARGEST, Day, Limit
 from foundry.operations.table import Scope, operation
-from foundry.records import Feedback, QueryRecord
+from foundry.records import Feedback, QueryRecord, Verdict
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson
-from foundry.wire.requests import AuditQuery, FeedbackRequest, LogQuery, StatsQuery
+from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
 
 @operation("GET /log", QueryPageJson)
-def list_queries(on: Scope, asked: LogQuery) -> QueryPageJson:
+def list_queries(
+    on: Scope,
+    *,
+    limit: Limit = 50,
+    after: Annotated[int, Ge(0), Le(100_000)] = 0,
+    kind: str | None = None,
+    verdict: Verdict | Literal["error"] | None = None,
+    since: Day | None = None,
+) -> QueryPageJson:
     """The latest questions, drafts and verifications that the caller may see."""
-    following = asked.after + asked.limit
+    following = after + limit
     rows = on.workspace.store.list_queries(
         following + 1,
-        kind=asked.kind,
-        without=None if asked.kind else EVAL,
-        verdict=asked.verdict,
-        since=datetime.combine(asked.since, time(), UTC) if asked.since else None,
+        kind=kind,
+        without=None if kind else EVAL,
+        verdict=verdict,
+        since=datetime.combine(since, time(), UTC) if since else None,
     )
     more = following if len(rows) > following else None
-    return QueryPageJson(queries=rows[asked.after : following], next=more)
+    return QueryPageJson(queries=rows[after:following], next=more)
 
 
 @operation("GET /log/stats", LogStatsJson)
-def show_stats(on: Scope, asked: StatsQuery) -> LogStatsJson:
+def show_stats(
+    on: Scope, by: Period | None = None, since: Day | None = None, until: Day | None = None
+) -> LogStatsJson:
     """Rates over time."""
-    figures = log_stats(on.workspace, by=asked.by, since=asked.since, until=asked.until)
-    return LogStatsJson.copy_fields(figures, **dict(asked))
+    figures = log_stats(on.workspace, by=by, since=since, until=until)
+    return LogStatsJson.copy_fields(figures, by=by, since=since, until=until)
 
 
 @operation("GET /log/audit", AuditListJson, owner=True)
-def list_audit(on: Scope, asked: AuditQuery) -> AuditPage:
+def list_audit(
+    on: Scope, limit: Limit = 50, before: Annotated[int, Ge(1), Le(LARGEST)] | None = None
+) -> AuditPage:
     """What was done through the server, and by whom; the owner's alone."""
-    return list_events(on.workspace, asked.limit, asked.before)
+    return list_events(on.workspace, limit, before)
 
 
 @operation("GET /log/{query_id}", QueryJson)

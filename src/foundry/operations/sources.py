@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
+
+from annotated_types import Ge, Le
 
 from foundry.journeys.sources import (
+    Order,
     SourceChoice,
     find_parent,
     get_source,
@@ -14,15 +18,10 @@ from foundry.journeys.sources import (
 )
 from foundry.journeys.work.uploads import relabel_source, remove_sources
 from foundry.operations.endpoints import LIST_SOURCES, SHOW_SOURCE
+from foundry.operations.pages import After, Limit, Text, cut_page
 from foundry.operations.table import Scope, operation
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
-from foundry.wire.requests import (
-    BlocksQuery,
-    LabelsRequest,
-    PageQuery,
-    RemovalQuery,
-    SourceListQuery,
-)
+from foundry.wire.requests import LabelsRequest
 from foundry.wire.server import (
     SourceBlockJson,
     SourceBlocksJson,
@@ -33,21 +32,31 @@ from foundry.wire.server import (
 
 
 @operation(LIST_SOURCES)
-def list_sources(on: Scope, asked: SourceListQuery) -> SourcePageJson:
+def list_sources(
+    on: Scope,
+    *,
+    q: Text = "",
+    type: Text = "",  # noqa: A002 - the name in the address
+    tag: Text = "",
+    sort: Order = "path",
+    page: Annotated[int, Ge(1), Le(100_000)] = 1,
+    limit: Limit = 500,
+    after: str = "",
+) -> SourcePageJson:
     """The sources, and the files that could not be read; those with the words ``q``, of a type or tag.
 
     By path, a page may also begin ``after`` a path.
     """
-    wanted = SourceChoice(asked.q, asked.type, asked.tag, asked.sort)
-    found = list_page(on.workspace, wanted, asked.limit, page=asked.page, after=asked.after)
+    wanted = SourceChoice(q, type, tag, sort)
+    found = list_page(on.workspace, wanted, limit, page=page, after=after)
     unread = [file for file in on.workspace.store.list_unread() if wanted.has(file.path)]
     return SourcePageJson.copy_fields(found, unread=unread)
 
 
 @operation(SHOW_SOURCE)
-def show_source(on: Scope, name: str) -> SourceDetailsJson:
+def show_source(on: Scope, source_id: str) -> SourceDetailsJson:
     """A source with its summary, headings, names and attachments."""
-    source, store = get_source(on.workspace, name), on.workspace.store
+    source, store = get_source(on.workspace, source_id), on.workspace.store
     return SourceDetailsJson.from_source(
         source,
         store.summaries([source.id]).get(source.id),
@@ -58,18 +67,20 @@ def show_source(on: Scope, name: str) -> SourceDetailsJson:
 
 
 @operation("GET /sources/{source_id}/tables", SourceTablesJson)
-def list_source_tables(on: Scope, name: str) -> SourceTablesJson:
+def list_source_tables(on: Scope, source_id: str) -> SourceTablesJson:
     """The tables of a source with their cells."""
-    source = get_source(on.workspace, name)
+    source = get_source(on.workspace, source_id)
     return SourceTablesJson.from_tables(list_tables(on.workspace.store.source_blocks(source.id)))
 
 
 @operation("GET /sources/{source_id}/blocks", SourceBlocksJson)
-def list_blocks(on: Scope, name: str, asked: BlocksQuery) -> SourceBlocksJson:
+def list_blocks(
+    on: Scope, source_id: str, limit: Limit = 200, after: After = 0
+) -> SourceBlocksJson:
     """A source as it was read: its paragraphs, list items, tables … in order."""
-    source, store = get_source(on.workspace, name), on.workspace.store
+    source, store = get_source(on.workspace, source_id), on.workspace.store
     text = store.source_text(source.id)
-    blocks, following = asked.cut(store.source_blocks(source.id))
+    blocks, following = cut_page(store.source_blocks(source.id), limit, after)
     shown = [
         SourceBlockJson.copy_fields(
             block, text=text[block.start : block.end], char_start=block.start, char_end=block.end
@@ -80,10 +91,12 @@ def list_blocks(on: Scope, name: str, asked: BlocksQuery) -> SourceBlocksJson:
 
 
 @operation("GET /sources/{source_id}/chunks", SourceChunksJson)
-def list_chunks(on: Scope, name: str, asked: PageQuery) -> SourceChunksJson:
+def list_chunks(
+    on: Scope, source_id: str, limit: Limit = 100, after: After = 0
+) -> SourceChunksJson:
     """The pieces of a source that are searched."""
-    source = get_source(on.workspace, name)
-    chunks, following = asked.cut(on.workspace.store.source_chunks(source.id))
+    source = get_source(on.workspace, source_id)
+    chunks, following = cut_page(on.workspace.store.source_chunks(source.id), limit, after)
     shown = [
         SourceChunkJson.copy_fields(
             chunk,
@@ -97,10 +110,10 @@ def list_chunks(on: Scope, name: str, asked: PageQuery) -> SourceChunksJson:
 
 
 @operation("PATCH /sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")
-def change_labels(on: Scope, name: str, asked: LabelsRequest) -> SourceDetailsJson:
+def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDetailsJson:
     """Change tags or confidentiality of a source and its attachments; the owner's alone."""
-    relabel_source(on.workspace, name, tags=asked.tags, confidentiality=asked.confidentiality)
-    return show_source.perform(on, name)
+    relabel_source(on.workspace, source_id, tags=asked.tags, confidentiality=asked.confidentiality)
+    return show_source.perform(on, source_id=source_id)
 
 
 @operation(
@@ -110,8 +123,8 @@ def change_labels(on: Scope, name: str, asked: LabelsRequest) -> SourceDetailsJs
     owner=True,
     audit="source.remove",
 )
-def remove(on: Scope, name: str, asked: RemovalQuery) -> Sequence[str]:
+def remove(on: Scope, source_id: str, file: bool = False) -> Sequence[str]:
     """Remove a source and its attachments from the index, with ``?file=true`` its file too; the owner's alone."""
-    if asked.file:
-        on.note(f"{name} file")
-    return remove_sources(on.workspace, [name], files=asked.file)
+    if file:
+        on.note(f"{source_id} file")
+    return remove_sources(on.workspace, [source_id], files=file)

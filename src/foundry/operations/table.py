@@ -22,10 +22,11 @@ from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
 from foundry.journeys.sources import parse_filters
 from foundry.operations.endpoints import Endpoint
+from foundry.options import name_fields
 from foundry.ports import Progress
 from foundry.records import AgentOutput, Event, Filters
 from foundry.wire.base import WireModel
-from foundry.wire.requests import ScopeRequest, rename_options
+from foundry.wire.requests import ScopeRequest
 from foundry.workspace import Workspace
 
 Observer = Callable[[Event], None]
@@ -57,8 +58,8 @@ class Scope:
 class Operation(Generic[Result]):
     """What a caller may ask for; its name, its request and what is said of it are those of ``run``.
 
-    ``run`` takes a scope, the ids of the address and, as its last argument, the request: the body, or of
-    GET and DELETE the query. It returns the result, its document, or a generator of an answer's events.
+    ``run`` takes a scope, what the address says, and as ``asked`` the body of the request, if it has one.
+    It returns the result, its document, or a generator of an answer's events.
 
     ``listed`` is the field of the document that a list fills, ``render`` what a command prints.
     ``agent`` is the kind of agent that may write, and the field that it writes about. ``owner`` limits
@@ -92,24 +93,25 @@ class Operation(Generic[Result]):
         return inspect.getdoc(self.run) or ""
 
     @cached_property
-    def takes(self) -> type[BaseModel] | None:
-        """The model of its request, if it has one."""
-        hints = get_type_hints(self.run)
-        models = [hints[name] for name in inspect.signature(self.run).parameters]
-        last: Any = models[-1]
-        return last if issubclass(last, BaseModel) else None
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """What it takes besides the scope, with types that are resolved."""
+        hints = get_type_hints(self.run, include_extras=True)
+        _, *named = inspect.signature(self.run).parameters.values()
+        return {one.name: one.replace(annotation=hints[one.name]) for one in named}
+
+    @property
+    def takes(self) -> type[BaseModel]:
+        """The model of its request."""
+        takes: type[BaseModel] = self.parameters["asked"].annotation
+        return takes
 
     def perform(
-        self,
-        scope: Scope,
-        *ids: str,
-        asked: BaseModel | None = None,
-        on_event: Observer = lambda _event: None,
+        self, scope: Scope, *, on_event: Observer = lambda _event: None, **given: Any
     ) -> Result:
         """The result, when it is its turn; an exception in ``on_event`` stops it."""
-        bound = self._bind(scope, asked)
+        bound = self._bind(scope, given.get("asked"))
         with scope.slots if self.slow else nullcontext():
-            found = self.run(bound, *ids, *([] if asked is None else [asked]))
+            found = self.run(bound, **given)
             return relay(found, on_event) if isinstance(found, Generator) else found
 
     def _bind(self, scope: Scope, asked: BaseModel | None) -> Scope:
@@ -124,8 +126,7 @@ class Operation(Generic[Result]):
 
     def fill(self, **given: Any) -> Any:
         """The request of a caller in this process, whose values need no check. Raises ``TypeError``."""
-        assert self.takes is not None
-        named = rename_options(given)
+        named = name_fields(given)
         if unknown := named.keys() - self.takes.model_fields.keys():
             raise TypeError(f"unexpected argument: {', '.join(sorted(unknown))}")
         return self.takes.model_construct(**named)

@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any
 
 from fastapi.sse import ServerSentEvent
-from pydantic import BaseModel
 
 from foundry.errors import FoundryError
 from foundry.messages import Message
@@ -106,9 +105,7 @@ def _describe_error(error: Exception, site: Site) -> ErrorJson:
     return ErrorJson.from_record(UnexpectedError(Message("web-unexpected", id="")))
 
 
-def follow(
-    site: Site, operation: Operation[Any], scope: Scope, *ids: str, asked: BaseModel | None
-) -> Events:
+def follow(site: Site, operation: Operation[Any], scope: Scope, **given: Any) -> Events:
     """The events and steps of an operation; its result is the document."""
 
     def work(emit: Emit) -> WireModel:
@@ -120,7 +117,7 @@ def follow(
         if operation.endpoint.gives in (AnswerJson, TurnJson):
             emit("stage", StageJson(stage="search"))
         watched = watch(scope, emit)
-        result = operation.perform(watched, *ids, asked=asked, on_event=tell)
+        result = operation.perform(watched, on_event=tell, **given)
         answer = result.answer if isinstance(result, Turn) else result
         for change in answer.changes if isinstance(answer, Answer) else ():
             if change.action == "removed":

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import date
-from typing import Annotated, Any, Literal, TypedDict, TypeVar
+from dataclasses import asdict
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from foundry.clock import FIRST_DAY, LAST_DAY
-from foundry.records import Confidentiality, EarlierTurn, RewriteMethod, SearchMode, Verdict
+from foundry.records import Confidentiality, EarlierTurn, RewriteMethod, SearchMode
 from foundry.wire import fields
 from foundry.wire.base import WireModel
 
-Item = TypeVar("Item")
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
 
 
@@ -43,17 +39,10 @@ class RequestModel(BaseModel):
         return require_whole_text(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """How a command shows the value of a field."""
-
-    metavar: str
-
-
 class ScopeRequest(RequestModel):
     """What a search is limited to."""
 
-    filters: Annotated[list[str], Typed("KEY=VALUE")] = Field(
+    filters: list[str] = Field(
         default=[],
         max_length=100,
         description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
@@ -75,7 +64,7 @@ class SearchRequest(ScopeRequest):
 class AnswerRequest(ScopeRequest):
     """How a question is answered."""
 
-    agent: Annotated[str | None, Typed("NAME")] = Field(
+    agent: str | None = Field(
         default=None, description="an agent that answers", examples=["answer"]
     )
     all: bool = Field(
@@ -195,113 +184,6 @@ class EvaluationRequest(RequestModel):
         default={}, description="key of foundry.yaml → value, as -o takes them; no models or hosts"
     )
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
-
-
-# The same in Python, for type checkers and editors
-
-
-class ScopeOptions(TypedDict, total=False):
-    """The fields of ``ScopeRequest``: filters as on the command line, such as ``type=pdf``."""
-
-    filters: Sequence[str]
-    mode: SearchMode | None
-
-
-class SearchOptions(ScopeOptions, total=False):
-    """The fields of ``SearchRequest``."""
-
-    top_k: int | None
-
-
-class AnswerOptions(ScopeOptions, total=False):
-    """The fields of ``AnswerRequest``; ``complete`` is ``all``, as for "list all"."""
-
-    agent: str | None
-    complete: bool
-
-
-def rename_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a request that keyword arguments mean."""
-    return {"all" if name == "complete" else name: value for name, value in given.items()}
-
-
-# Queries
-
-
-LARGEST = 2**63 - 1
-"""The largest number that a database keeps."""
-SourceOrder = Literal["path", "title", "type", "modified", "ingested"]
-Text = Annotated[str, Field(max_length=200)]
-Day = Annotated[date, Field(ge=FIRST_DAY, le=LAST_DAY)]
-
-
-class QueryModel(BaseModel):
-    """What the address of a request has behind its question mark; an unknown key is left out."""
-
-    model_config = ConfigDict(frozen=True)
-
-
-class LimitedQuery(QueryModel):
-    limit: int = Field(default=50, ge=1, le=1000)
-
-
-class PageQuery(LimitedQuery):
-    """``limit`` items of a list, from number ``after``."""
-
-    limit: int = Field(default=100, ge=1, le=1000)
-    after: int = Field(default=0, ge=0, le=LARGEST)
-
-    def cut(self, items: Sequence[Item]) -> tuple[Sequence[Item], int | None]:
-        """The items of the page, and the number that the next page begins with."""
-        end = self.after + self.limit
-        return items[self.after : end], end if end < len(items) else None
-
-
-class BlocksQuery(PageQuery):
-    limit: int = Field(default=200, ge=1, le=1000)
-
-
-class _SourceQuery(QueryModel):
-    source: str | None = None
-
-
-class CorrectionsQuery(PageQuery, _SourceQuery):
-    pass
-
-
-class SourceListQuery(QueryModel):
-    q: Text = ""
-    type: Text = ""
-    tag: Text = ""
-    sort: SourceOrder = "path"
-    page: int = Field(default=1, ge=1, le=100_000)
-    limit: int = Field(default=500, ge=1, le=1000)
-    after: str = ""
-
-
-class RemovalQuery(QueryModel):
-    file: bool = False
-
-
-class LogQuery(LimitedQuery):
-    after: int = Field(default=0, ge=0, le=100_000)
-    kind: str | None = None
-    verdict: Verdict | Literal["error"] | None = None
-    since: Day | None = None
-
-
-class StatsQuery(QueryModel):
-    by: Literal["day", "week", "month"] | None = None
-    since: Day | None = None
-    until: Day | None = None
-
-
-class AuditQuery(LimitedQuery):
-    before: int | None = Field(default=None, ge=1, le=LARGEST)
-
-
-class DraftsQuery(QueryModel):
-    feature: str | None = None
 
 
 # Events

@@ -18,9 +18,9 @@ from foundry.cli.documents.generate_report import (
 from foundry.cli.failures import DONE, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite, read_question
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
@@ -28,9 +28,9 @@ from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import choose_specification
 from foundry.messages import Message
+from foundry.options import ScopeOptions
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.wire.documents import DraftJson, DraftPlanJson
-from foundry.wire.requests import ScopeRequest
 from foundry.workspace import Workspace
 
 
@@ -42,7 +42,7 @@ from foundry.workspace import Workspace
 @click.option("--dry-run", is_flag=True)
 @click.option("--fresh", is_flag=True)
 @click.option("--yes", is_flag=True)
-@request_options(ScopeRequest)
+@add_options(ScopeOptions)
 @common_options
 @pass_call
 def command(

@@ -15,21 +15,21 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import format_json, say, say_notices, show, show_json_document
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.remote import show_remote
-from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.delivery import resolve_output
 from foundry.journeys.verify import CONFIGURED, annotate, verify, verify_text
 from foundry.messages import Message
 from foundry.operations import endpoints
+from foundry.options import ScopeOptions
 from foundry.records import Verification
 from foundry.render.files import decide_overwrite, write_document, write_documents
 from foundry.render.sarif import build_sarif
 from foundry.render.verification import render_verification
-from foundry.wire.requests import ScopeRequest
 from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace
 
@@ -43,7 +43,7 @@ _WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 @click.option("--format", "form", type=click.Choice(_FORMATS))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PATH")
 @click.option("--yes", is_flag=True)
-@request_options(ScopeRequest)
+@add_options(ScopeOptions)
 @common_options
 @pass_call
 def command(

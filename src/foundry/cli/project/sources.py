@@ -103,7 +103,7 @@ def show_(call: Call, workspace: Workspace, *, source: str, tables: bool, csv: b
         blocks = workspace.store.source_blocks(get_source(workspace, source).id)
         _show_tables(call, list_tables(blocks), as_csv=csv)
         return
-    details = operations.show_source.perform(Scope(workspace), source)
+    details = operations.show_source.perform(Scope(workspace), source_id=source)
     if call.json:
         show_json(details)
     else:

@@ -10,14 +10,13 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import read_question
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.remote import show_remote
-from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.operations import endpoints
-from foundry.wire.requests import QuestionRequest
+from foundry.options import AnswerOptions
 
 if TYPE_CHECKING:
     from foundry.records import Answer
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command("ask", cls=Command)
 @click.argument("question", nargs=-1, required=True)
-@request_options(QuestionRequest, "question")
+@add_options(AnswerOptions)
 @click.option("--stream", is_flag=True)
 @common_options
 @pass_call
@@ -34,6 +33,9 @@ def command(call: Call, /, *, question: tuple[str, ...], stream: bool, **options
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
     if call.server and not stream:
+        # Imported here: help needs none of it.
+        from foundry.operations import endpoints
+
         found = show_remote(call, endpoints.ASK, question=text, **options)
         return NO_EVIDENCE if found.verdict == "no_evidence" else DONE
     # Imported here: help and other servers' answers need none of it.

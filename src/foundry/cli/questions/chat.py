@@ -14,16 +14,17 @@ from foundry.cli.entry import Terminated
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, show, show_json_line
 from foundry.cli.questions.answer_stream import ShownAnswerStream
-from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import in_project
 from foundry.errors import FoundryError, UsageError
 from foundry.messages import Message
 from foundry.operations import questions
 from foundry.operations.table import Scope
+from foundry.options import ScopeOptions
 from foundry.records import Turn
-from foundry.wire.requests import EarlierTurnRequest, ScopeRequest, TurnRequest
+from foundry.wire.requests import EarlierTurnRequest, TurnRequest
 from foundry.workspace import Workspace
 
 PROMPT = "> "
@@ -32,7 +33,7 @@ END_WORDS = ("quit", "exit", "stop", "einde")
 
 
 @click.command("chat", cls=Command)
-@request_options(ScopeRequest)
+@add_options(ScopeOptions)
 @in_project()
 def command(call: Call, workspace: Workspace, **options: Any) -> int:
     read_filters(call, workspace, options["filters"])

@@ -9,18 +9,17 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
 from foundry.cli.input import read_question
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.remote import show_remote
-from foundry.cli.request_options import read_filters, request_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
-from foundry.operations import endpoints
-from foundry.wire.requests import SearchRequest
+from foundry.options import SearchOptions
 
 
 @click.command("search", cls=Command)
 @click.argument("query", nargs=-1, required=True)
-@request_options(SearchRequest, "query")
+@add_options(SearchOptions)
 @click.option("--explain", is_flag=True)
 @common_options
 @pass_call
@@ -29,6 +28,9 @@ def command(call: Call, /, *, query: tuple[str, ...], explain: bool, **options: 
     if explain and (call.json or call.server):
         raise UsageError("search-explain-alone", where="--explain")
     if call.server:
+        # Imported here: help needs none of it.
+        from foundry.operations import endpoints
+
         show_remote(call, endpoints.SEARCH, query=text, **options)
         return
     # Imported here: help and other servers' results need none of it.

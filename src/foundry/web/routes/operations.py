@@ -9,10 +9,9 @@ from functools import partial
 from types import ModuleType
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import BaseModel
 
 from foundry.client import RENDERED
 from foundry.operations.table import Operation, list_operations
@@ -36,7 +35,7 @@ def make_router(tag: str, subject: ModuleType) -> APIRouter:
         if operation.plain:
             add(
                 operation.endpoint.address,
-                _sign(partial(_answer, operation), operation, key=operation.once),
+                _sign(partial(_answer, operation), operation, **_list_headers(operation)),
                 name=operation.name,
                 description=operation.about,
                 response_model=operation.endpoint.gives,
@@ -53,29 +52,29 @@ def make_router(tag: str, subject: ModuleType) -> APIRouter:
     return router
 
 
-def _sign(
-    call: Callable[..., Any], operation: Operation[Any], *, key: bool = False
-) -> Callable[..., Any]:
-    """The call with the parameters that FastAPI is to find: caller, ids, request and headers."""
-    endpoint, takes = operation.endpoint, operation.takes
-    asked: Any = takes
-    if endpoint.method in {"GET", "DELETE"}:
-        asked = Annotated[takes, Query()]
-    annotations = {
-        "request": Request,
-        "response": Response,
-        "workspace": Owned if operation.owner else Bound,
-        **dict.fromkeys(endpoint.ids, str),
-        **({"asked": asked} if takes else {}),
-        **({"if_match": _IF_MATCH} if takes and operation.reviewed else {}),
-        **({"key": Key} if key else {}),
+def _list_headers(operation: Operation[Any]) -> dict[str, Any]:
+    reviewed = operation.reviewed and "asked" in operation.parameters
+    return {
+        **({"if_match": _IF_MATCH} if reviewed else {}),
+        **({"key": Key} if operation.once else {}),
     }
-    needed, only = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
-    defaults = {"if_match": None, "key": None}
+
+
+def _sign(
+    call: Callable[..., Any], operation: Operation[Any], **headers: Any
+) -> Callable[..., Any]:
+    """The call with the parameters that FastAPI is to find: caller, address, request and headers."""
+    only = inspect.Parameter.KEYWORD_ONLY
+    workspace = Owned if operation.owner else Bound
+    needed = {"request": Request, "response": Response, "workspace": workspace}
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
-            inspect.Parameter(name, only, default=defaults.get(name, needed), annotation=kind)
-            for name, kind in annotations.items()
+            *(inspect.Parameter(name, only, annotation=kind) for name, kind in needed.items()),
+            *(one.replace(kind=only) for one in operation.parameters.values()),
+            *(
+                inspect.Parameter(name, only, annotation=kind, default=None)
+                for name, kind in headers.items()
+            ),
         ]
     )
     return call
@@ -87,22 +86,21 @@ def _answer(
     request: Request,
     response: Response,
     workspace: Workspace,
-    asked: BaseModel | None = None,
     if_match: str | None = None,
     key: str | None = None,
-    **ids: str,
+    **given: Any,
 ) -> Any:
     """The document; with its text for a client that accepts both."""
     scope = replace(make_scope(request, workspace), reviewed=_unquote(if_match))
-    perform = partial(operation.perform, scope, *ids.values(), asked=asked)
-    if operation.once and asked:
-        place = (scope.who, operation.name, *ids.values())
+    perform = partial(operation.perform, scope, **given)
+    if operation.once:
+        place = (scope.who, operation.name, *request.path_params.values())
         return get_site(request).replays.run(
-            key, place, asked.model_dump_json, lambda: operation.build(perform())
+            key, place, given["asked"].model_dump_json, lambda: operation.build(perform())
         )
     result = perform()
     document = operation.build(result)
-    if operation.reviewed and not asked:
+    if operation.reviewed and "asked" not in given:
         response.headers["ETag"] = f'"{result.content_hash}"'
     if operation.render and request.headers.get("accept") == RENDERED:
         content = {"document": document.model_dump(mode="json"), "text": operation.render(result)}
@@ -116,11 +114,9 @@ def _follow(
     request: Request,
     response: Response,  # noqa: ARG001 - as every route
     workspace: Workspace,
-    asked: BaseModel | None = None,
-    **ids: str,
+    **given: Any,
 ) -> Iterable[ServerSentEvent]:
-    scope = make_scope(request, workspace)
-    yield from follow(get_site(request), operation, scope, *ids.values(), asked=asked)
+    yield from follow(get_site(request), operation, make_scope(request, workspace), **given)
 
 
 def _unquote(tag: str | None) -> str:
