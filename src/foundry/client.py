@@ -104,7 +104,7 @@ class Client:
 
     def get_source(self, source_id: str) -> SourceDetailsJson:
         """A source with its summary, headings, names and attachments."""
-        return self._get(endpoints.SHOW_SOURCE, source_id)
+        return self._get(endpoints.SHOW_SOURCE, source_id=source_id)
 
     def upload(self, *paths: str | Path, tags: Sequence[str] = ()) -> UploadJson:
         """Send files; each becomes a job, or is refused with its reason."""
@@ -114,7 +114,7 @@ class Client:
 
     def get_job(self, job_id: str) -> ServerJobJson:
         """A job, with what became of its file."""
-        return self._get(endpoints.SHOW_JOB, job_id)
+        return self._get(endpoints.SHOW_JOB, job_id=job_id)
 
     def render(self, endpoint: Endpoint[Document], **given: Any) -> tuple[Document, str]:
         """The document of an operation, and the text that the command prints for it."""
@@ -132,10 +132,9 @@ class Client:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _get(self, endpoint: Endpoint[Document], *ids: str, **query: str) -> Document:
-        named = dict(zip(endpoint.ids, ids, strict=True))
-        reply = self._call("GET", endpoint.address.format(**named), params=query)
-        return _read(reply, endpoint.gives)
+    def _get(self, endpoint: Endpoint[Document], **given: str) -> Document:
+        address = endpoint.address.format(**given)
+        return _read(self._call("GET", address, params=given), endpoint.gives)
 
     def _send(
         self, endpoint: Endpoint[Document], on_event: Observer | None = None, **given: Any

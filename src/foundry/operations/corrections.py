@@ -10,6 +10,7 @@ from foundry.journeys.passages.corrections import (
     remove_correction,
 )
 from foundry.journeys.sources import get_source
+from foundry.operations.endpoints import Endpoint
 from foundry.operations.pages import After, Limit, cut_page
 from foundry.operations.table import Scope, operation
 from foundry.records import CorrectionState
@@ -17,7 +18,7 @@ from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
 from foundry.wire.requests import NewCorrectionRequest
 
 
-@operation("GET /corrections", CorrectionPageJson)
+@operation(Endpoint("GET", "/corrections", CorrectionPageJson))
 def show_list(
     on: Scope, source: str | None = None, limit: Limit = 100, after: After = 0
 ) -> CorrectionPageJson:
@@ -27,14 +28,16 @@ def show_list(
     return CorrectionPageJson(corrections=list(corrections), next=following)
 
 
-@operation("GET /corrections/{correction_id}", CorrectionJson)
+@operation(Endpoint("GET", "/corrections/{correction_id}", CorrectionJson))
 def show(on: Scope, correction_id: str) -> CorrectionState:
     """A correction, and whether it is applied."""
     return get_correction(on.workspace, correction_id)
 
 
 @operation(
-    "POST /sources/{source_id}/corrections", CorrectionJson, owner=True, audit="correction.add"
+    Endpoint("POST", "/sources/{source_id}/corrections", CorrectionJson),
+    owner=True,
+    audit="correction.add",
 )
 def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionState:
     """Correct words, a heading or a table's header of a source; the owner's alone."""
@@ -47,7 +50,9 @@ def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionSta
 
 
 @operation(
-    "DELETE /corrections/{correction_id}", CorrectionJson, owner=True, audit="correction.remove"
+    Endpoint("DELETE", "/corrections/{correction_id}", CorrectionJson),
+    owner=True,
+    audit="correction.remove",
 )
 def remove(on: Scope, correction_id: str) -> CorrectionState:
     """Undo a correction; the owner's alone."""

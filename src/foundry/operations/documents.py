@@ -28,6 +28,7 @@ from foundry.journeys.specifications import (
     revoke_approval,
 )
 from foundry.messages import get_language
+from foundry.operations.endpoints import Endpoint
 from foundry.operations.table import Scope, operation
 from foundry.records import Agent, Specification
 from foundry.wire.agents import AgentJson, AgentListJson
@@ -46,31 +47,31 @@ from foundry.wire.documents import (
 from foundry.wire.requests import DraftRequest, PersonRequest
 
 
-@operation("GET /agents", AgentListJson, listed="agents")
+@operation(Endpoint("GET", "/agents", AgentListJson), listed="agents")
 def list_agents_(on: Scope) -> Sequence[AgentEntry]:
     """The agents by name, also those whose file is wrong."""
     return list_agents(on.workspace, get_language())
 
 
-@operation("GET /agents/{name}", AgentJson)
+@operation(Endpoint("GET", "/agents/{name}", AgentJson))
 def show_agent(on: Scope, name: str) -> Agent:
     """An agent with its persona and sections."""
     return get_agent(on.workspace, name, get_language())
 
 
-@operation("GET /features", SpecificationListJson, listed="features")
+@operation(Endpoint("GET", "/features", SpecificationListJson), listed="features")
 def list_features(on: Scope) -> Sequence[Specification]:
     """The specifications by name."""
     return list_specifications(on.workspace)
 
 
-@operation("GET /features/{name}", SpecificationTextJson, reviewed=True)
+@operation(Endpoint("GET", "/features/{name}", SpecificationTextJson), reviewed=True)
 def show_feature(on: Scope, name: str) -> Specification:
     """A specification with its text; its ETag is what an approval names."""
     return get_specification(on.workspace, name)
 
 
-@operation("GET /features/{name}/check", SpecificationCheckJson)
+@operation(Endpoint("GET", "/features/{name}/check", SpecificationCheckJson))
 def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
     """What is missing in a specification."""
     feature = get_specification(on.workspace, name)
@@ -81,8 +82,7 @@ def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
 
 
 @operation(
-    "POST /features/{name}/approve",
-    SpecificationJson,
+    Endpoint("POST", "/features/{name}/approve", SpecificationJson),
     owner=True,
     audit="feature.approve",
     reviewed=True,
@@ -93,13 +93,17 @@ def approve(on: Scope, name: str, asked: PersonRequest) -> Specification:
     return approve_specification(on.workspace, name, asked.by or on.who, reviewed=reviewed)
 
 
-@operation("POST /features/{name}/revoke", SpecificationJson, owner=True, audit="feature.revoke")
+@operation(
+    Endpoint("POST", "/features/{name}/revoke", SpecificationJson),
+    owner=True,
+    audit="feature.revoke",
+)
 def revoke(on: Scope, name: str) -> Specification:
     """Make a specification a draft again; the owner's alone."""
     return revoke_approval(on.workspace, name)
 
 
-@operation("POST /drafts/plan", DraftPlanJson, agent=("document", "topic"), slow=True)
+@operation(Endpoint("POST", "/drafts/plan", DraftPlanJson), agent=("document", "topic"), slow=True)
 def plan(on: Scope, asked: DraftRequest) -> DraftPlan:
     """What a draft would rest on: hits, conflicts, budget and prompts; nothing is written."""
     return plan_draft(
@@ -114,8 +118,7 @@ def plan(on: Scope, asked: DraftRequest) -> DraftPlan:
 
 
 @operation(
-    "POST /drafts",
-    DraftJson,
+    Endpoint("POST", "/drafts", DraftJson),
     agent=("document", "topic"),
     owner=True,
     slow=True,
@@ -142,26 +145,30 @@ def write(on: Scope, asked: DraftRequest) -> DraftFile:
     return hide_place(on.workspace, written)
 
 
-@operation("GET /drafts", DraftListJson, listed="drafts")
+@operation(Endpoint("GET", "/drafts", DraftListJson), listed="drafts")
 def list_drafts_(on: Scope, feature: str | None = None) -> Sequence[DraftStatus]:
     """The registered drafts, latest first."""
     records = list_drafts(on.workspace, feature)
     return [get_draft_status(on.workspace, record) for record in records]
 
 
-@operation("GET /drafts/{path:path}/verification", DraftVerificationJson, slow=True)
+@operation(Endpoint("GET", "/drafts/{path:path}/verification", DraftVerificationJson), slow=True)
 def verify(on: Scope, path: str) -> DraftVerification:
     """Check a draft, edited or not, statement by statement."""
     return verify_draft(on.workspace, path, progress=on.progress)
 
 
-@operation("GET /drafts/{path:path}", DraftDetailsJson)
+@operation(Endpoint("GET", "/drafts/{path:path}", DraftDetailsJson))
 def show_draft(on: Scope, path: str) -> DraftStatus:
     """A draft with its sections, conflicts and sources."""
     return get_draft_status(on.workspace, get_draft(on.workspace, path))
 
 
-@operation("POST /drafts/{path:path}/accept", DraftStatusJson, owner=True, audit="draft.accept")
+@operation(
+    Endpoint("POST", "/drafts/{path:path}/accept", DraftStatusJson),
+    owner=True,
+    audit="draft.accept",
+)
 def accept(on: Scope, path: str, asked: PersonRequest) -> DraftStatus:
     """Record who reviewed a draft; 409 if somebody did. The owner's alone."""
     record = accept_draft(on.workspace, path, asked.by or on.who, asked.note, again=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Generic, NamedTuple, TypeVar
 
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
@@ -17,29 +16,15 @@ Document = TypeVar("Document", bound=WireModel)
 class Endpoint(NamedTuple, Generic[Document]):
     """The method and address of an operation below ``/api/v1``, and the document that it gives."""
 
-    path: str
+    method: str
+    address: str
     gives: type[Document]
 
-    @property
-    def method(self) -> str:
-        """The method of HTTP."""
-        return self.path.partition(" ")[0]
 
-    @property
-    def address(self) -> str:
-        """The address; what is in braces is a text."""
-        return self.path.partition(" ")[2]
-
-    @property
-    def ids(self) -> list[str]:
-        """The names in the address."""
-        return re.findall(r"{(\w+)", self.address)
-
-
-SEARCH = Endpoint("POST /search", SearchJson)
-ASK = Endpoint("POST /ask", AnswerJson)
-CHAT = Endpoint("POST /chat", TurnJson)
-VERIFY = Endpoint("POST /verify", VerificationJson)
-LIST_SOURCES = Endpoint("GET /sources", SourcePageJson)
-SHOW_SOURCE = Endpoint("GET /sources/{source_id}", SourceDetailsJson)
-SHOW_JOB = Endpoint("GET /jobs/{job_id}", ServerJobJson)
+SEARCH = Endpoint("POST", "/search", SearchJson)
+ASK = Endpoint("POST", "/ask", AnswerJson)
+CHAT = Endpoint("POST", "/chat", TurnJson)
+VERIFY = Endpoint("POST", "/verify", VerificationJson)
+LIST_SOURCES = Endpoint("GET", "/sources", SourcePageJson)
+SHOW_SOURCE = Endpoint("GET", "/sources/{source_id}", SourceDetailsJson)
+SHOW_JOB = Endpoint("GET", "/jobs/{job_id}", ServerJobJson)

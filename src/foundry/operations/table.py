@@ -150,11 +150,8 @@ class _Declare(Protocol):
     def __call__(self, run: Callable[..., Result], /) -> Operation[Result]: ...
 
 
-def operation(
-    path: str | Endpoint[Any], gives: type[WireModel] = WireModel, **facts: Any
-) -> _Declare:
+def operation(endpoint: Endpoint[Any], **facts: Any) -> _Declare:
     """Declare an operation; the facts are those of ``Operation``."""
-    endpoint = Endpoint(path, gives) if isinstance(path, str) else path
     return lambda run: Operation(run, endpoint, **facts)
 
 

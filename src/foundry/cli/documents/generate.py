@@ -25,12 +25,14 @@ from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
 from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
-from foundry.journeys.generate import DraftPlan, plan_draft
-from foundry.journeys.specifications import choose_specification
+from foundry.journeys.generate import DraftPlan
 from foundry.messages import Message
+from foundry.operations import documents
+from foundry.operations.table import Scope
 from foundry.options import ScopeOptions
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.wire.documents import DraftJson, DraftPlanJson
+from foundry.wire.requests import DraftRequest
 from foundry.workspace import Workspace
 
 
@@ -67,7 +69,8 @@ def command(
         if output is None or dry_run:
             if output is not None:
                 resolve_output(workspace, output)
-            return _show_plan(call, workspace, text, feature, **scope)
+            asked = documents.plan.fill(topic=text, feature=feature, **scope)
+            return _show_plan(call, workspace, asked)
         with show_progress(call) as progress:
             result = generate_file(
                 workspace,
@@ -84,19 +87,10 @@ def command(
     return _show_result(call, result)
 
 
-def _show_plan(
-    call: Call, workspace: Workspace, topic: str, feature: str | None, **scope: Any
-) -> int:
+def _show_plan(call: Call, workspace: Workspace, asked: DraftRequest) -> int:
+    read_filters(call, workspace, asked.filters)
     with show_progress(call) as progress:
-        plan = plan_draft(
-            workspace,
-            topic,
-            feature=choose_specification(workspace, feature),
-            filters=read_filters(call, workspace, scope["filters"]),
-            mode=scope["mode"],
-            fresh=True,
-            progress=progress,
-        )
+        plan = documents.plan.perform(Scope(workspace, progress=progress), asked=asked)
     if call.json:
         show_json(DraftPlanJson.from_record(plan))
     else:

@@ -13,7 +13,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.operations import shows
 from foundry.cli.output import format_fields, format_price, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project, open_project
 from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
@@ -41,6 +41,7 @@ from foundry.render.excerpts import find_nearest_quotes, render_line
 from foundry.render.places import describe_place
 from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
+from foundry.workspace import Workspace
 
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
@@ -83,20 +84,21 @@ def _read_days(
 @click.option("--kind")
 @click.option("--verdict", type=click.Choice([*get_args(Verdict), "error"]))
 @_SINCE
-@common_options
-@pass_call
+@in_project(read_only=True)
 def list_(
-    call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
+    call: Call,
+    workspace: Workspace,
+    *,
+    limit: int,
+    kind: str | None,
+    verdict: str | None,
+    since: datetime | None,
 ) -> None:
     _read_days("foundry log list", since, None)
-    with open_project(call, read_only=True) as workspace:
-        records = workspace.store.list_queries(
-            limit,
-            kind=kind,
-            without=None if kind else EVAL,
-            verdict=verdict,
-            since=since and since.astimezone(),
-        )
+    begin, apart = since and since.astimezone(), None if kind else EVAL
+    records = workspace.store.list_queries(
+        limit, kind=kind, without=apart, verdict=verdict, since=begin
+    )
     if call.json:
         show_json(QueryListJson(queries=records))
     elif not records:
@@ -242,13 +244,13 @@ def cost(call: Call, *, since: datetime | None, until: datetime | None) -> None:
 @click.argument("query_id", metavar="ID")
 @click.option("--correct/--incorrect", "correct", default=None)
 @click.option("--note", default="")
-@common_options
-@pass_call
-def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
+@in_project()
+def feedback(
+    call: Call, workspace: Workspace, *, query_id: str, correct: bool | None, note: str
+) -> None:
     if correct is None:
         raise UsageError("log-feedback-needed", where="foundry log feedback")
-    with open_project(call) as workspace:
-        saved = save_feedback(workspace, query_id, correct=correct, note=note)
+    saved = save_feedback(workspace, query_id, correct=correct, note=note)
     show_result(
         call,
         FeedbackJson,
