@@ -39,7 +39,7 @@ class DeeperRequest(QuestionRequest):
     depth: int = Field(default=1, ge=1, le=9, description="rounds of search", examples=[2])
 
 
-@operation(endpoints.ASK, agent=("answer", "question"), stream=("stream_ask", "Its events."))
+@operation(*endpoints.ASK, agent=("answer", "question"), stream=("stream_ask", "Its events."))
 def ask_(on: Scope, asked: DeeperRequest) -> Iterator[Event]:
     """An answer."""
     raise NotImplementedError

@@ -26,7 +26,6 @@ from foundry.mcp.texts import (
     describe_verification,
 )
 from foundry.operations import documents, questions
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.table import Operation, Scope, audit, operation
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
@@ -58,7 +57,7 @@ class Tool:
         return self.operation.takes
 
 
-@operation(Endpoint("", "", SourceTextJson))
+@operation("", "", SourceTextJson)
 def read_passage(on: Scope, asked: PassageRequest) -> SourceSpan:
     """The exact words of a source."""
     if (asked.source is None) == (asked.chunk_id is None):
@@ -69,14 +68,14 @@ def read_passage(on: Scope, asked: PassageRequest) -> SourceSpan:
     return read_span(on.workspace, source, asked.char_start, asked.char_end)
 
 
-@operation(Endpoint("", "", SourcePageJson))
+@operation("", "", SourcePageJson)
 def list_sources(on: Scope, asked: SourcesRequest) -> SourcePageJson:
     """The sources by path, and the files that could not be read."""
     page = list_page(on.workspace, SourceChoice(), asked.limit, after=asked.after)
     return SourcePageJson.copy_fields(page, unread=on.workspace.store.list_unread())
 
 
-@operation(Endpoint("", "", GenerationJson), agent=("document", "topic"))
+@operation("", "", GenerationJson, agent=("document", "topic"))
 def generate(on: Scope, asked: GenerateRequest) -> DraftPlan | DraftFile:
     """A plan, or with ``write`` the draft."""
     if not asked.write:

@@ -10,7 +10,6 @@ from foundry.journeys.passages.corrections import (
     remove_correction,
 )
 from foundry.journeys.sources import get_source
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.pages import After, Limit, cut_page
 from foundry.operations.table import Scope, operation
 from foundry.records import CorrectionState
@@ -18,7 +17,7 @@ from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
 from foundry.wire.requests import NewCorrectionRequest
 
 
-@operation(Endpoint("GET", "/corrections", CorrectionPageJson))
+@operation("GET", "/corrections", CorrectionPageJson)
 def show_list(
     on: Scope, source: str | None = None, limit: Limit = 100, after: After = 0
 ) -> CorrectionPageJson:
@@ -28,14 +27,16 @@ def show_list(
     return CorrectionPageJson(corrections=list(corrections), next=following)
 
 
-@operation(Endpoint("GET", "/corrections/{correction_id}", CorrectionJson))
+@operation("GET", "/corrections/{correction_id}", CorrectionJson)
 def show(on: Scope, correction_id: str) -> CorrectionState:
     """A correction, and whether it is applied."""
     return get_correction(on.workspace, correction_id)
 
 
 @operation(
-    Endpoint("POST", "/sources/{source_id}/corrections", CorrectionJson),
+    "POST",
+    "/sources/{source_id}/corrections",
+    CorrectionJson,
     owner=True,
     audit="correction.add",
 )
@@ -50,7 +51,9 @@ def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionSta
 
 
 @operation(
-    Endpoint("DELETE", "/corrections/{correction_id}", CorrectionJson),
+    "DELETE",
+    "/corrections/{correction_id}",
+    CorrectionJson,
     owner=True,
     audit="correction.remove",
 )

@@ -28,7 +28,6 @@ from foundry.journeys.specifications import (
     revoke_approval,
 )
 from foundry.messages import get_language
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.table import Scope, operation
 from foundry.records import Agent, Specification
 from foundry.wire.agents import AgentJson, AgentListJson
@@ -47,31 +46,31 @@ from foundry.wire.documents import (
 from foundry.wire.requests import DraftRequest, PersonRequest
 
 
-@operation(Endpoint("GET", "/agents", AgentListJson), listed="agents")
+@operation("GET", "/agents", AgentListJson, listed="agents")
 def list_agents_(on: Scope) -> Sequence[AgentEntry]:
     """The agents by name, also those whose file is wrong."""
     return list_agents(on.workspace, get_language())
 
 
-@operation(Endpoint("GET", "/agents/{name}", AgentJson))
+@operation("GET", "/agents/{name}", AgentJson)
 def show_agent(on: Scope, name: str) -> Agent:
     """An agent with its persona and sections."""
     return get_agent(on.workspace, name, get_language())
 
 
-@operation(Endpoint("GET", "/features", SpecificationListJson), listed="features")
+@operation("GET", "/features", SpecificationListJson, listed="features")
 def list_features(on: Scope) -> Sequence[Specification]:
     """The specifications by name."""
     return list_specifications(on.workspace)
 
 
-@operation(Endpoint("GET", "/features/{name}", SpecificationTextJson), reviewed=True)
+@operation("GET", "/features/{name}", SpecificationTextJson, reviewed=True)
 def show_feature(on: Scope, name: str) -> Specification:
     """A specification with its text; its ETag is what an approval names."""
     return get_specification(on.workspace, name)
 
 
-@operation(Endpoint("GET", "/features/{name}/check", SpecificationCheckJson))
+@operation("GET", "/features/{name}/check", SpecificationCheckJson)
 def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
     """What is missing in a specification."""
     feature = get_specification(on.workspace, name)
@@ -82,7 +81,9 @@ def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
 
 
 @operation(
-    Endpoint("POST", "/features/{name}/approve", SpecificationJson),
+    "POST",
+    "/features/{name}/approve",
+    SpecificationJson,
     owner=True,
     audit="feature.approve",
     reviewed=True,
@@ -94,7 +95,9 @@ def approve(on: Scope, name: str, asked: PersonRequest) -> Specification:
 
 
 @operation(
-    Endpoint("POST", "/features/{name}/revoke", SpecificationJson),
+    "POST",
+    "/features/{name}/revoke",
+    SpecificationJson,
     owner=True,
     audit="feature.revoke",
 )
@@ -103,7 +106,7 @@ def revoke(on: Scope, name: str) -> Specification:
     return revoke_approval(on.workspace, name)
 
 
-@operation(Endpoint("POST", "/drafts/plan", DraftPlanJson), agent=("document", "topic"), slow=True)
+@operation("POST", "/drafts/plan", DraftPlanJson, agent=("document", "topic"), slow=True)
 def plan(on: Scope, asked: DraftRequest) -> DraftPlan:
     """What a draft would rest on: hits, conflicts, budget and prompts; nothing is written."""
     return plan_draft(
@@ -118,7 +121,9 @@ def plan(on: Scope, asked: DraftRequest) -> DraftPlan:
 
 
 @operation(
-    Endpoint("POST", "/drafts", DraftJson),
+    "POST",
+    "/drafts",
+    DraftJson,
     agent=("document", "topic"),
     owner=True,
     slow=True,
@@ -145,27 +150,29 @@ def write(on: Scope, asked: DraftRequest) -> DraftFile:
     return hide_place(on.workspace, written)
 
 
-@operation(Endpoint("GET", "/drafts", DraftListJson), listed="drafts")
+@operation("GET", "/drafts", DraftListJson, listed="drafts")
 def list_drafts_(on: Scope, feature: str | None = None) -> Sequence[DraftStatus]:
     """The registered drafts, latest first."""
     records = list_drafts(on.workspace, feature)
     return [get_draft_status(on.workspace, record) for record in records]
 
 
-@operation(Endpoint("GET", "/drafts/{path:path}/verification", DraftVerificationJson), slow=True)
+@operation("GET", "/drafts/{path:path}/verification", DraftVerificationJson, slow=True)
 def verify(on: Scope, path: str) -> DraftVerification:
     """Check a draft, edited or not, statement by statement."""
     return verify_draft(on.workspace, path, progress=on.progress)
 
 
-@operation(Endpoint("GET", "/drafts/{path:path}", DraftDetailsJson))
+@operation("GET", "/drafts/{path:path}", DraftDetailsJson)
 def show_draft(on: Scope, path: str) -> DraftStatus:
     """A draft with its sections, conflicts and sources."""
     return get_draft_status(on.workspace, get_draft(on.workspace, path))
 
 
 @operation(
-    Endpoint("POST", "/drafts/{path:path}/accept", DraftStatusJson),
+    "POST",
+    "/drafts/{path:path}/accept",
+    DraftStatusJson,
     owner=True,
     audit="draft.accept",
 )

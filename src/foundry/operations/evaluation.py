@@ -6,20 +6,19 @@ from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
 from foundry.evaluation.runs.request import require_remote_keys
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.table import Scope, operation
 from foundry.wire.evaluation import EvalRunJson, EvalRunsJson
 from foundry.wire.requests import EvaluationRequest
 
 
-@operation(Endpoint("GET", "/evaluation/runs", EvalRunsJson))
+@operation("GET", "/evaluation/runs", EvalRunsJson)
 def list_runs(on: Scope) -> EvalRunsJson:
     """The runs that the caller may see, latest first."""
     runs = [EvalRunJson.from_run(run) for run in on.workspace.store.evaluation.list_runs()]
     return EvalRunsJson(runs=runs, questions=[], indexes=[], removed=[], cleared=[])
 
 
-@operation(Endpoint("GET", "/evaluation/runs/{run}", EvalRunsJson))
+@operation("GET", "/evaluation/runs/{run}", EvalRunsJson)
 def show_run(on: Scope, run: str) -> EvalRunsJson:
     """A run with its figures and what each question gave."""
     found = get_run(on.workspace, run)
@@ -29,7 +28,9 @@ def show_run(on: Scope, run: str) -> EvalRunsJson:
 
 
 @operation(
-    Endpoint("POST", "/evaluation/runs", EvalRunJson),
+    "POST",
+    "/evaluation/runs",
+    EvalRunJson,
     owner=True,
     slow=True,
     audit="evaluation.run",

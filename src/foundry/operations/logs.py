@@ -10,7 +10,6 @@ from annotated_types import Ge, Le
 from foundry.journeys.access import list_events
 from foundry.journeys.access.tokens import AuditPage
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.pages import LARGEST, Day, Limit
 from foundry.operations.table import Scope, operation
 from foundry.records import Feedback, QueryRecord, Verdict
@@ -20,7 +19,7 @@ from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
 
-@operation(Endpoint("GET", "/log", QueryPageJson))
+@operation("GET", "/log", QueryPageJson)
 def list_queries(
     on: Scope,
     *,
@@ -43,7 +42,7 @@ def list_queries(
     return QueryPageJson(queries=rows[after:following], next=more)
 
 
-@operation(Endpoint("GET", "/log/stats", LogStatsJson))
+@operation("GET", "/log/stats", LogStatsJson)
 def show_stats(
     on: Scope, by: Period | None = None, since: Day | None = None, until: Day | None = None
 ) -> LogStatsJson:
@@ -52,7 +51,7 @@ def show_stats(
     return LogStatsJson.copy_fields(figures, by=by, since=since, until=until)
 
 
-@operation(Endpoint("GET", "/log/audit", AuditListJson), owner=True)
+@operation("GET", "/log/audit", AuditListJson, owner=True)
 def list_audit(
     on: Scope, limit: Limit = 50, before: Annotated[int, Ge(1), Le(LARGEST)] | None = None
 ) -> AuditPage:
@@ -60,13 +59,13 @@ def list_audit(
     return list_events(on.workspace, limit, before)
 
 
-@operation(Endpoint("GET", "/log/{query_id}", QueryJson))
+@operation("GET", "/log/{query_id}", QueryJson)
 def show_query(on: Scope, query_id: str) -> QueryRecord:
     """One row of the log."""
     return get_query(on.workspace, query_id)
 
 
-@operation(Endpoint("POST", "/log/{query_id}/feedback", FeedbackJson), once=True)
+@operation("POST", "/log/{query_id}/feedback", FeedbackJson, once=True)
 def judge(on: Scope, query_id: str, asked: FeedbackRequest) -> Feedback:
     """Say whether an answer is correct, or what is wrong with it."""
     kind = None if asked.judgement == "correct" else asked.judgement

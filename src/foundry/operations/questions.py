@@ -14,14 +14,14 @@ from foundry.render.verification import render_verification
 from foundry.wire.requests import QuestionRequest, SearchRequest, TextRequest, TurnRequest
 
 
-@operation(SEARCH, render=render_search)
+@operation(*SEARCH, render=render_search)
 def search_(on: Scope, asked: SearchRequest) -> SearchResult:
     """The passages found, and whether the gate would allow an answer."""
     return search(on.workspace, asked.query, filters=on.filters, mode=asked.mode, top_k=asked.top_k)
 
 
 @operation(
-    ASK,
+    *ASK,
     agent=("answer", "question"),
     slow=True,
     render=render_answer,
@@ -39,7 +39,7 @@ def ask_(on: Scope, asked: QuestionRequest) -> AnswerStream:
 
 
 @operation(
-    CHAT,
+    *CHAT,
     agent=("answer", "typed"),
     slow=True,
     stream=(
@@ -60,7 +60,7 @@ def chat_(on: Scope, asked: TurnRequest) -> TurnStream:
     )
 
 
-@operation(VERIFY, slow=True, render=render_verification)
+@operation(*VERIFY, slow=True, render=render_verification)
 def verify(on: Scope, asked: TextRequest) -> Verification:
     """Check a text in Markdown, statement by statement, against the sources."""
     return verify_text(

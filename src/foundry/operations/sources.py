@@ -17,7 +17,7 @@ from foundry.journeys.sources import (
     list_tables,
 )
 from foundry.journeys.work.uploads import relabel_source, remove_sources
-from foundry.operations.endpoints import LIST_SOURCES, SHOW_SOURCE, Endpoint
+from foundry.operations.endpoints import LIST_SOURCES, SHOW_SOURCE
 from foundry.operations.pages import After, Limit, Text, cut_page
 from foundry.operations.table import Scope, operation
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
@@ -31,7 +31,7 @@ from foundry.wire.server import (
 )
 
 
-@operation(LIST_SOURCES)
+@operation(*LIST_SOURCES)
 def list_sources(
     on: Scope,
     *,
@@ -53,7 +53,7 @@ def list_sources(
     return SourcePageJson.copy_fields(found, unread=unread)
 
 
-@operation(SHOW_SOURCE)
+@operation(*SHOW_SOURCE)
 def show_source(on: Scope, source_id: str) -> SourceDetailsJson:
     """A source with its summary, headings, names and attachments."""
     source, store = get_source(on.workspace, source_id), on.workspace.store
@@ -66,14 +66,14 @@ def show_source(on: Scope, source_id: str) -> SourceDetailsJson:
     )
 
 
-@operation(Endpoint("GET", "/sources/{source_id}/tables", SourceTablesJson))
+@operation("GET", "/sources/{source_id}/tables", SourceTablesJson)
 def list_source_tables(on: Scope, source_id: str) -> SourceTablesJson:
     """The tables of a source with their cells."""
     source = get_source(on.workspace, source_id)
     return SourceTablesJson.from_tables(list_tables(on.workspace.store.source_blocks(source.id)))
 
 
-@operation(Endpoint("GET", "/sources/{source_id}/blocks", SourceBlocksJson))
+@operation("GET", "/sources/{source_id}/blocks", SourceBlocksJson)
 def list_blocks(
     on: Scope, source_id: str, limit: Limit = 200, after: After = 0
 ) -> SourceBlocksJson:
@@ -90,7 +90,7 @@ def list_blocks(
     return SourceBlocksJson(blocks=shown, next=following)
 
 
-@operation(Endpoint("GET", "/sources/{source_id}/chunks", SourceChunksJson))
+@operation("GET", "/sources/{source_id}/chunks", SourceChunksJson)
 def list_chunks(
     on: Scope, source_id: str, limit: Limit = 100, after: After = 0
 ) -> SourceChunksJson:
@@ -109,9 +109,7 @@ def list_chunks(
     return SourceChunksJson(chunks=shown, next=following)
 
 
-@operation(
-    Endpoint("PATCH", "/sources/{source_id}", SourceDetailsJson), owner=True, audit="source.label"
-)
+@operation("PATCH", "/sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")
 def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDetailsJson:
     """Change tags or confidentiality of a source and its attachments; the owner's alone."""
     relabel_source(on.workspace, source_id, tags=asked.tags, confidentiality=asked.confidentiality)
@@ -119,7 +117,9 @@ def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDeta
 
 
 @operation(
-    Endpoint("DELETE", "/sources/{source_id}", RemovedSourcesJson),
+    "DELETE",
+    "/sources/{source_id}",
+    RemovedSourcesJson,
     listed="removed",
     owner=True,
     audit="source.remove",

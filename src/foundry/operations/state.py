@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from foundry.journeys.calibration import choose_gate_calibration, format_stale_notice
 from foundry.journeys.doctor import check_setup
-from foundry.operations.endpoints import Endpoint
 from foundry.operations.table import Scope, operation
 from foundry.wire.base import hide_places
 from foundry.wire.projects import DoctorJson, IndexStatusJson
 
 
-@operation(Endpoint("GET", "/index", IndexStatusJson))
+@operation("GET", "/index", IndexStatusJson)
 def show_index(on: Scope) -> IndexStatusJson:
     """The sizes of the indexes, as far as the caller may see."""
     config = on.workspace.config
@@ -22,7 +21,7 @@ def show_index(on: Scope) -> IndexStatusJson:
     )
 
 
-@operation(Endpoint("GET", "/doctor", DoctorJson), owner=True)
+@operation("GET", "/doctor", DoctorJson, owner=True)
 def examine(on: Scope) -> DoctorJson:
     """Configuration, database, models, keys and OCR, with a fix for each problem; the owner's."""
     root, environment = on.workspace.root, on.workspace.environment

@@ -150,9 +150,9 @@ class _Declare(Protocol):
     def __call__(self, run: Callable[..., Result], /) -> Operation[Result]: ...
 
 
-def operation(endpoint: Endpoint[Any], **facts: Any) -> _Declare:
+def operation(method: str, address: str, gives: type[WireModel], **facts: Any) -> _Declare:
     """Declare an operation; the facts are those of ``Operation``."""
-    return lambda run: Operation(run, endpoint, **facts)
+    return lambda run: Operation(run, Endpoint(method, address, gives), **facts)
 
 
 def list_operations(subject: ModuleType) -> list[Operation[Any]]:
