@@ -7,17 +7,14 @@ printed and nobody is asked: what a command would ask is a parameter here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 from foundry.errors import FoundryError, UsageError
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.journeys.agents import use_agent
-from foundry.journeys.ask import AskRequest, ask_streaming
-from foundry.journeys.chat import chat_streaming
 from foundry.journeys.delivery import (
     BuildResult,
     DraftFile,
@@ -29,10 +26,12 @@ from foundry.journeys.enrichment import Confirm, refuse
 from foundry.journeys.fitness import ModelsReport, describe_models
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
-from foundry.journeys.search import search
 from foundry.journeys.sources import parse_filters
 from foundry.journeys.verify import verify, verify_text
 from foundry.messages import use_language
+from foundry.operations import questions
+from foundry.operations.table import Observer, Operation, Scope
+from foundry.options import AnswerOptions, SearchOptions
 from foundry.ports import Progress
 from foundry.records import (
     Answer,
@@ -55,6 +54,7 @@ from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
 from foundry.wire.fitness import ModelsJson
 from foundry.wire.projects import IngestJson
+from foundry.wire.requests import EarlierTurnRequest
 from foundry.wire.verification import VerificationJson
 from foundry.workspace import Workspace, open_workspace
 
@@ -69,10 +69,7 @@ __all__ = [
     "use_language",
 ]
 
-Observer = Callable[[Event], None]
-"""Gets each event of an answer while it is made: what was found, then every sentence or passage."""
-
-Result = TypeVar("Result", Answer, Turn)
+Result = TypeVar("Result")
 
 RESULT_DOCUMENTS: dict[type, type[WireModel]] = {
     SearchResult: SearchJson,
@@ -153,55 +150,46 @@ class Project:
         chosen = [self.root / path for path in paths]
         return ingest(self.workspace, chosen, options=options, progress=progress, confirm=confirm)
 
-    def search(
-        self,
-        query: str,
-        *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
-        top_k: int | None = None,
-    ) -> SearchResult:
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
         """The passages found, and whether the gate would allow an answer."""
-        scope = parse_filters(self.workspace, filters)
-        return search(self.workspace, query, filters=scope, mode=mode, top_k=top_k)
+        return self._run(questions.search_, query=query, **options)
 
     def ask(
         self,
         question: str,
         *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
-        agent: str | None = None,
-        complete: bool = False,
         on_event: Observer | None = None,
+        **options: Unpack[AnswerOptions],
     ) -> Answer:
         """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``.
 
         ``agent`` names one that answers, such as ``answer``. ``complete`` asks for all of something:
         every passage that may hold an item is read, as for "list all".
         """
-        scope, stream = parse_filters(self.workspace, filters), on_event is not None
-        workspace = use_agent(self.workspace, agent, "answer", question)
-        request = AskRequest(question, complete=complete)
-        steps = ask_streaming(workspace, request, filters=scope, mode=mode, stream=stream)
-        return _observe(steps, on_event)
+        return self._run(questions.ask_, on_event, question=question, **options)
 
     def chat(
         self,
         typed: str,
         earlier: Sequence[Turn | EarlierTurn] = (),
         *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
         on_event: Observer | None = None,
+        **options: Unpack[AnswerOptions],
     ) -> Turn:
         """The answer to a question that may refer to ``earlier`` turns, the oldest first."""
         turns = [turn.as_earlier() if isinstance(turn, Turn) else turn for turn in earlier]
-        scope, stream = parse_filters(self.workspace, filters), on_event is not None
-        steps = chat_streaming(
-            self.workspace, typed, turns, filters=scope, mode=mode, stream=stream
+        before = [EarlierTurnRequest.from_record(turn) for turn in turns]
+        return self._run(questions.chat_, on_event, typed=typed, earlier=before, **options)
+
+    def _run(
+        self, operation: Operation[Result], on_event: Observer | None = None, **given: Any
+    ) -> Result:
+        """Run an operation; an exception in ``on_event`` stops the model's call."""
+        scope, tell = (
+            Scope(self.workspace, streams=bool(on_event)),
+            on_event or (lambda _event: None),
         )
-        return _observe(steps, on_event)
+        return operation.perform(scope, asked=operation.fill(**given), on_event=tell)
 
     def verify(
         self,
@@ -326,16 +314,3 @@ class Project:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def _observe(steps: Generator[Event, None, Result], on_event: Observer | None) -> Result:
-    """Run to the end, showing each event; an exception in ``on_event`` stops the model's call."""
-    with closing(steps):
-        while True:
-            try:
-                event = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
-            if on_event:
-                on_event(event)

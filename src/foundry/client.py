@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, Unpack
 
 import httpx
 
 from foundry import errors
 from foundry.errors import FoundryError, ServerUnreachable
 from foundry.messages import Message, get_language, use_face
-from foundry.records import SearchMode
+from foundry.operations import endpoints
+from foundry.operations.endpoints import Document, Endpoint
+from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, name_fields
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
-from foundry.wire.base import ErrorJson, WireModel
+from foundry.wire.base import ErrorJson
 from foundry.wire.projects import SourceDetailsJson, SourceListJson
 from foundry.wire.server import ServerJobJson, SourcePageJson, UploadJson
 from foundry.wire.verification import VerificationJson
@@ -24,7 +26,6 @@ RENDERED = "application/vnd.foundry.rendered+json"
 TIMEOUT_S = 300.0
 """How long a reply may take, in seconds: that of a slow model, with its repairs (a guess)."""
 
-Document = TypeVar("Document", bound=WireModel)
 Observer = Callable[[str, dict[str, Any]], None]
 """Gets the name and the data of each event of a stream: ``stage``, ``search``, ``sentence``, ``passage`` …"""
 
@@ -43,44 +44,30 @@ class Client:
         self._server = server
         self._http = httpx.Client(base_url=address, headers=headers, timeout=timeout_s)
 
-    def search(
-        self,
-        query: str,
-        *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
-        top_k: int | None = None,
-    ) -> SearchJson:
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchJson:
         """The passages found, and whether the gate would allow an answer."""
-        body = {"query": query, "filters": list(filters), "mode": mode, "top_k": top_k}
-        return self._post("/search", body, SearchJson)
+        return self._send(endpoints.SEARCH, query=query, **options)
 
     def ask(
         self,
         question: str,
         *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
-        complete: bool = False,
         on_event: Observer | None = None,
+        **options: Unpack[AnswerOptions],
     ) -> AnswerJson:
         """An answer from the sources, or passages to read; ``on_event`` sees it being made.
 
         ``complete`` asks for all of something, as "list all" does by itself.
         """
-        body = {"question": question, "filters": list(filters), "mode": mode, "all": complete}
-        if on_event:
-            return self._follow("/ask/stream", body, AnswerJson, on_event)
-        return self._post("/ask", body, AnswerJson)
+        return self._send(endpoints.ASK, on_event, question=question, **options)
 
     def chat(
         self,
         typed: str,
         earlier: Sequence[TurnJson] = (),
         *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
         on_event: Observer | None = None,
+        **options: Unpack[AnswerOptions],
     ) -> TurnJson:
         """The answer to a question that may refer to ``earlier`` turns, the oldest first."""
         turns = [
@@ -91,22 +78,17 @@ class Client:
             }
             for turn in earlier
         ]
-        body = {"typed": typed, "earlier": turns, "filters": list(filters), "mode": mode}
-        if on_event:
-            return self._follow("/chat/stream", body, TurnJson, on_event)
-        return self._post("/chat", body, TurnJson)
+        return self._send(endpoints.CHAT, on_event, typed=typed, earlier=turns, **options)
 
     def verify(
         self,
         text: str,
         *,
-        filters: Sequence[str] = (),
-        mode: SearchMode | None = None,
         judge: Literal["configured", "none"] = "configured",
+        **options: Unpack[ScopeOptions],
     ) -> VerificationJson:
         """Check a text in Markdown, statement by statement, against the sources."""
-        body = {"text": text, "filters": list(filters), "mode": mode, "judge": judge}
-        return self._post("/verify", body, VerificationJson)
+        return self._send(endpoints.VERIFY, text=text, judge=judge, **options)
 
     def list_sources(self) -> SourceListJson:
         """All sources by path, and the files that could not be read."""
@@ -115,15 +97,14 @@ class Client:
         # A server that names a page twice has no more of them.
         while after is not None and after not in asked:
             asked.add(after)
-            reply = self._call("GET", "/sources", params={"after": after})
-            pages.append(_read(reply, SourcePageJson))
+            pages.append(self._get(endpoints.LIST_SOURCES, after=after))
             after = pages[-1].next
         found = [source for page in pages for source in page.sources]
         return SourceListJson(sources=found, unread=pages[0].unread)
 
     def get_source(self, source_id: str) -> SourceDetailsJson:
         """A source with its summary, headings, names and attachments."""
-        return _read(self._call("GET", f"/sources/{source_id}"), SourceDetailsJson)
+        return self._get(endpoints.SHOW_SOURCE, source_id=source_id)
 
     def upload(self, *paths: str | Path, tags: Sequence[str] = ()) -> UploadJson:
         """Send files; each becomes a job, or is refused with its reason."""
@@ -133,12 +114,13 @@ class Client:
 
     def get_job(self, job_id: str) -> ServerJobJson:
         """A job, with what became of its file."""
-        return _read(self._call("GET", f"/jobs/{job_id}"), ServerJobJson)
+        return self._get(endpoints.SHOW_JOB, job_id=job_id)
 
-    def render(self, path: str, body: dict[str, Any], kind: type[Document]) -> tuple[Document, str]:
-        """The document of a route, and the text that the command prints for it."""
-        reply = self._call("POST", path, json=body, headers={"Accept": RENDERED}).json()
-        return kind.model_validate(reply["document"], extra="ignore"), reply["text"]
+    def render(self, endpoint: Endpoint[Document], **given: Any) -> tuple[Document, str]:
+        """The document of an operation, and the text that the command prints for it."""
+        body, headers = name_fields(given), {"Accept": RENDERED}
+        reply = self._call("POST", endpoint.address, json=body, headers=headers).json()
+        return endpoint.gives.model_validate(reply["document"], extra="ignore"), reply["text"]
 
     def close(self) -> None:
         """Close the connection."""
@@ -150,8 +132,18 @@ class Client:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _post(self, path: str, body: dict[str, Any], kind: type[Document]) -> Document:
-        return _read(self._call("POST", path, json=body), kind)
+    def _get(self, endpoint: Endpoint[Document], **given: str) -> Document:
+        address = endpoint.address.format(**given)
+        return _read(self._call("GET", address, params=given), endpoint.gives)
+
+    def _send(
+        self, endpoint: Endpoint[Document], on_event: Observer | None = None, **given: Any
+    ) -> Document:
+        """The document that a request gives; ``given`` are its fields, which the server checks."""
+        body = name_fields(given)
+        if on_event:
+            return self._follow(f"{endpoint.address}/stream", body, endpoint.gives, on_event)
+        return _read(self._call("POST", endpoint.address, json=body), endpoint.gives)
 
     def _call(self, method: str, path: str, **parts: Any) -> httpx.Response:
         try:

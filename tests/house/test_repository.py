@@ -83,7 +83,7 @@ def test_help_imports_only_the_command_line(command: list[str]) -> None:
     assert "--help" in found.stdout
     modules = found.stderr.split()
     ours = {name.split(".")[1] for name in modules if name.startswith("foundry.")}
-    assert ours <= {"cli", "errors", "installation", "messages", "roles", "text"}
+    assert ours <= {"cli", "errors", "installation", "messages", "options", "roles", "text"}
     others = {"pydantic", "numpy", "apsw", "rich", "fluent", "babel", "yaml", "importlib.metadata"}
     assert others.isdisjoint(modules)
 

@@ -12,7 +12,9 @@ from foundry.craft.question import read_question
 from foundry.journeys.ask import AnswerStream, AskRequest, ask, ask_streaming
 from foundry.journeys.complete import ItemList
 from foundry.journeys.ingest import ingest
-from foundry.mcp.tools import ToolCaller, answer_question
+from foundry.mcp.texts import describe_answer
+from foundry.operations import questions
+from foundry.operations.table import Scope
 from foundry.records import Answer, Sentence
 from foundry.render.answer import render_answer
 from foundry.wire.requests import QuestionRequest
@@ -189,7 +191,7 @@ def test_every_face_can_ask_for_all(listed: Path) -> None:
     question = "How many cables does the rig need?"
     with open_project(listed, environment={}) as project:
         answer = project.ask(question, complete=True)
-        caller = ToolCaller(project.workspace)
-        reply = answer_question(caller, QuestionRequest(question=question, all=True))
+        asked = QuestionRequest(question=question, all=True)
+        found = questions.ask_.perform(Scope(project.workspace), asked=asked)
     assert names(answer) == ["Blower power", "Oxygen sensor"]
-    assert "2 rows and list items have these words" in reply.text
+    assert "2 rows and list items have these words" in describe_answer(found)

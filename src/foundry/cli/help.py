@@ -82,7 +82,7 @@ def fill_help(command: click.Command, ctx: click.Context) -> None:
     command.epilog = epilog or command.epilog
     for option in command.get_params(ctx):
         if isinstance(option, click.Option):
-            option.help = find_option_help(message, option)
+            option.help = find_option_help(message, option) or option.help
 
 
 def _keep_examples(text: str) -> str:

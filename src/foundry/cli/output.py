@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from foundry.cli.call import Call
@@ -99,6 +99,18 @@ def say_notices(call: Call, notices: Iterable[str | Message]) -> None:
         for notice in notices:
             # A notice may name a file, and a file name may contain line breaks.
             say(Message("cli-note", text=escape_controls(str(notice))))
+
+
+def show_result(
+    call: Call, model: type[WireModel], record: object, text: str | Message | Callable[[], object]
+) -> None:
+    """Print the document of a result with ``--json``, else its text, or what prints it."""
+    if call.json:
+        show_json(model.from_record(record))
+    elif callable(text):
+        text()
+    else:
+        show(text)
 
 
 def show_json(model: WireModel) -> None:

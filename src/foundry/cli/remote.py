@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from foundry.cli.call import Call
 from foundry.cli.output import say_notices, show, show_json
@@ -10,9 +10,7 @@ from foundry.errors import UsageError
 
 if TYPE_CHECKING:
     from foundry.client import Client
-    from foundry.wire.base import WireModel
-
-Document = TypeVar("Document", bound="WireModel")
+    from foundry.operations.endpoints import Document, Endpoint
 
 
 def open_client(call: Call) -> Client:
@@ -28,10 +26,10 @@ def open_client(call: Call) -> Client:
     return Client(server, call.environment.get("FOUNDRY_TOKEN"))
 
 
-def show_remote(call: Call, path: str, body: dict[str, Any], kind: type[Document]) -> Document:
+def show_remote(call: Call, endpoint: Endpoint[Document], **given: Any) -> Document:
     """Ask the server, and show what the command shows here; returns the document."""
     with open_client(call) as client:
-        document, text = client.render(path, body, kind)
+        document, text = client.render(endpoint, **given)
     if call.json:
         show_json(document)
     else:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from foundry.cli.call import Call
+from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.remote import refuse_server
 from foundry.errors import StoreError
 from foundry.messages import set_language
 
 if TYPE_CHECKING:
     from foundry.workspace import Workspace
+
+
+def in_project(*, read_only: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the call and its opened project, and the options that every command has."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def run(call: Call, /, **typed: Any) -> Any:
+            with open_project(call, read_only=read_only) as workspace:
+                return command(call, workspace, **typed)
+
+        return common_options(pass_call(run))
+
+    return decorate
 
 
 def open_project(call: Call, *, read_only: bool = False) -> Workspace:

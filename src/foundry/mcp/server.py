@@ -11,7 +11,6 @@ import json
 import logging
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,8 @@ from pydantic import ValidationError
 from foundry import __version__
 from foundry.config import redact_secrets
 from foundry.errors import FoundryError, RuleError, UsageError
-from foundry.mcp.tools import TOOLS, Tool, ToolCaller, ToolReply
+from foundry.mcp.tools import TOOLS, Tool
+from foundry.operations.table import Scope
 from foundry.text.spotlight import escape_invisible
 from foundry.wire.base import ErrorJson
 from foundry.workspace import Workspace
@@ -56,7 +56,7 @@ _SHOWN = 100
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(identify: Callable[[Context], ToolCaller]) -> Server[Any]:
+def build_server(identify: Callable[[Context], Scope]) -> Server[Any]:
     """A server with the tools; ``identify`` says on whose behalf a request is."""
 
     async def list_tools(_: Context, __: object) -> types.ListToolsResult:
@@ -110,14 +110,16 @@ def _drop_title(part: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in part.items() if key != "title"}
 
 
-def run_tool(tool: Tool, caller: ToolCaller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+def run_tool(tool: Tool, scope: Scope, arguments: Mapping[str, Any]) -> types.CallToolResult:
     """What a call gives, errors included."""
-    root, rest = caller.workspace.root, dict(arguments)
+    root, rest = scope.workspace.root, dict(arguments)
     detail = rest.pop("detail", False) is True
     try:
-        wanted = tool.takes.model_validate(_require_own(caller.workspace, rest))
-        with caller.slots if tool.slow else nullcontext():
-            return _build_result(tool.run(caller, wanted), detail=detail)
+        asked = tool.takes.model_validate(_require_own(scope.workspace, rest))
+        result = tool.operation.perform(scope, asked=asked)
+        if detail:
+            return _send(DATA, data=tool.operation.build(result).model_dump(mode="json"))
+        return _send(DATA, tool.describe(result))
     except FoundryError as error:
         return _build_error(error, root, detail=detail)
     except ValidationError as error:
@@ -127,7 +129,7 @@ def run_tool(tool: Tool, caller: ToolCaller, arguments: Mapping[str, Any]) -> ty
         return _build_error(problem, root, detail=detail)
     except Exception as error:  # noqa: BLE001 - the last stop: a client gets no traceback
         trace = redact_secrets(
-            "".join(traceback.format_exception(error)), caller.workspace.environment
+            "".join(traceback.format_exception(error)), scope.workspace.environment
         )
         logging.getLogger("foundry.web").error(trace)  # noqa: TRY400 - keys are left out
         unexpected = FoundryError("mcp-unexpected", where=tool.name)
@@ -150,12 +152,6 @@ def _require_own(workspace: Workspace, arguments: Mapping[str, Any]) -> dict[str
 def _cut(value: object) -> str:
     """What a client sent, short enough to be said in an error."""
     return str(value)[:_SHOWN]
-
-
-def _build_result(reply: ToolReply, *, detail: bool) -> types.CallToolResult:
-    if detail:
-        return _send(DATA, data=reply.build().model_dump(mode="json"))
-    return _send(DATA, reply.text)
 
 
 def _build_error(error: FoundryError, root: Path, *, detail: bool) -> types.CallToolResult:
@@ -184,8 +180,8 @@ def serve_stdio(workspace: Workspace) -> None:
 
     Whatever else the program prints goes to standard error.
     """
-    caller = ToolCaller(workspace)
-    server = build_server(lambda _: caller)
+    scope = Scope(workspace)
+    server = build_server(lambda _: scope)
 
     async def run() -> None:
         async with stdio_server() as (received, sent):

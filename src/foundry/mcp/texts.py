@@ -5,7 +5,7 @@ The whole result, as every other face has it, comes only where a call asks for `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.journeys.passages.texts import SourceSpan
@@ -17,14 +17,14 @@ from foundry.records import (
     Evidence,
     Hit,
     SearchResult,
-    Source,
-    UnreadFile,
     Verification,
 )
 from foundry.render.answer import render_answer
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import format_location, format_revision
 from foundry.render.verification import render_verification
+from foundry.wire.projects import SourceJson
+from foundry.wire.server import SourcePageJson
 
 _LONGEST_PASSAGE = 800
 """Characters of a found passage: some 120 words, as much as an answer's passage has."""
@@ -72,14 +72,12 @@ def describe_span(span: SourceSpan) -> str:
     return _join(Message(code, place=place, **shown), span.text)
 
 
-def describe_sources(
-    sources: Sequence[Source], unread: Iterable[UnreadFile], following: str | None
-) -> str:
+def describe_sources(page: SourcePageJson) -> str:
     """One line for each source, then what could not be read."""
-    lines = [_describe_source(source) for source in sources]
-    lines += [str(Message("mcp-unread", path=one.path, reason=one.reason)) for one in unread]
-    if following:
-        lines.append(str(Message("mcp-next", after=following)))
+    lines = [_describe_source(source) for source in page.sources]
+    lines += [str(Message("mcp-unread", path=one.path, reason=one.reason)) for one in page.unread]
+    if page.next:
+        lines.append(str(Message("mcp-next", after=page.next)))
     return "\n".join(lines) or str(Message("mcp-no-sources"))
 
 
@@ -113,8 +111,9 @@ def describe_draft(draft: Draft, path: str, *, written: bool) -> str:
     return "\n".join([str(head), str(cited), *empty, *conflicts, *map(str, draft.notices)])
 
 
-def _describe_source(source: Source) -> str:
-    facts = [source.path, source.title, format_revision(source), source.language]
+def _describe_source(source: SourceJson) -> str:
+    printed = ", ".join(filter(None, (source.revision, source.revision_date)))
+    facts = [source.path, source.title, printed, source.language]
     pages = str(Message("mcp-pages", number=source.pages)) if source.pages else ""
     labels = [*source.tags, source.confidentiality]
     return " · ".join([*filter(None, (*facts, pages)), ", ".join(labels)])

@@ -5,6 +5,7 @@ code points in a source's stored text; pages count from 1; times are seconds fro
 start; a higher score is better.
 """
 
+from foundry.options import SearchMode
 from foundry.records.agents import Agent, AgentOutput, AgentSection
 from foundry.records.answers import (
     Answer,
@@ -106,7 +107,6 @@ from foundry.records.kinds import (
     NamePlace,
     Principal,
     Problem,
-    SearchMode,
     SectionForm,
     SourceStatus,
     UnreadStatus,

@@ -29,7 +29,6 @@ figures, or quotations word for word."""
 NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 NamePlace = Literal["front", "text"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
-SearchMode = Literal["hybrid", "dense", "bm25"]
 
 SECTION_FORMS: tuple[SectionForm, ...] = get_args(SectionForm)
 

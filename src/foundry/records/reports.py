@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from foundry.messages import Message
+from foundry.options import SearchMode
 from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
 from foundry.records.kinds import (
     JobStatus,
     Problem,
-    SearchMode,
     SourceStatus,
     UnreadStatus,
     Verdict,

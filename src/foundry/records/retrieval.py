@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from foundry.messages import Message
+from foundry.options import SearchMode
 from foundry.records.documents import Chunk, Source
-from foundry.records.kinds import GateVerdict, SearchMode
+from foundry.records.kinds import GateVerdict
 from foundry.records.question import Question, SubjectFit
 
 

@@ -12,29 +12,31 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Receive, Send
+from starlette.types import Scope as Connection
 
 from foundry import __version__
 from foundry.errors import ExtraMissing, describe_missing
 from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
-from foundry.mcp.tools import ToolCaller
 from foundry.models import load_clients
+from foundry.operations import (
+    corrections,
+    documents,
+    evaluation,
+    logs,
+    questions,
+    sources,
+    state,
+)
+from foundry.operations.table import Scope
 from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
-from foundry.web.routes import (
-    corrections,
-    documents,
-    evaluation,
-    jobs,
-    logs,
-    operation,
-    questions,
-    sources,
-)
-from foundry.web.security.callers import get_address, get_site, identify_caller
+from foundry.web.routes import files, health
+from foundry.web.routes.operations import make_router
+from foundry.web.security.callers import get_site, identify_caller, make_scope
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
 from foundry.wire.base import ErrorJson
@@ -42,7 +44,15 @@ from foundry.wire.base import ErrorJson
 THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
 
-API = (questions, sources, corrections, jobs, logs, documents, evaluation, operation)
+API = {
+    "questions": questions,
+    "sources": sources,
+    "corrections": corrections,
+    "log": logs,
+    "documents": documents,
+    "evaluation": evaluation,
+    "operation": state,
+}
 """The subjects under ``/api/v1``."""
 
 PAGES = (ask, log, login, source_pages, verify, viewer)
@@ -65,10 +75,12 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     api = APIRouter(prefix="/api/v1", responses={"default": {"model": ErrorJson}})
-    for subject in API:
-        api.include_router(subject.router)
+    for tag, subject in API.items():
+        api.include_router(make_router(tag, subject))
+    api.include_router(files.router)
+    api.include_router(files.documents)
     app.include_router(api)
-    app.include_router(operation.health)
+    app.include_router(health.router)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
@@ -99,9 +111,9 @@ def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:
     return manager.run()
 
 
-def _find_agent(context: Any) -> ToolCaller:
-    caller: ToolCaller = context.request.state.tool_caller
-    return caller
+def _find_agent(context: Any) -> Scope:
+    scope: Scope = context.request.state.tool_scope
+    return scope
 
 
 class _Tools:
@@ -110,14 +122,11 @@ class _Tools:
     def __init__(self, manager: Any) -> None:
         self._manager = manager
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Connection, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         caller = await run_in_threadpool(identify_caller, request)
         site = get_site(request)
-        workspace = site.get_workspace(caller.role)
-        request.state.tool_caller = ToolCaller(
-            workspace, caller.name, get_address(request), site.slots
-        )
+        request.state.tool_scope = make_scope(request, site.get_workspace(caller.role))
         await self._manager.handle_request(scope, receive, send)
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from contextvars import copy_context
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any
 
 from fastapi.sse import ServerSentEvent
 
 from foundry.errors import FoundryError
 from foundry.messages import Message
-from foundry.ports import Progress
+from foundry.operations.table import Operation, Scope
 from foundry.records import (
     Answer,
     Event,
@@ -44,7 +45,6 @@ from foundry.wire.requests import StageJson, StandaloneQuestionJson, StepJson
 Events = Iterator[ServerSentEvent]
 Emit = Callable[[str, WireModel | str], None]
 """Takes the name of an event and its document, or a part of a page."""
-Result = TypeVar("Result", Answer, Turn)
 HEARTBEAT_S = 2.0
 """How often a client without news gets a comment. It is also how soon we learn that it is gone."""
 
@@ -105,49 +105,36 @@ def _describe_error(error: Exception, site: Site) -> ErrorJson:
     return ErrorJson.from_record(UnexpectedError(Message("web-unexpected", id="")))
 
 
-def stream_answer(site: Site, steps: Generator[Event, None, Answer]) -> Events:
-    """The events of an answer; its result is the answer's document."""
+def follow(site: Site, operation: Operation[Any], scope: Scope, **given: Any) -> Events:
+    """The events and steps of an operation; its result is the document."""
 
     def work(emit: Emit) -> WireModel:
-        answer = _relay(steps, emit)
-        _emit_removed(answer, emit)
-        return AnswerJson.from_record(answer)
-
-    return stream(site, work)
-
-
-def stream_turn(site: Site, steps: Generator[Event, None, Turn]) -> Events:
-    """The events of a turn of a conversation; its result is the turn's document."""
-
-    def work(emit: Emit) -> WireModel:
-        turn = _relay(steps, emit)
-        _emit_removed(turn.answer, emit)
-        return TurnJson.from_record(turn)
-
-    return stream(site, work)
-
-
-def stream_document(site: Site, work: Callable[[Progress], WireModel]) -> Events:
-    """The steps of longer work; its result is the document."""
-
-    def run(emit: Emit) -> WireModel:
-        return work(lambda step: emit("step", StepJson.from_record(step)))
-
-    return stream(site, run)
-
-
-def _relay(steps: Generator[Event, None, Result], emit: Emit) -> Result:
-    with closing(steps):
-        emit("stage", StageJson(stage="search"))
-        while True:
-            try:
-                event = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
+        def tell(event: Event) -> None:
             emit(*_describe_event(event))
             if isinstance(event, SearchResult):
                 emit("stage", StageJson(stage="write"))
+
+        if operation.endpoint.gives in (AnswerJson, TurnJson):
+            emit("stage", StageJson(stage="search"))
+        watched = watch(scope, emit)
+        result = operation.perform(watched, on_event=tell, **given)
+        answer = result.answer if isinstance(result, Turn) else result
+        for change in answer.changes if isinstance(answer, Answer) else ():
+            if change.action == "removed":
+                emit("removed", GroundingChangeJson.from_record(change))
+        return operation.build(result)
+
+    return stream(site, work)
+
+
+def watch(scope: Scope, emit: Emit) -> Scope:
+    """The scope for work that is followed, and has its turn already."""
+    return replace(
+        scope,
+        slots=nullcontext(),
+        progress=lambda step: emit("step", StepJson.from_record(step)),
+        streams=True,
+    )
 
 
 def _describe_event(event: Event) -> tuple[str, WireModel]:
@@ -158,9 +145,3 @@ def _describe_event(event: Event) -> tuple[str, WireModel]:
     if isinstance(event, StandaloneQuestion):
         return "question", StandaloneQuestionJson.from_record(event)
     return "search", SearchJson.from_record(event)
-
-
-def _emit_removed(answer: Answer, emit: Emit) -> None:
-    for change in answer.changes:
-        if change.action == "removed":
-            emit("removed", GroundingChangeJson.from_record(change))

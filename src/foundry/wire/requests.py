@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -84,6 +85,11 @@ class EarlierTurnRequest(RequestModel):
     id: str | None = Field(
         default=None, max_length=64, description="of that answer: the log keeps the conversation"
     )
+
+    @classmethod
+    def from_record(cls, turn: EarlierTurn) -> EarlierTurnRequest:
+        """What a client sends of a turn."""
+        return cls.model_construct(**asdict(turn))
 
     def to_record(self) -> EarlierTurn:
         """The turn as ``chat`` takes it."""

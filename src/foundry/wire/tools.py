@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import Field
 
+from foundry.journeys.delivery import DraftFile
+from foundry.journeys.generate import DraftPlan
 from foundry.journeys.passages.texts import SourceSpan
 from foundry.records import CorrectedPart
 from foundry.wire import fields
@@ -86,3 +88,12 @@ class GenerateRequest(DraftRequest):
 class GenerationJson(WireModel):
     plan: DraftPlanJson | None = Field(description="without write; its prompts are left out")
     draft: DraftJson | None = Field(description="with write")
+
+    @classmethod
+    def from_record(cls, record: DraftPlan | DraftFile) -> Self:
+        """A plan without its prompts: they repeat the evidence, as instructions to a model."""
+        if not isinstance(record, DraftPlan):
+            return cls(plan=None, draft=DraftJson.from_record(record))
+        plan = DraftPlanJson.from_record(record)
+        sections = [section.model_copy(update={"prompt": []}) for section in plan.sections]
+        return cls(plan=plan.model_copy(update={"sections": sections}), draft=None)

@@ -26,7 +26,8 @@ from foundry.journeys.access import create_token, list_events
 from foundry.journeys.project import init_project
 from foundry.journeys.specifications import approve_specification
 from foundry.mcp.server import build_server
-from foundry.mcp.tools import TOOLS, ToolCaller
+from foundry.mcp.tools import TOOLS
+from foundry.operations.table import Scope
 from foundry.records import Confidentiality
 from foundry.web.app import make_app
 from foundry.web.site import open_site
@@ -62,7 +63,7 @@ def public(project: Project) -> Workspace:
 
 def call(workspace: Workspace, name: str, **arguments: Any) -> CallToolResult:
     """One call within this process."""
-    server = build_server(lambda _: ToolCaller(workspace))
+    server = build_server(lambda _: Scope(workspace))
     return talk(Client(server), lambda client: client.call_tool(name, arguments))
 
 
@@ -89,7 +90,7 @@ def talk(client: Client, use: Callable[[Client], Awaitable[Result]]) -> Result:
 
 
 def test_every_tool_says_what_it_does_and_whether_it_changes_anything(project: Project) -> None:
-    server = build_server(lambda _: ToolCaller(project.workspace))
+    server = build_server(lambda _: Scope(project.workspace))
     tools = talk(Client(server), lambda client: client.list_tools()).tools
     assert [tool.name for tool in tools] == list(TOOLS)
     assert all(tool.description for tool in tools)
@@ -99,7 +100,7 @@ def test_every_tool_says_what_it_does_and_whether_it_changes_anything(project: P
 
 
 def list_tools(project: Project) -> list[Tool]:
-    server = build_server(lambda _: ToolCaller(project.workspace))
+    server = build_server(lambda _: Scope(project.workspace))
     return talk(Client(server), lambda client: client.list_tools()).tools
 
 
@@ -272,7 +273,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(project: Project) -> None:
             await client.call_tool("remove", {})
         return str(caught.value)
 
-    server = build_server(lambda _: ToolCaller(project.workspace))
+    server = build_server(lambda _: Scope(project.workspace))
     assert "Unknown tool" in talk(Client(server), use)
 
 

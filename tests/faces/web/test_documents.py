@@ -11,7 +11,7 @@ from foundry.api import Project
 from foundry.errors import RuleError
 from foundry.journeys.access import create_token, parse_period
 from foundry.web.app import make_app
-from foundry.web.routes import documents
+from foundry.web.routes import files
 from foundry.web.site import open_site
 from tests.faces.web.test_questions import read_events
 
@@ -124,7 +124,7 @@ def test_only_the_owners_document_is_kept(
         kept.append(keep)
         raise RuleError("build-running")
 
-    monkeypatch.setattr(documents, "build", stop)
+    monkeypatch.setattr(files, "build", stop)
     token = create_token(project.workspace, "builder", "internal", parse_period("1d"))[1]
     for headers in ({}, {"Authorization": f"Bearer {token}"}):
         client.post("/api/v1/build", json={"format": "md"}, headers=headers)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, common_options
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED, describe_error
-from foundry.cli.output import say, show, show_json
+from foundry.cli.operations import shows
+from foundry.cli.output import say, show, show_json, show_result
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project
 from foundry.journeys.agents import (
     AgentEntry,
     check_agent,
     create_agent,
-    get_agent,
     list_agents,
 )
 from foundry.messages import Message, get_language
+from foundry.operations import documents
 from foundry.records import Agent
-from foundry.wire.agents import AgentCheckJson, AgentJson, AgentListJson
+from foundry.wire.agents import AgentCheckJson, AgentJson
+from foundry.workspace import Workspace
 
 
 @click.group("agent", cls=DefaultGroup)
@@ -29,14 +33,8 @@ def command() -> None:
 
 
 @command.command("list")
-@common_options
-@pass_call
-def list_(call: Call) -> None:
-    with open_project(call, read_only=True) as workspace:
-        entries = list_agents(workspace, get_language())
-    if call.json:
-        show_json(AgentListJson(agents=list(entries)))
-        return
+@shows(documents.list_agents_)
+def list_(_: Call, entries: Sequence[AgentEntry]) -> None:
     columns = list_columns("name", "output", "profile", "model", "title", "path")
     rows = [_build_row(entry) for entry in entries]
     show_table(columns, rows, elastic="column-title", optional=("column-profile",))
@@ -53,18 +51,8 @@ def _build_row(entry: AgentEntry) -> tuple[object, ...]:
 
 @command.command("show")
 @click.argument("name")
-@common_options
-@pass_call
-def show_(call: Call, name: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        agent = get_agent(workspace, name, get_language())
-    if call.json:
-        show_json(AgentJson.from_record(agent))
-    else:
-        show(_render_agent(agent))
-
-
-def _render_agent(agent: Agent) -> str:
+@shows(documents.show_agent)
+def show_(_: Call, agent: Agent) -> str:
     default = Message("agent-default")
     facts = align_facts(
         (Message("agent-path"), agent.path or Message("agent-own")),
@@ -97,26 +85,19 @@ def _render_agent(agent: Agent) -> str:
 @command.command("new")
 @click.argument("name")
 @click.option("--from", "base", default="blueprint", show_default=True, metavar="NAME")
-@common_options
-@pass_call
-def new(call: Call, *, name: str, base: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        agent = create_agent(workspace, name, base, get_language())
-    if call.json:
-        show_json(AgentJson.from_record(agent))
-        return
-    show(str(Message("agent-wrote", path=agent.path)))
-    if not call.quiet:
+@in_project(read_only=True)
+def new(call: Call, workspace: Workspace, *, name: str, base: str) -> None:
+    agent = create_agent(workspace, name, base, get_language())
+    show_result(call, AgentJson, agent, Message("agent-wrote", path=agent.path))
+    if not call.quiet and not call.json:
         say(Message(f"agent-try-{agent.output}", name=agent.name))
 
 
 @command.command("check")
 @click.argument("name", required=False)
-@common_options
-@pass_call
-def check(call: Call, name: str | None) -> int:
-    with open_project(call, read_only=True) as workspace:
-        chosen = (check_agent(workspace, name),) if name is not None else list_agents(workspace)
+@in_project(read_only=True)
+def check(call: Call, workspace: Workspace, *, name: str | None) -> int:
+    chosen = (check_agent(workspace, name),) if name is not None else list_agents(workspace)
     wrong = any(entry.error for entry in chosen)
     if call.json:
         show_json(AgentCheckJson(ok=not wrong, agents=list(chosen)))

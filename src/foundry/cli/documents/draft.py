@@ -8,8 +8,8 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, confirm, identify_person, is_interactive
+from foundry.cli.operations import shows
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import align_facts, list_columns, show_table
@@ -18,19 +18,14 @@ from foundry.journeys.drafts import (
     DraftStatus,
     DraftVerification,
     accept_draft,
-    get_draft,
     get_draft_status,
-    list_drafts,
-    verify_draft,
 )
 from foundry.messages import Message
+from foundry.operations import documents
 from foundry.records import CheckedStatement, DraftState, Review, SectionSummary, find_gaps
 from foundry.render.verification import render_statement, render_verification
 from foundry.wire.documents import (
-    DraftDetailsJson,
-    DraftListJson,
     DraftStatusJson,
-    DraftVerificationJson,
 )
 
 
@@ -42,18 +37,11 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--feature", metavar="NAME")
-@common_options
-@pass_call
-def list_(call: Call, *, feature: str | None) -> None:
-    with open_project(call, read_only=True) as workspace:
-        drafts = [get_draft_status(workspace, record) for record in list_drafts(workspace, feature)]
-    if call.json:
-        show_json(DraftListJson(drafts=drafts))
-        return
+@shows(documents.list_drafts_)
+def list_(call: Call, drafts: Sequence[DraftStatus]) -> Message | None:
     if not drafts:
-        none = Message("draft-none-of", feature=feature) if feature else Message("draft-none")
-        show(str(none))
-        return
+        feature = click.get_current_context().params["feature"]
+        return Message("draft-none-of", feature=feature) if feature else Message("draft-none")
     show_table(
         list_columns("feature", "state", "coverage", "accepted", "stale", "path"),
         [_build_row(status) for status in drafts],
@@ -62,7 +50,8 @@ def list_(call: Call, *, feature: str | None) -> None:
     )
     for status in drafts if not call.quiet else ():
         for reason in status.stale:
-            say(str(Message("draft-out-of-date-at", path=status.record.path, reason=reason)))
+            say(Message("draft-out-of-date-at", path=status.record.path, reason=reason))
+    return None
 
 
 def _build_row(status: DraftStatus) -> tuple[object, ...]:
@@ -95,19 +84,9 @@ def _format_percent(share: float | None) -> str:
 
 
 @command.command("show")
-@click.argument("draft")
-@common_options
-@pass_call
-def show_(call: Call, draft: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        status = get_draft_status(workspace, get_draft(workspace, draft))
-    if call.json:
-        show_json(DraftDetailsJson.from_record(status))
-    else:
-        show(_render_status(status))
-
-
-def _render_status(status: DraftStatus) -> str:
+@click.argument("path", metavar="DRAFT")
+@shows(documents.show_draft)
+def show_(_: Call, status: DraftStatus) -> str:
     record, review = status.record, status.record.review
     written = Message(
         "draft-written-by",
@@ -173,23 +152,12 @@ def _render_section(section: SectionSummary) -> list[str]:
 
 
 @command.command("verify")
-@click.argument("draft")
-@common_options
-@pass_call
-def verify_(call: Call, draft: str) -> int:
-    with open_project(call) as workspace, show_progress(call) as progress:
-        result = verify_draft(workspace, draft, progress=progress)
-    if call.json:
-        show_json(DraftVerificationJson.from_record(result))
-    else:
-        notices = result.verification.notices if result.verification else ()
-        stale = [Message("draft-out-of-date", reason=reason) for reason in result.stale]
-        say_notices(call, (*notices, *stale))
-        show(_render_verdict(result, verbose=call.verbosity > 0))
-    return DONE if result.passed else FAILED
-
-
-def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
+@click.argument("path", metavar="DRAFT")
+@shows(documents.verify, read_only=False, failed=lambda result: not result.passed)
+def verify_(call: Call, result: DraftVerification) -> str:
+    notices = result.verification.notices if result.verification else ()
+    stale = [Message("draft-out-of-date", reason=reason) for reason in result.stale]
+    say_notices(call, (*notices, *stale))
     lines: list[str] = []
     for title, problems in (
         (Message("draft-headings"), result.headings),
@@ -206,7 +174,7 @@ def _render_verdict(result: DraftVerification, *, verbose: bool) -> str:
                 ]
             lines += [""]
     if result.verification:
-        lines += [render_verification(result.verification, verbose=verbose)]
+        lines += [render_verification(result.verification, verbose=call.verbosity > 0)]
     path, state = result.record.path, _describe_state(result.state)
     if not result.passed:
         verdict = Message("draft-fails", number=len(result.failures()), path=path, state=state)

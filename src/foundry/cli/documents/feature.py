@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call, common_options
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.output import say, say_notices, show, show_json
+from foundry.cli.operations import shows
+from foundry.cli.output import say, say_notices, show, show_json, show_result
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project
 from foundry.journeys.specifications import (
     approve_specification,
     check_specification,
@@ -22,13 +24,13 @@ from foundry.journeys.specifications import (
     revoke_approval,
 )
 from foundry.messages import Message
+from foundry.operations import documents
 from foundry.records import Specification, SpecificationProblem
 from foundry.wire.documents import (
     SpecificationCheckJson,
     SpecificationJson,
-    SpecificationListJson,
-    SpecificationTextJson,
 )
+from foundry.workspace import Workspace
 
 
 @click.group("feature", cls=DefaultGroup)
@@ -41,38 +43,27 @@ def command() -> None:
 @click.argument("name")
 @click.option("--title", default="")
 @click.option("--owner", default="")
-@common_options
-@pass_call
-def new(call: Call, *, name: str, title: str, owner: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        feature = create_specification(workspace, name, title, owner)
-    if call.json:
-        show_json(SpecificationJson.from_record(feature))
-        return
-    show(str(Message("feature-wrote", path=feature.path)))
-    if not call.quiet:
-        say(str(Message("feature-fill-in", name=feature.name)))
+@in_project(read_only=True)
+def new(call: Call, workspace: Workspace, *, name: str, title: str, owner: str) -> None:
+    feature = create_specification(workspace, name, title, owner)
+    show_result(call, SpecificationJson, feature, Message("feature-wrote", path=feature.path))
+    if not call.quiet and not call.json:
+        say(Message("feature-fill-in", name=feature.name))
 
 
 @command.command("list")
-@common_options
-@pass_call
-def list_(call: Call) -> None:
-    with open_project(call, read_only=True) as workspace:
-        features = list_specifications(workspace)
-    if call.json:
-        show_json(SpecificationListJson(features=features))
-    elif not features:
-        show(str(Message("feature-none-yet")))
-    else:
-        columns = list_columns("name", "status", "sections", "owner", "approved", "title")
-        show_table(
-            columns,
-            [_build_row(feature) for feature in features],
-            elastic="column-title",
-            numbers=("column-sections",),
-            optional=("column-sections", "column-owner"),
-        )
+@shows(documents.list_features)
+def list_(_: Call, features: Sequence[Specification]) -> Message | None:
+    if not features:
+        return Message("feature-none-yet")
+    show_table(
+        list_columns("name", "status", "sections", "owner", "approved", "title"),
+        [_build_row(feature) for feature in features],
+        elastic="column-title",
+        numbers=("column-sections",),
+        optional=("column-sections", "column-owner"),
+    )
+    return None
 
 
 def _build_row(feature: Specification) -> tuple[object, ...]:
@@ -94,26 +85,16 @@ def _format_approval(feature: Specification) -> Message | None:
     return Message("draft-by-on", by=feature.approval.by, day=day)
 
 
-@command.command("show")
-@click.argument("name")
-@common_options
-@pass_call
-def show_(call: Call, name: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        feature = get_specification(workspace, name)
-    if call.json:
-        show_json(SpecificationTextJson.from_record(feature))
-    else:
-        show(_render_feature(feature))
-
-
 def _name_sections(feature: Specification) -> list[str]:
     """The headings, each with its form if it has one, as in the file."""
     forms = feature.forms
     return [f"{name}: {forms[name]}" if name in forms else name for name in feature.sections]
 
 
-def _render_feature(feature: Specification) -> str:
+@command.command("show")
+@click.argument("name")
+@shows(documents.show_feature)
+def show_(_: Call, feature: Specification) -> str:
     lines = [
         feature.title,
         f"  {feature.path}",
@@ -153,12 +134,10 @@ def _describe_status(feature: Specification) -> Message:
 
 @command.command("check")
 @click.argument("name", required=False)
-@common_options
-@pass_call
-def check(call: Call, name: str | None) -> int:
-    with open_project(call, read_only=True) as workspace:
-        chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
-        results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
+@in_project(read_only=True)
+def check(call: Call, workspace: Workspace, *, name: str | None) -> int:
+    chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
+    results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
     blocked = any(problem.blocking for _, problems in results for problem in problems)
     if call.json:
         checked = [replace(feature, problems=problems) for feature, problems in results]
@@ -199,11 +178,9 @@ def _format_problem(problem: SpecificationProblem) -> Message:
 @command.command("approve")
 @click.argument("name")
 @by_option
-@common_options
-@pass_call
-def approve(call: Call, *, name: str, by: str | None) -> None:
-    with open_project(call, read_only=True) as workspace:
-        feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
+@in_project(read_only=True)
+def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> None:
+    feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:
         show_json(SpecificationJson.from_record(feature))
         return
@@ -214,15 +191,9 @@ def approve(call: Call, *, name: str, by: str | None) -> None:
 
 @command.command("revoke")
 @click.argument("name")
-@common_options
-@pass_call
-def revoke(call: Call, name: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        before = get_specification(workspace, name)
-        feature = revoke_approval(workspace, name)
-    if call.json:
-        show_json(SpecificationJson.from_record(feature))
-    elif before == feature:
-        show(str(Message("feature-already-draft", name=feature.name)))
-    else:
-        show(str(Message("feature-withdrawn", name=feature.name)))
+@in_project(read_only=True)
+def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
+    before = get_specification(workspace, name)
+    feature = revoke_approval(workspace, name)
+    code = "feature-already-draft" if before == feature else "feature-withdrawn"
+    show_result(call, SpecificationJson, feature, Message(code, name=feature.name))

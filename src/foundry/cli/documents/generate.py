@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,18 +18,21 @@ from foundry.cli.documents.generate_report import (
 from foundry.cli.failures import DONE, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite, read_question
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
 from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
-from foundry.journeys.generate import DraftPlan, plan_draft
-from foundry.journeys.specifications import choose_specification
+from foundry.journeys.generate import DraftPlan
 from foundry.messages import Message
+from foundry.operations import documents
+from foundry.operations.table import Scope
+from foundry.options import ScopeOptions
 from foundry.render.answer import NO_EVIDENCE as NOTHING_FOUND
 from foundry.wire.documents import DraftJson, DraftPlanJson
+from foundry.wire.requests import DraftRequest
 from foundry.workspace import Workspace
 
 
@@ -40,11 +44,12 @@ from foundry.workspace import Workspace
 @click.option("--dry-run", is_flag=True)
 @click.option("--fresh", is_flag=True)
 @click.option("--yes", is_flag=True)
-@scope_options
+@add_options(ScopeOptions)
 @common_options
 @pass_call
 def command(
     call: Call,
+    /,
     *,
     topic: str,
     output: Path | None,
@@ -53,7 +58,7 @@ def command(
     dry_run: bool,
     fresh: bool,
     yes: bool,
-    scope: SearchScope,
+    **scope: Any,
 ) -> int:
     text = read_question((topic,), "topic")
     with open_project(call) as opened:
@@ -64,15 +69,16 @@ def command(
         if output is None or dry_run:
             if output is not None:
                 resolve_output(workspace, output)
-            return _show_plan(call, workspace, text, feature, scope)
+            asked = documents.plan.fill(topic=text, feature=feature, **scope)
+            return _show_plan(call, workspace, asked)
         with show_progress(call) as progress:
             result = generate_file(
                 workspace,
                 text,
                 output,
                 feature=feature,
-                filters=scope.read(workspace, call),
-                mode=scope.mode,
+                filters=read_filters(call, workspace, scope["filters"]),
+                mode=scope["mode"],
                 fresh=fresh,
                 overwrite=yes or pause_progress(progress)(ask_overwrite),
                 progress=progress,
@@ -81,19 +87,10 @@ def command(
     return _show_result(call, result)
 
 
-def _show_plan(
-    call: Call, workspace: Workspace, topic: str, feature: str | None, scope: SearchScope
-) -> int:
+def _show_plan(call: Call, workspace: Workspace, asked: DraftRequest) -> int:
+    read_filters(call, workspace, asked.filters)
     with show_progress(call) as progress:
-        plan = plan_draft(
-            workspace,
-            topic,
-            feature=choose_specification(workspace, feature),
-            filters=scope.read(workspace, call),
-            mode=scope.mode,
-            fresh=True,
-            progress=progress,
-        )
+        plan = documents.plan.perform(Scope(workspace, progress=progress), asked=asked)
     if call.json:
         show_json(DraftPlanJson.from_record(plan))
     else:

@@ -15,15 +15,17 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.input import ask_overwrite
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import format_json, say, say_notices, show, show_json_document
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.remote import show_remote
-from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.journeys.delivery import resolve_output
 from foundry.journeys.verify import CONFIGURED, annotate, verify, verify_text
 from foundry.messages import Message
+from foundry.operations import endpoints
+from foundry.options import ScopeOptions
 from foundry.records import Verification
 from foundry.render.files import decide_overwrite, write_document, write_documents
 from foundry.render.sarif import build_sarif
@@ -41,38 +43,39 @@ _WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 @click.option("--format", "form", type=click.Choice(_FORMATS))
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="PATH")
 @click.option("--yes", is_flag=True)
-@scope_options
+@add_options(ScopeOptions)
 @common_options
 @pass_call
 def command(
     call: Call,
+    /,
     *,
     file: Path,
     judge: str,
     form: str | None,
     output: Path | None,
     yes: bool,
-    scope: SearchScope,
+    **scope: Any,
 ) -> int:
     form = _choose_format(call, form, file, output)
     if call.server:
         if output or form not in ("text", "json"):
             raise UsageError("verify-format-of-server", where="--format, --output")
-        return _verify_remotely(call, file, judge, scope)
+        return _verify_remotely(call, file, judge, **scope)
     with open_project(call) as workspace, show_progress(call) as progress:
         target = resolve_output(workspace, output) if output else None
         if target == file.resolve():
             raise UsageError("verify-output-is-file", where="--output")
         allowed = yes or pause_progress(progress)(ask_overwrite)
         replacing = decide_overwrite([target] if target else [], allowed)
-        filters, piped = scope.read(workspace, call), str(file) == "-"
+        filters, piped = read_filters(call, workspace, scope["filters"]), str(file) == "-"
         name = str(Message("verify-standard-input"))
         check = (
             partial(verify_text, workspace, _read_input(workspace), name=name)
             if piped
             else partial(verify, workspace, file)
         )
-        found = check(filters=filters, mode=scope.mode, judge=judge, progress=progress)
+        found = check(filters=filters, mode=scope["mode"], judge=judge, progress=progress)
     _deliver(call, found, file, form, target, overwrite=replacing)
     return DONE if found.passed else FAILED
 
@@ -93,11 +96,11 @@ def _choose_format(call: Call, form: str | None, file: Path, output: Path | None
     return form
 
 
-def _verify_remotely(call: Call, file: Path, judge: str, scope: SearchScope) -> int:
+def _verify_remotely(call: Call, file: Path, judge: str, **scope: Any) -> int:
     if judge not in (CONFIGURED, "none"):
         raise UsageError("verify-judge-of-server", where="--judge")
-    body = {"text": _read_text(file), "judge": judge, **scope.to_json()}
-    return DONE if show_remote(call, "/verify", body, VerificationJson).passed else FAILED
+    found = show_remote(call, endpoints.VERIFY, text=_read_text(file), judge=judge, **scope)
+    return DONE if found.passed else FAILED
 
 
 def _deliver(

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json, show_problems
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.wire.projects import CopyJson
+from foundry.workspace import Workspace
 
 
 @click.command("copy", cls=Command)
 @click.argument("origin", metavar="FROM")
 @click.argument("target", metavar="TO")
-@common_options
-@pass_call
-def command(call: Call, *, origin: str, target: str) -> int:
-    with open_project(call) as workspace, show_progress(call) as progress:
+@in_project()
+def command(call: Call, workspace: Workspace, *, origin: str, target: str) -> int:
+    with show_progress(call) as progress:
         report = copy_project(workspace, origin, target, progress)
     if call.json:
         show_json(CopyJson.from_record(report))

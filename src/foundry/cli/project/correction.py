@@ -9,28 +9,30 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.output import show, show_json
+from foundry.cli.operations import shows
+from foundry.cli.output import show, show_json, show_result
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project, open_project
 from foundry.journeys.access import record_event
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
     NumberedBlock,
     add_correction,
-    get_correction,
     list_blocks,
     list_corrections,
     remove_correction,
 )
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
+from foundry.operations import corrections
 from foundry.records import NOT_A_HEADING, Correction, CorrectionState
 from foundry.wire.corrections import (
     CorrectionJson,
     CorrectionListJson,
     NumberedBlocksJson,
 )
+from foundry.workspace import Workspace
 
 _BLOCKS = list_columns("block", "page", "kind", "level", "text")
 _LISTED = 12
@@ -67,11 +69,8 @@ def add(call: Call, /, *, source: str, by: str | None, **request: object) -> Non
 
 def _show_done(call: Call, code: str, state: CorrectionState) -> None:
     correction = state.correction
-    if call.json:
-        show_json(CorrectionJson.from_record(state))
-    else:
-        done = Message(code, change=_describe(correction))
-        show(f"{done}\n  {correction.id}  {correction.path}")
+    done = Message(code, change=_describe(correction))
+    show_result(call, CorrectionJson, state, f"{done}\n  {correction.id}  {correction.path}")
 
 
 def _describe(one: Correction) -> Message:
@@ -100,11 +99,11 @@ def _cut(text: str, most: int = 60) -> str:
 @click.argument("source")
 @click.argument("words", required=False)
 @click.option("--page", type=click.IntRange(1, _MOST), metavar="NUMBER")
-@common_options
-@pass_call
-def blocks(call: Call, *, source: str, words: str | None, page: int | None) -> None:
-    with open_project(call, read_only=True) as workspace:
-        found = list_blocks(workspace, get_source(workspace, source), page, words)
+@in_project(read_only=True)
+def blocks(
+    call: Call, workspace: Workspace, *, source: str, words: str | None, page: int | None
+) -> None:
+    found = list_blocks(workspace, get_source(workspace, source), page, words)
     if call.json:
         show_json(NumberedBlocksJson(blocks=found))
     elif not found:
@@ -124,11 +123,9 @@ def _name_kind(one: NumberedBlock) -> str:
 
 @command.command("list")
 @click.argument("source", required=False)
-@common_options
-@pass_call
-def list_(call: Call, *, source: str | None) -> None:
-    with open_project(call, read_only=True) as workspace:
-        found = list_corrections(workspace, get_source(workspace, source) if source else None)
+@in_project(read_only=True)
+def list_(call: Call, workspace: Workspace, *, source: str | None) -> None:
+    found = list_corrections(workspace, get_source(workspace, source) if source else None)
     if call.json:
         show_json(CorrectionListJson(corrections=found))
     elif not found:
@@ -148,27 +145,19 @@ def _list_lines(state: CorrectionState) -> Iterator[str]:
 
 
 @command.command("show")
-@click.argument("correction", metavar="ID")
-@common_options
-@pass_call
-def show_(call: Call, *, correction: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        state = get_correction(workspace, correction)
-    if call.json:
-        show_json(CorrectionJson.from_record(state))
-        return
+@click.argument("correction_id", metavar="ID")
+@shows(corrections.show)
+def show_(_: Call, state: CorrectionState) -> str:
     applied = [] if state.reason else [f"  {Message('correction-is-applied')}"]
-    show("\n".join([state.correction.id, *[*_list_lines(state)][1:], *applied]))
+    return "\n".join([state.correction.id, *[*_list_lines(state)][1:], *applied])
 
 
 @command.command("remove")
 @click.argument("correction", metavar="ID")
-@common_options
-@pass_call
-def remove(call: Call, *, correction: str) -> None:
-    with open_project(call) as workspace:
-        with show_progress(call) as progress:
-            undone = remove_correction(workspace, correction, progress)
-        name = undone.correction.id
-        record_event(workspace, "correction.remove", name, who="", address="", outcome="done")
+@in_project()
+def remove(call: Call, workspace: Workspace, *, correction: str) -> None:
+    with show_progress(call) as progress:
+        undone = remove_correction(workspace, correction, progress)
+    name = undone.correction.id
+    record_event(workspace, "correction.remove", name, who="", address="", outcome="done")
     _show_done(call, "correction-removed", undone)

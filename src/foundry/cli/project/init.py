@@ -8,7 +8,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.help import Command
-from foundry.cli.output import show, show_json
+from foundry.cli.output import show_result
 from foundry.cli.remote import refuse_server
 from foundry.errors import UsageError
 from foundry.journeys.project import InitReport, init_project
@@ -32,10 +32,7 @@ def command(call: Call, folder: Path | None, mode: str | None) -> None:
         environment=call.environment,
         mode=None if mode is None else "online" if mode == "online" else "offline",
     )
-    if call.json:
-        show_json(InitJson.from_record(report))
-    else:
-        show(_render_report(report, chosen, quiet=call.quiet))
+    show_result(call, InitJson, report, _render_report(report, chosen, quiet=call.quiet))
 
 
 def _render_report(report: InitReport, folder: Path, *, quiet: bool) -> str:

@@ -10,22 +10,23 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.output import format_fields, format_price, show, show_json
+from foundry.cli.operations import shows
+from foundry.cli.output import format_fields, format_price, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project, open_project
 from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
-from foundry.journeys.access import list_events
+from foundry.journeys.access.tokens import AuditPage
 from foundry.journeys.query_log import (
     EVAL,
     Period,
-    get_query,
     log_stats,
     save_feedback,
     sum_spending,
 )
 from foundry.messages import Message
+from foundry.operations import logs
 from foundry.records import (
     AuditEvent,
     LogFigures,
@@ -38,9 +39,9 @@ from foundry.records import (
 )
 from foundry.render.excerpts import find_nearest_quotes, render_line
 from foundry.render.places import describe_place
-from foundry.wire.access import AuditListJson
-from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson, QueryListJson
+from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
+from foundry.workspace import Workspace
 
 _LISTED = list_columns("id", "time", "kind", "verdict", "score", "coverage", "query")
 _AUDITED = list_columns("time", "who", "role", "action", "outcome", "address", "subject")
@@ -83,20 +84,21 @@ def _read_days(
 @click.option("--kind")
 @click.option("--verdict", type=click.Choice([*get_args(Verdict), "error"]))
 @_SINCE
-@common_options
-@pass_call
+@in_project(read_only=True)
 def list_(
-    call: Call, *, limit: int, kind: str | None, verdict: str | None, since: datetime | None
+    call: Call,
+    workspace: Workspace,
+    *,
+    limit: int,
+    kind: str | None,
+    verdict: str | None,
+    since: datetime | None,
 ) -> None:
     _read_days("foundry log list", since, None)
-    with open_project(call, read_only=True) as workspace:
-        records = workspace.store.list_queries(
-            limit,
-            kind=kind,
-            without=None if kind else EVAL,
-            verdict=verdict,
-            since=since and since.astimezone(),
-        )
+    begin, apart = since and since.astimezone(), None if kind else EVAL
+    records = workspace.store.list_queries(
+        limit, kind=kind, without=apart, verdict=verdict, since=begin
+    )
     if call.json:
         show_json(QueryListJson(queries=records))
     elif not records:
@@ -125,18 +127,8 @@ def _build_row(record: QueryRecord) -> tuple[object, ...]:
 
 @command.command("show")
 @click.argument("query_id", metavar="ID")
-@common_options
-@pass_call
-def show_(call: Call, query_id: str) -> None:
-    with open_project(call, read_only=True) as workspace:
-        record = get_query(workspace, query_id)
-    if call.json:
-        show_json(QueryJson.from_record(record))
-    else:
-        show(_render_query(record))
-
-
-def _render_query(record: QueryRecord) -> str:
+@shows(logs.show_query)
+def show_(_: Call, record: QueryRecord) -> str:
     lines = [
         f"{record.time.astimezone():%Y-%m-%d %H:%M:%S}  {record.kind}  {record.id}",
         *format_fields([(Message(code), value) for code, value in _list_facts(record) if value]),
@@ -252,35 +244,31 @@ def cost(call: Call, *, since: datetime | None, until: datetime | None) -> None:
 @click.argument("query_id", metavar="ID")
 @click.option("--correct/--incorrect", "correct", default=None)
 @click.option("--note", default="")
-@common_options
-@pass_call
-def feedback(call: Call, *, query_id: str, correct: bool | None, note: str) -> None:
+@in_project()
+def feedback(
+    call: Call, workspace: Workspace, *, query_id: str, correct: bool | None, note: str
+) -> None:
     if correct is None:
         raise UsageError("log-feedback-needed", where="foundry log feedback")
-    with open_project(call) as workspace:
-        saved = save_feedback(workspace, query_id, correct=correct, note=note)
-    if call.json:
-        show_json(FeedbackJson.from_record(saved))
-    else:
-        show(Message("log-judged-correct" if correct else "log-judged-incorrect", id=query_id))
+    saved = save_feedback(workspace, query_id, correct=correct, note=note)
+    show_result(
+        call,
+        FeedbackJson,
+        saved,
+        Message("log-judged-correct" if correct else "log-judged-incorrect", id=query_id),
+    )
 
 
 @command.command("audit")
 @click.option("--limit", type=click.IntRange(1, 100_000), default=20, show_default=True)
 @click.option("--before", type=click.IntRange(1))
-@common_options
-@pass_call
-def audit(call: Call, *, limit: int, before: int | None) -> None:
-    with open_project(call, read_only=True) as workspace:
-        page = list_events(workspace, limit, before)
-    if call.json:
-        show_json(AuditListJson.from_record(page))
-    elif not page.events:
-        show(Message("log-audit-empty"))
-    else:
-        show_table(
-            _AUDITED, [_build_audit_row(event) for event in page.events], elastic="column-subject"
-        )
+@shows(logs.list_audit)
+def audit(_: Call, page: AuditPage) -> Message | None:
+    if not page.events:
+        return Message("log-audit-empty")
+    rows = [_build_audit_row(event) for event in page.events]
+    show_table(_AUDITED, rows, elastic="column-subject")
+    return None
 
 
 def _build_audit_row(event: AuditEvent) -> tuple[object, ...]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project
 from foundry.journeys.fitness import (
     Fitness,
     JudgeFitness,
@@ -23,15 +23,14 @@ from foundry.journeys.fitness import (
 from foundry.messages import Message, format_message
 from foundry.models.local_servers import LocalServer
 from foundry.wire.fitness import ModelsJson
+from foundry.workspace import Workspace
 
 
 @click.command("models", cls=Command)
 @click.option("--check", is_flag=True)
-@common_options
-@pass_call
-def command(call: Call, check: bool) -> int:
-    with open_project(call) as workspace:
-        report = describe_models(workspace, check=check)
+@in_project()
+def command(call: Call, workspace: Workspace, *, check: bool) -> int:
+    report = describe_models(workspace, check=check)
     if call.json:
         show_json(ModelsJson.from_record(report))
     else:

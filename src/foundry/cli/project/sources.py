@@ -12,16 +12,12 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
 from foundry.cli.remote import open_client
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
-from foundry.journeys.sources import (
-    SourceTable,
-    find_parent,
-    get_source,
-    list_attached,
-    list_tables,
-)
+from foundry.cli.workspace import in_project, open_project
+from foundry.journeys.sources import SourceTable, get_source, list_tables
 from foundry.journeys.work.uploads import remove_sources
 from foundry.messages import Message
+from foundry.operations import sources as operations
+from foundry.operations.table import Scope
 from foundry.records import UnreadStatus
 from foundry.render.csv_text import write_csv
 from foundry.text.tables import describe_cell
@@ -35,6 +31,7 @@ from foundry.wire.projects import (
     SourceTablesJson,
     UnreadFileJson,
 )
+from foundry.workspace import Workspace
 
 _COLUMNS = list_columns("path", "type", "language", "pages", "chunks", "level", "tags", "warnings")
 
@@ -100,18 +97,13 @@ def _build_row(source: SourceJson) -> tuple[object, ...]:
 @click.argument("source")
 @click.option("--tables", is_flag=True)
 @click.option("--csv", is_flag=True)
-@common_options
-@pass_call
-def show_(call: Call, source: str, tables: bool, csv: bool) -> None:
-    with open_project(call, read_only=True) as workspace:
-        record = get_source(workspace, source)
-        summary = workspace.store.summaries([record.id]).get(record.id)
-        blocks = workspace.store.source_blocks(record.id)
-        parent, attached = find_parent(workspace, record), list_attached(workspace, record)
+@in_project(read_only=True)
+def show_(call: Call, workspace: Workspace, *, source: str, tables: bool, csv: bool) -> None:
     if tables or csv:
+        blocks = workspace.store.source_blocks(get_source(workspace, source).id)
         _show_tables(call, list_tables(blocks), as_csv=csv)
         return
-    details = SourceDetailsJson.from_source(record, summary, blocks, parent, attached)
+    details = operations.show_source.perform(Scope(workspace), source_id=source)
     if call.json:
         show_json(details)
     else:
@@ -203,11 +195,9 @@ def _render_section(section: HeadingJson) -> str:
 
 @command.command("remove")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@common_options
-@pass_call
-def remove(call: Call, sources: tuple[str, ...]) -> None:
-    with open_project(call) as workspace:
-        removed = remove_sources(workspace, sources)
+@in_project()
+def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...]) -> None:
+    removed = remove_sources(workspace, sources)
     if call.json:
         show_json(RemovedSourcesJson(removed=removed))
         return

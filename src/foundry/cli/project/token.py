@@ -8,9 +8,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.output import say, show, show_json
+from foundry.cli.output import say, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project, open_project
 from foundry.clock import get_now
 from foundry.journeys.access import (
     create_token,
@@ -22,6 +22,7 @@ from foundry.journeys.access import (
 from foundry.messages import Message
 from foundry.records import CONFIDENTIALITY_LEVELS, Token
 from foundry.wire.access import NewTokenJson, TokenJson, TokenListJson
+from foundry.workspace import Workspace
 
 _LISTED = list_columns("name", "role", "status", "expires", "used", "id")
 
@@ -51,11 +52,9 @@ def new(call: Call, *, name: str, expires: str) -> None:
 
 
 @command.command("list")
-@common_options
-@pass_call
-def list_(call: Call) -> None:
-    with open_project(call, read_only=True) as workspace:
-        tokens = list_tokens(workspace)
+@in_project(read_only=True)
+def list_(call: Call, workspace: Workspace) -> None:
+    tokens = list_tokens(workspace)
     if call.json:
         show_json(TokenListJson.copy_fields(tokens=tokens))
     elif tokens:
@@ -84,13 +83,8 @@ def _describe_status(token: Token) -> Message:
 
 @command.command("revoke")
 @click.argument("name")
-@common_options
-@pass_call
-def revoke(call: Call, *, name: str) -> None:
-    with open_project(call) as workspace:
-        token = revoke_token(workspace, name)
-        record_event(workspace, "token.revoke", token.name, who="", address="", outcome="done")
-    if call.json:
-        show_json(TokenJson.from_record(token))
-    else:
-        show(Message("token-revoked", name=token.name))
+@in_project()
+def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
+    token = revoke_token(workspace, name)
+    record_event(workspace, "token.revoke", token.name, who="", address="", outcome="done")
+    show_result(call, TokenJson, token, Message("token-revoked", name=token.name))

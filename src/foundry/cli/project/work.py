@@ -10,11 +10,12 @@ from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.project.ingest import confirm_cost, render_file
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import in_project, open_project
 from foundry.journeys.work import name_worker, work
 from foundry.messages import Message
 from foundry.records import Estimate, Job
 from foundry.wire.projects import JobListJson, WorkCancelJson, WorkJson
+from foundry.workspace import Workspace
 
 _LISTED = list_columns("path", "status", "attempts", "worker", "reason")
 
@@ -53,11 +54,9 @@ def run(call: Call, *, drain: bool, yes: bool) -> None:
 
 
 @command.command("list")
-@common_options
-@pass_call
-def list_(call: Call) -> None:
-    with open_project(call, read_only=True) as workspace:
-        jobs = workspace.maintenance().list_jobs()
+@in_project(read_only=True)
+def list_(call: Call, workspace: Workspace) -> None:
+    jobs = workspace.maintenance().list_jobs()
     if call.json:
         show_json(JobListJson.copy_fields(jobs=jobs))
     elif jobs:
@@ -72,11 +71,9 @@ def list_(call: Call) -> None:
 
 @command.command("cancel")
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@common_options
-@pass_call
-def cancel(call: Call, *, paths: tuple[str, ...]) -> None:
-    with open_project(call) as workspace:
-        number = workspace.maintenance().cancel_jobs(paths or None)
+@in_project()
+def cancel(call: Call, workspace: Workspace, *, paths: tuple[str, ...]) -> None:
+    number = workspace.maintenance().cancel_jobs(paths or None)
     if call.json:
         show_json(WorkCancelJson(cancelled=number))
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,12 +10,13 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import read_question
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.remote import show_remote
-from foundry.cli.scope import SearchScope, scope_options
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.messages import Message
+from foundry.options import AnswerOptions
 
 if TYPE_CHECKING:
     from foundry.records import Answer
@@ -23,60 +24,41 @@ if TYPE_CHECKING:
 
 @click.command("ask", cls=Command)
 @click.argument("question", nargs=-1, required=True)
-@scope_options
-@click.option("--agent", metavar="NAME")
-@click.option("--all", "complete", is_flag=True)
+@add_options(AnswerOptions)
 @click.option("--stream", is_flag=True)
 @common_options
 @pass_call
-def command(
-    call: Call,
-    *,
-    question: tuple[str, ...],
-    scope: SearchScope,
-    agent: str | None,
-    complete: bool,
-    stream: bool,
-) -> int:
+def command(call: Call, /, *, question: tuple[str, ...], stream: bool, **options: Any) -> int:
     if stream and call.json:
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
     if call.server and not stream:
-        return _ask_server(call, text, scope, agent, complete=complete)
+        # Imported here: help needs none of it.
+        from foundry.operations import endpoints
+
+        found = show_remote(call, endpoints.ASK, question=text, **options)
+        return NO_EVIDENCE if found.verdict == "no_evidence" else DONE
     # Imported here: help and other servers' answers need none of it.
-    from foundry.cli.questions.answer_stream import show_answer_stream
-    from foundry.journeys.agents import use_agent
-    from foundry.journeys.ask import AskRequest, ask, ask_streaming
+    from foundry.cli.questions.answer_stream import ShownAnswerStream
+    from foundry.operations import questions
+    from foundry.operations.table import Scope
     from foundry.render.answer import render_answer
 
-    with open_project(call) as opened:
-        workspace = use_agent(opened, agent, "answer", text)
-        filters = scope.read(workspace, call)
-        request = AskRequest(text, complete=complete)
-        if stream:
-            answering = ask_streaming(workspace, request, filters=filters, mode=scope.mode)
-            answer = show_answer_stream(answering, call)
-        else:
-            answer = ask(workspace, request, filters=filters, mode=scope.mode)
-    if call.json:
-        # Imported here: building the models takes longer than the answer's text.
-        from foundry.wire.answers import AnswerJson
-
-        show_json(AnswerJson.from_record(answer))
-    elif not stream:
+    asked, shown = questions.ask_.fill(question=text, **options), ShownAnswerStream(call)
+    with open_project(call) as workspace:
+        read_filters(call, workspace, options["filters"])
+        scope = Scope(workspace, streams=stream)
+        answer = questions.ask_.perform(
+            scope, asked=asked, on_event=shown if stream else lambda _event: None
+        )
+    if stream:
+        shown.finish(answer)
+    elif call.json:
+        show_json(questions.ask_.build(answer))
+    else:
         say_notices(call, answer.notices)
         show(render_answer(answer))
     _say_details(answer, call)
-    return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
-
-
-def _ask_server(
-    call: Call, question: str, scope: SearchScope, agent: str | None, *, complete: bool
-) -> int:
-    from foundry.wire.answers import AnswerJson
-
-    body = {"question": question, "agent": agent, "all": complete, **scope.to_json()}
-    answer = show_remote(call, "/ask", body, AnswerJson)
     return NO_EVIDENCE if answer.verdict == "no_evidence" else DONE
 
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
-from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.call import Call
 from foundry.cli.entry import Terminated
 from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
+from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, show, show_json_line
-from foundry.cli.questions.answer_stream import show_answer_stream
-from foundry.cli.scope import SearchScope, scope_options
-from foundry.cli.workspace import open_project
+from foundry.cli.questions.answer_stream import ShownAnswerStream
+from foundry.cli.workspace import in_project
 from foundry.errors import FoundryError, UsageError
-from foundry.journeys.chat import TurnStream, chat_streaming
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
-from foundry.records import EarlierTurn, Turn
-from foundry.wire.answers import TurnJson
+from foundry.operations import questions
+from foundry.operations.table import Scope
+from foundry.options import ScopeOptions
+from foundry.records import Turn
+from foundry.wire.requests import EarlierTurnRequest, TurnRequest
+from foundry.workspace import Workspace
 
 PROMPT = "> "
 END_WORDS = ("quit", "exit", "stop", "einde")
@@ -30,46 +33,39 @@ END_WORDS = ("quit", "exit", "stop", "einde")
 
 
 @click.command("chat", cls=Command)
-@scope_options
-@common_options
-@pass_call
-def command(call: Call, *, scope: SearchScope) -> int:
-    with open_project(call) as workspace:
-        filters = scope.read(workspace, call)
-        if is_interactive() and not call.quiet:
-            say(Message("chat-welcome", project=workspace.config.project.name))
+@add_options(ScopeOptions)
+@in_project()
+def command(call: Call, workspace: Workspace, **options: Any) -> int:
+    read_filters(call, workspace, options["filters"])
+    if is_interactive() and not call.quiet:
+        say(Message("chat-welcome", project=workspace.config.project.name))
+        say(Message("chat-help"))
+    failed, earlier = False, list[EarlierTurnRequest]()
+    for typed in _read_questions():
+        if typed == "/new":
+            earlier.clear()
+            say(Message("chat-started-over"))
+        elif typed.startswith("/"):
             say(Message("chat-help"))
-        failed, earlier = False, list[EarlierTurn]()
-        for typed in _read_questions():
-            if typed == "/new":
-                earlier.clear()
-                say(Message("chat-started-over"))
-            elif typed.startswith("/"):
-                say(Message("chat-help"))
-            else:
-                steps = chat_streaming(
-                    workspace,
-                    typed,
-                    earlier,
-                    filters=filters,
-                    mode=scope.mode,
-                    stream=not call.json,
-                )
-                turn = _take_turn(call, steps)
-                earlier += [turn.as_earlier()] if turn else []
-                failed = failed or turn is None
+        else:
+            asked = questions.chat_.fill(typed=typed, earlier=earlier, **options)
+            turn = _take_turn(call, workspace, asked)
+            earlier += [EarlierTurnRequest.from_record(turn.as_earlier())] if turn else []
+            failed = failed or turn is None
     # A person has seen the error; a script has only the exit status.
     return FAILED if failed and not is_interactive() else DONE
 
 
-def _take_turn(call: Call, steps: TurnStream) -> Turn | None:
+def _take_turn(call: Call, workspace: Workspace, asked: TurnRequest) -> Turn | None:
     """Show the turn; None after an error, which does not end the chat."""
     try:
         if call.json:
-            turn = run_to_end(steps)
-            show_json_line(TurnJson.from_record(turn))
+            turn = questions.chat_.perform(Scope(workspace), asked=asked)
+            show_json_line(questions.chat_.build(turn))
         else:
-            turn = show_answer_stream(steps, call)
+            scope, shown = Scope(workspace, streams=True), ShownAnswerStream(call)
+            turn = questions.chat_.perform(scope, asked=asked, on_event=shown)
+            shown.finish(turn.answer)
             show()
     except FoundryError as error:
         if call.json:

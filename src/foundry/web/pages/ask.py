@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
@@ -13,16 +13,16 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from foundry.errors import NotFound
-from foundry.journeys.agents import list_agents, use_agent
-from foundry.journeys.ask import AskRequest, ask, ask_streaming
-from foundry.journeys.chat import TurnStream, chat_streaming
+from foundry.journeys.agents import list_agents
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
-from foundry.journeys.sources import parse_filters
 from foundry.messages import Message, get_language
+from foundry.operations import questions
+from foundry.operations.table import Observer, Scope
 from foundry.records import (
     Agent,
+    Event,
     Excerpt,
     QueryRecord,
     SearchResult,
@@ -43,9 +43,10 @@ from foundry.web.pages.citations import (
     view_turn,
 )
 from foundry.web.pages.templates import render_page, render_part
-from foundry.web.security.callers import Bound, get_site, identify_caller
-from foundry.web.streams import Emit, Events, stream
+from foundry.web.security.callers import Bound, get_site, identify_caller, make_scope
+from foundry.web.streams import Emit, stream, watch
 from foundry.wire.requests import (
+    QuestionRequest,
     RequestModel,
     StageJson,
     StandaloneQuestionJson,
@@ -140,10 +141,10 @@ def send_question(
     request: Request, workspace: Bound, form: Annotated[QuestionForm, Form()]
 ) -> Response:
     """The question of a browser that runs no scripts: leads to its answer."""
-    filters = parse_filters(workspace, form.list_filters())
-    used = use_agent(workspace, form.agent or None, "answer", form.question)
-    with get_site(request).slots:
-        answer = ask(used, AskRequest(form.question, complete=form.all), filters=filters)
+    asked = QuestionRequest(
+        question=form.question, agent=form.agent or None, all=form.all, filters=form.list_filters()
+    )
+    answer = questions.ask_.perform(make_scope(request, workspace), asked=asked)
     if answer.id is None:
         raise NotFound("web-not-found")
     return RedirectResponse(f"/answers/{answer.id}", status_code=303)
@@ -152,62 +153,51 @@ def send_question(
 @router.post("/turns", response_class=EventSourceResponse)
 def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterable[ServerSentEvent]:
     """A turn of the conversation as parts of the page: stages, sentences, the whole answer."""
-    project = workspace.config.project.id
-    yield from _stream_parts(request, _take_turn(workspace, body), project)
+
+    def work(emit: Emit) -> str:
+        emit("stage", StageJson(stage="search"))
+        scope = watch(make_scope(request, workspace), emit)
+        parts = _Parts(emit)
+        turn = _take_turn(scope, body, parts)
+        role, project = identify_caller(request).role, workspace.config.project.id
+        return render_part("answer", "turn", view_turn(turn, parts.key, project, role))
+
+    yield from stream(get_site(request), work)
 
 
-def _take_turn(workspace: Workspace, body: TurnRequest) -> TurnStream:
-    """A turn; the first is a question like any other, in the log too.
-
-    What is wrong with the request is found as it runs: the reply has begun by then.
-    """
-    scope: dict[str, Any] = {
-        "filters": parse_filters(workspace, body.filters),
-        "mode": body.mode,
-    }
-    used = use_agent(workspace, body.agent, "answer", body.typed)
+def _take_turn(scope: Scope, body: TurnRequest, tell: Observer) -> Turn:
+    """A turn; the first is a question like any other, in the log too."""
     if body.earlier:
-        earlier = [turn.to_record() for turn in body.earlier]
-        return (yield from chat_streaming(used, body.typed, earlier, complete=body.all, **scope))
-    answer = yield from ask_streaming(used, AskRequest(body.typed, complete=body.all), **scope)
+        return questions.chat_.perform(scope, asked=body, on_event=tell)
+    facts = body.model_dump(exclude={"typed", "earlier"})
+    asked = QuestionRequest(question=body.typed, **facts)
+    answer = questions.ask_.perform(scope, asked=asked, on_event=tell)
     return Turn(1, body.typed, StandaloneQuestion(body.typed), answer)
 
 
-def _stream_parts(request: Request, steps: TurnStream, project: str) -> Events:
-    def work(emit: Emit) -> str:
-        emit("stage", StageJson(stage="search"))
-        key = secrets.token_hex(4)
-        turn = _relay(steps, emit, key)
-        role = identify_caller(request).role
-        return render_part("answer", "turn", view_turn(turn, key, project, role))
+class _Parts:
+    """Emits each event as a part of the page: sentences and passages as they are in the whole answer."""
 
-    return stream(get_site(request), work)
+    def __init__(self, emit: Emit) -> None:
+        self.key = secrets.token_hex(4)
+        self._emit, self._shown = emit, ShownAnswer("")
 
-
-def _relay(steps: TurnStream, emit: Emit, key: str) -> Turn:
-    """Emit each step as it comes: sentences and passages as they are in the whole answer."""
-    shown = ShownAnswer("")
-    try:
-        while True:
-            event = next(steps)
-            if isinstance(event, StandaloneQuestion):
-                emit("question", StandaloneQuestionJson.from_record(event))
-            elif isinstance(event, SearchResult):
-                sources = tuple(map(build_shown_source, event.evidence))
-                shown = replace(shown, language=event.language, sources=sources)
-                emit("stage", StageJson(stage="write"))
-            elif isinstance(event, Excerpt):
-                shown = replace(shown, passages=(*shown.passages, build_shown_passage(event)))
-                view = view_passages(shown)[-1]
-                emit("passage", render_part("answer", "streamed_passage", view))
-            else:
-                shown = replace(shown, sentences=(*shown.sentences, event))
-                emit("sentence", render_part("answer", "streamed", view_newest(shown, key)))
-    except StopIteration as end:
-        turn: Turn = end.value
-        return turn
-    finally:
-        steps.close()
+    def __call__(self, event: Event) -> None:
+        shown, emit = self._shown, self._emit
+        if isinstance(event, StandaloneQuestion):
+            emit("question", StandaloneQuestionJson.from_record(event))
+        elif isinstance(event, SearchResult):
+            sources = tuple(map(build_shown_source, event.evidence))
+            self._shown = replace(shown, language=event.language, sources=sources)
+            emit("stage", StageJson(stage="write"))
+        elif isinstance(event, Excerpt):
+            passages = (*shown.passages, build_shown_passage(event))
+            self._shown = replace(shown, passages=passages)
+            view = view_passages(self._shown)[-1]
+            emit("passage", render_part("answer", "streamed_passage", view))
+        else:
+            self._shown = replace(shown, sentences=(*shown.sentences, event))
+            emit("sentence", render_part("answer", "streamed", view_newest(self._shown, self.key)))
 
 
 def find_record(workspace: Workspace, query_id: str) -> QueryRecord:

@@ -25,7 +25,7 @@ from foundry.journeys.sources import (
 from foundry.journeys.work import enqueue
 from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
 from foundry.web.pages.templates import render_page
-from foundry.web.security.callers import Bound, Owned, UsedSite, audit
+from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request
 from foundry.workspace import Workspace
 
 router = APIRouter(prefix="/sources")
@@ -183,7 +183,7 @@ def _list_open(workspace: Workspace) -> set[str]:
     return {job.path for job in jobs if job.status in {"waiting", "running"}}
 
 
-@router.post("/read", dependencies=[Depends(audit("folder.ingest"))])
+@router.post("/read", dependencies=[Depends(audit_request("folder.ingest"))])
 def read_folder(workspace: Owned, site: UsedSite) -> RedirectResponse:
     """Read what is new in the folder, for a browser that runs no scripts; the owner's alone."""
     enqueue(workspace)

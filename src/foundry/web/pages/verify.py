@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import Field
 
 from foundry.ids import make_source_id
-from foundry.journeys.verify import verify_text
-from foundry.ports import Progress
+from foundry.operations import questions
+from foundry.operations.table import Scope
 from foundry.records import CheckedStatement, Quote, Verification
 from foundry.render.places import format_location
 from foundry.render.verification import (
@@ -26,19 +25,12 @@ from foundry.render.verification import (
 )
 from foundry.web.pages.addresses import link_to_source
 from foundry.web.pages.templates import render_page, render_part
-from foundry.web.security.callers import Bound, get_site
-from foundry.web.streams import Emit, stream
-from foundry.wire.requests import MOST_VERIFIED, RequestModel, StepJson
+from foundry.web.security.callers import Bound, get_site, make_scope
+from foundry.web.streams import Emit, stream, watch
+from foundry.wire.requests import MOST_VERIFIED, TextRequest
 from foundry.workspace import Workspace
 
 router = APIRouter()
-
-
-class VerifyForm(RequestModel):
-    """The fields of the page."""
-
-    text: str = Field(max_length=MOST_VERIFIED)
-    judge: Literal["configured", "none"] = "configured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +66,33 @@ class VerificationView:
 @router.get("/verify")
 def show_form(workspace: Bound) -> HTMLResponse:
     """The empty page."""
-    return _render(workspace, VerifyForm(text=""))
+    return _render(workspace, TextRequest(text=""))
 
 
 @router.post("/verify")
 def check_text(
-    request: Request, workspace: Bound, form: Annotated[VerifyForm, Form()]
+    request: Request, workspace: Bound, form: Annotated[TextRequest, Form()]
 ) -> HTMLResponse:
     """The page with its text checked, for a browser that runs no scripts."""
-    with get_site(request).slots:
-        view = _check(workspace, form, lambda _step: None)
-    return _render(workspace, form, view)
+    return _render(workspace, form, _check(make_scope(request, workspace), form))
 
 
 @router.post("/verify/stream", response_class=EventSourceResponse)
-def stream_check(request: Request, body: VerifyForm, workspace: Bound) -> Iterable[ServerSentEvent]:
+def stream_check(
+    request: Request, body: TextRequest, workspace: Bound
+) -> Iterable[ServerSentEvent]:
     """The steps of the check, then its result as a part of the page."""
 
     def work(emit: Emit) -> str:
-        view = _check(workspace, body, lambda step: emit("step", StepJson.from_record(step)))
+        view = _check(watch(make_scope(request, workspace), emit), body)
         return render_part("verified", "verified", view)
 
     yield from stream(get_site(request), work)
 
 
-def _check(workspace: Workspace, form: VerifyForm, progress: Progress) -> VerificationView:
-    found = verify_text(workspace, form.text.encode(), judge=form.judge, progress=progress)
-    return view_verification(found, workspace.config.project.id)
+def _check(scope: Scope, asked: TextRequest) -> VerificationView:
+    found = questions.verify.perform(scope, asked=asked)
+    return view_verification(found, scope.workspace.config.project.id)
 
 
 def view_verification(found: Verification, project: str) -> VerificationView:
@@ -130,7 +122,7 @@ def _view_nearest(path: str, quote: Quote, project: str) -> NearestView:
 
 
 def _render(
-    workspace: Workspace, form: VerifyForm, view: VerificationView | None = None
+    workspace: Workspace, form: TextRequest, view: VerificationView | None = None
 ) -> HTMLResponse:
     verifier = workspace.config.validation.verifier
     return render_page(

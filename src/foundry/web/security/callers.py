@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
 
-from foundry.errors import FoundryError, NotAuthenticated, StoreError
-from foundry.journeys.access import find_bearer, find_valid, record_event
+from foundry.errors import FoundryError, NotAuthenticated
+from foundry.journeys.access import find_bearer, find_valid
+from foundry.operations.table import Scope, audit, record
 from foundry.records import Confidentiality, Token
-from foundry.web.failures import log_failure
 from foundry.web.site import Site
 from foundry.workspace import Workspace
 
@@ -126,7 +127,7 @@ def admit_owner(request: Request, action: str) -> None:
     try:
         bind_whole(workspace)
     except FoundryError as error:
-        _record(request, workspace, action, "", error.code)
+        record(make_scope(request, workspace), action, "", error.code)
         raise
 
 
@@ -148,37 +149,29 @@ def start_session(request: Request, response: Response, text: str) -> Caller:
     return _remember(request, Caller(token.name, site.limit_role(token.role)))
 
 
-def audit(action: str) -> Callable[..., Iterator[None]]:
+def make_scope(request: Request, workspace: Workspace) -> Scope:
+    """On whose behalf an operation runs; what it notes is the subject that the audit stream names."""
+    return Scope(
+        workspace,
+        who=identify_caller(request).name,
+        address=get_address(request),
+        slots=get_site(request).slots,
+        note=partial(setattr, request.state, "subject"),
+    )
+
+
+def audit_request(action: str) -> Callable[..., Iterator[None]]:
     """A dependency that writes what the caller did to the audit stream, refusals too.
 
-    The subject is the ids in the address, or what the route leaves in ``request.state.subject``.
+    The subject is the ids in the address, or what was noted.
     """
 
-    def record(request: Request, workspace: Bound) -> Iterator[None]:
-        outcome = "unexpected"
-        try:
-            yield
-            outcome = "done"
-        except FoundryError as error:
-            outcome = error.code
-            raise
-        finally:
+    def write(request: Request, workspace: Bound) -> Iterator[None]:
+        def find_subject() -> str:
             ids = " ".join(map(str, request.path_params.values()))
-            subject = getattr(request.state, "subject", ids)
-            _record(request, workspace, action, subject, outcome)
+            return getattr(request.state, "subject", ids)
 
-    return record
+        with audit(make_scope(request, workspace), action, find_subject):
+            yield
 
-
-def _record(
-    request: Request, workspace: Workspace, action: str, subject: str, outcome: str
-) -> None:
-    facts = {
-        "who": identify_caller(request).name,
-        "address": get_address(request),
-        "outcome": outcome,
-    }
-    try:
-        record_event(workspace, action, subject, **facts)
-    except StoreError as error:
-        log_failure("audit", error)
+    return write

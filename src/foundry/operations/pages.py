@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated, TypeVar
 
-from fastapi import Query
+from annotated_types import Ge, Le, MaxLen
 
 from foundry.clock import FIRST_DAY, LAST_DAY
 
 LARGEST = 2**63 - 1
 """The largest number that a database keeps."""
-Limit = Annotated[int, Query(ge=1, le=1000)]
-After = Annotated[int, Query(ge=0, le=LARGEST)]
-Day = Annotated[date, Query(ge=FIRST_DAY, le=LAST_DAY)]
+Limit = Annotated[int, Ge(1), Le(1000)]
+After = Annotated[int, Ge(0), Le(LARGEST)]
+Day = Annotated[date, Ge(FIRST_DAY), Le(LAST_DAY)]
+Text = Annotated[str, MaxLen(200)]
 Item = TypeVar("Item")
 
 

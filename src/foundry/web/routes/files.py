@@ -1,4 +1,4 @@
-"""Uploads, and the jobs that read them."""
+"""Files in and out: uploads with the jobs that read them, originals, and the built document."""
 
 from __future__ import annotations
 
@@ -6,23 +6,36 @@ import hashlib
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Form, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
+from fastapi.responses import FileResponse
 from pydantic import AfterValidator
 
+from foundry.errors import ReadError
+from foundry.journeys.delivery import build, choose_targets
+from foundry.journeys.index import IngestOptions
+from foundry.journeys.passages.page_files import open_original
+from foundry.journeys.sources import get_source
 from foundry.journeys.work import enqueue, name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
+from foundry.messages import Message
 from foundry.records import Confidentiality, Job
 from foundry.web.replays import Key
-from foundry.web.security.callers import Known, Owned, UsedSite, audit
+from foundry.web.security.callers import Bound, Known, Owned, UsedSite, audit_request
 from foundry.web.site import Site
 from foundry.wire.projects import WorkCancelJson
-from foundry.wire.requests import require_whole_text
+from foundry.wire.requests import BuildRequest, require_whole_text
 from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
 
-router = APIRouter(tags=["sources"])
+router, documents = APIRouter(tags=["sources"]), APIRouter(tags=["documents"])
+_TYPES = {
+    "md": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
 
 
-@router.post("/uploads", dependencies=[Depends(audit("source.upload"))])
+@router.post("/uploads", dependencies=[Depends(audit_request("source.upload"))])
 def upload(
     *,
     request: Request,
@@ -71,7 +84,7 @@ def _hash(file: UploadFile) -> str:
     return digest.hexdigest()
 
 
-@router.post("/ingest", dependencies=[Depends(audit("folder.ingest"))])
+@router.post("/ingest", dependencies=[Depends(audit_request("folder.ingest"))])
 def read_folder(workspace: Owned, site: UsedSite) -> UploadJson:
     """Make a job of every file in the folder that is new, changed, or not searched by vectors yet; the owner's alone."""
     jobs, tally = enqueue(workspace)
@@ -79,7 +92,7 @@ def read_folder(workspace: Owned, site: UsedSite) -> UploadJson:
     return UploadJson(jobs=jobs, files=tally.files)
 
 
-@router.delete("/unread", status_code=204, dependencies=[Depends(audit("unread.dismiss"))])
+@router.delete("/unread", status_code=204, dependencies=[Depends(audit_request("unread.dismiss"))])
 def dismiss(request: Request, path: Annotated[str, Query()], workspace: Owned) -> None:
     """Forget a file that could not be read, until an ingest finds it again; the owner's alone."""
     request.state.subject = path
@@ -109,8 +122,56 @@ def show_job(job_id: str, workspace: Owned, site: UsedSite) -> ServerJobJson:
     return _describe(find_job(workspace, job_id), site)
 
 
-@router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit("job.cancel"))])
+@router.post("/jobs/{job_id}/cancel", dependencies=[Depends(audit_request("job.cancel"))])
 def cancel(job_id: str, workspace: Owned) -> WorkCancelJson:
     """Cancel a job that waits or runs: its file stays, the index is left as it was. The owner's alone."""
     job = find_job(workspace, job_id)
     return WorkCancelJson(cancelled=workspace.maintenance().cancel_jobs([job.path]))
+
+
+@router.post("/sources/{source_id}/ingest", dependencies=[Depends(audit_request("source.ingest"))])
+def read_again(source_id: str, workspace: Owned, site: UsedSite) -> UploadJson:
+    """Read a source's file again if it changed; the owner's alone."""
+    source = get_source(workspace, source_id)
+    jobs, tally = enqueue(workspace, [workspace.root / source.path], IngestOptions())
+    site.worker.wake()
+    return UploadJson(jobs=jobs, files=tally.files)
+
+
+@router.get(
+    "/sources/{source_id}/original",
+    response_class=FileResponse,
+    dependencies=[Depends(audit_request("source.download"))],
+)
+def download_original(source_id: str, workspace: Bound) -> FileResponse:
+    """The file that a source was read from, as a download."""
+    source = get_source(workspace, source_id)
+    path = open_original(workspace, source)
+    if isinstance(path, Message):
+        raise ReadError(path, where=source.path)
+    name = source.path.rpartition("/")[2]
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
+
+
+@documents.post(
+    "/build",
+    response_class=Response,
+    dependencies=[Depends(audit_request("build"))],
+)
+def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
+    """The client's document from all accepted drafts, as a download; the owner's is kept as well."""
+    targets = choose_targets(workspace, None, (body.format,))
+    with site.slots:
+        built = build(
+            workspace,
+            targets,
+            title=body.title,
+            language=body.language,
+            allow_stale=body.allow_stale,
+            overwrite=True,
+            keep=workspace.principal.sees_all,
+        )
+    path, _size = built.files[body.format]
+    named = f"attachment; filename*=UTF-8''{path.name}"
+    headers = {"Content-Disposition": named}
+    return Response(built.rendered[body.format], media_type=_TYPES[body.format], headers=headers)

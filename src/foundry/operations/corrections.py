@@ -1,0 +1,62 @@
+"""Corrections of what was read wrongly: every caller sees its own, the owner makes and undoes them."""
+
+from __future__ import annotations
+
+from foundry.journeys.passages.corrections import (
+    CorrectionRequest,
+    add_correction,
+    get_correction,
+    list_corrections,
+    remove_correction,
+)
+from foundry.journeys.sources import get_source
+from foundry.operations.pages import After, Limit, cut_page
+from foundry.operations.table import Scope, operation
+from foundry.records import CorrectionState
+from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
+from foundry.wire.requests import NewCorrectionRequest
+
+
+@operation("GET", "/corrections", CorrectionPageJson)
+def show_list(
+    on: Scope, source: str | None = None, limit: Limit = 100, after: After = 0
+) -> CorrectionPageJson:
+    """The corrections of one source or all, oldest first."""
+    chosen = None if source is None else get_source(on.workspace, source)
+    corrections, following = cut_page(list_corrections(on.workspace, chosen), limit, after)
+    return CorrectionPageJson(corrections=list(corrections), next=following)
+
+
+@operation("GET", "/corrections/{correction_id}", CorrectionJson)
+def show(on: Scope, correction_id: str) -> CorrectionState:
+    """A correction, and whether it is applied."""
+    return get_correction(on.workspace, correction_id)
+
+
+@operation(
+    "POST",
+    "/sources/{source_id}/corrections",
+    CorrectionJson,
+    owner=True,
+    audit="correction.add",
+)
+def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionState:
+    """Correct words, a heading or a table's header of a source; the owner's alone."""
+    wanted = CorrectionRequest(
+        asked.words, asked.block, asked.read, asked.heading, asked.header_rows, asked.reason
+    )
+    made = add_correction(on.workspace, source_id, wanted, asked.by or on.who, on.progress)
+    on.note(made.id)
+    return CorrectionState(made)
+
+
+@operation(
+    "DELETE",
+    "/corrections/{correction_id}",
+    CorrectionJson,
+    owner=True,
+    audit="correction.remove",
+)
+def remove(on: Scope, correction_id: str) -> CorrectionState:
+    """Undo a correction; the owner's alone."""
+    return remove_correction(on.workspace, correction_id, on.progress)

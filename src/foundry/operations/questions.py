@@ -1,0 +1,73 @@
+"""Search, ask, chat and verify."""
+
+from __future__ import annotations
+
+from foundry.journeys.ask import AnswerStream, AskRequest, ask_streaming
+from foundry.journeys.chat import TurnStream, chat_streaming
+from foundry.journeys.search import search
+from foundry.journeys.verify import verify_text
+from foundry.operations.endpoints import ASK, CHAT, SEARCH, VERIFY
+from foundry.operations.table import Scope, operation
+from foundry.records import SearchResult, Verification
+from foundry.render.answer import render_answer, render_search
+from foundry.render.verification import render_verification
+from foundry.wire.requests import QuestionRequest, SearchRequest, TextRequest, TurnRequest
+
+
+@operation(*SEARCH, render=render_search)
+def search_(on: Scope, asked: SearchRequest) -> SearchResult:
+    """The passages found, and whether the gate would allow an answer."""
+    return search(on.workspace, asked.query, filters=on.filters, mode=asked.mode, top_k=asked.top_k)
+
+
+@operation(
+    *ASK,
+    agent=("answer", "question"),
+    slow=True,
+    render=render_answer,
+    stream=(
+        "stream_ask",
+        "The events of an answer: stages, hits, each sentence or passage, removed ones, the result.",
+    ),
+)
+def ask_(on: Scope, asked: QuestionRequest) -> AnswerStream:
+    """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``."""
+    request = AskRequest(asked.question, complete=asked.all)
+    return ask_streaming(
+        on.workspace, request, filters=on.filters, mode=asked.mode, stream=on.streams
+    )
+
+
+@operation(
+    *CHAT,
+    agent=("answer", "typed"),
+    slow=True,
+    stream=(
+        "stream_chat",
+        "The events of a turn: how the question was understood, then those of its answer.",
+    ),
+)
+def chat_(on: Scope, asked: TurnRequest) -> TurnStream:
+    """The answer to a question that may refer to earlier ones; the server keeps nothing."""
+    return chat_streaming(
+        on.workspace,
+        asked.typed,
+        [turn.to_record() for turn in asked.earlier],
+        filters=on.filters,
+        mode=asked.mode,
+        complete=asked.all,
+        stream=on.streams,
+    )
+
+
+@operation(*VERIFY, slow=True, render=render_verification)
+def verify(on: Scope, asked: TextRequest) -> Verification:
+    """Check a text in Markdown, statement by statement, against the sources."""
+    return verify_text(
+        on.workspace,
+        asked.text.encode(),
+        filters=on.filters,
+        mode=asked.mode,
+        judge=asked.judge,
+        progress=on.progress,
+    )

@@ -1,0 +1,131 @@
+"""Sources as they were read, and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from foundry.journeys.sources import (
+    Order,
+    SourceChoice,
+    find_parent,
+    get_source,
+    list_attached,
+    list_page,
+    list_tables,
+)
+from foundry.journeys.work.uploads import relabel_source, remove_sources
+from foundry.operations.endpoints import LIST_SOURCES, SHOW_SOURCE
+from foundry.operations.pages import After, Limit, Text, cut_page
+from foundry.operations.table import Scope, operation
+from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
+from foundry.wire.requests import LabelsRequest
+from foundry.wire.server import (
+    SourceBlockJson,
+    SourceBlocksJson,
+    SourceChunkJson,
+    SourceChunksJson,
+    SourcePageJson,
+)
+
+
+@operation(*LIST_SOURCES)
+def list_sources(
+    on: Scope,
+    *,
+    q: Text = "",
+    type: Text = "",  # noqa: A002 - the name in the address
+    tag: Text = "",
+    sort: Order = "path",
+    page: Annotated[int, Ge(1), Le(100_000)] = 1,
+    limit: Limit = 500,
+    after: str = "",
+) -> SourcePageJson:
+    """The sources, and the files that could not be read; those with the words ``q``, of a type or tag.
+
+    By path, a page may also begin ``after`` a path.
+    """
+    wanted = SourceChoice(q, type, tag, sort)
+    found = list_page(on.workspace, wanted, limit, page=page, after=after)
+    unread = [file for file in on.workspace.store.list_unread() if wanted.has(file.path)]
+    return SourcePageJson.copy_fields(found, unread=unread)
+
+
+@operation(*SHOW_SOURCE)
+def show_source(on: Scope, source_id: str) -> SourceDetailsJson:
+    """A source with its summary, headings, names and attachments."""
+    source, store = get_source(on.workspace, source_id), on.workspace.store
+    return SourceDetailsJson.from_source(
+        source,
+        store.summaries([source.id]).get(source.id),
+        store.source_blocks(source.id),
+        find_parent(on.workspace, source),
+        list_attached(on.workspace, source),
+    )
+
+
+@operation("GET", "/sources/{source_id}/tables", SourceTablesJson)
+def list_source_tables(on: Scope, source_id: str) -> SourceTablesJson:
+    """The tables of a source with their cells."""
+    source = get_source(on.workspace, source_id)
+    return SourceTablesJson.from_tables(list_tables(on.workspace.store.source_blocks(source.id)))
+
+
+@operation("GET", "/sources/{source_id}/blocks", SourceBlocksJson)
+def list_blocks(
+    on: Scope, source_id: str, limit: Limit = 200, after: After = 0
+) -> SourceBlocksJson:
+    """A source as it was read: its paragraphs, list items, tables … in order."""
+    source, store = get_source(on.workspace, source_id), on.workspace.store
+    text = store.source_text(source.id)
+    blocks, following = cut_page(store.source_blocks(source.id), limit, after)
+    shown = [
+        SourceBlockJson.copy_fields(
+            block, text=text[block.start : block.end], char_start=block.start, char_end=block.end
+        )
+        for block in blocks
+    ]
+    return SourceBlocksJson(blocks=shown, next=following)
+
+
+@operation("GET", "/sources/{source_id}/chunks", SourceChunksJson)
+def list_chunks(
+    on: Scope, source_id: str, limit: Limit = 100, after: After = 0
+) -> SourceChunksJson:
+    """The pieces of a source that are searched."""
+    source = get_source(on.workspace, source_id)
+    chunks, following = cut_page(on.workspace.store.source_chunks(source.id), limit, after)
+    shown = [
+        SourceChunkJson.copy_fields(
+            chunk,
+            page=chunk.blocks[0].page if chunk.blocks else None,
+            char_start=chunk.start,
+            char_end=chunk.end,
+        )
+        for chunk in chunks
+    ]
+    return SourceChunksJson(chunks=shown, next=following)
+
+
+@operation("PATCH", "/sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")
+def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDetailsJson:
+    """Change tags or confidentiality of a source and its attachments; the owner's alone."""
+    relabel_source(on.workspace, source_id, tags=asked.tags, confidentiality=asked.confidentiality)
+    return show_source.perform(on, source_id=source_id)
+
+
+@operation(
+    "DELETE",
+    "/sources/{source_id}",
+    RemovedSourcesJson,
+    listed="removed",
+    owner=True,
+    audit="source.remove",
+)
+def remove(on: Scope, source_id: str, file: bool = False) -> Sequence[str]:
+    """Remove a source and its attachments from the index, with ``?file=true`` its file too; the owner's alone."""
+    if file:
+        on.note(f"{source_id} file")
+    return remove_sources(on.workspace, [source_id], files=file)
