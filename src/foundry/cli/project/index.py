@@ -43,7 +43,7 @@ def status(_: Call, index: IndexStatusJson) -> str:
     lines = format_fields(fields)
     if index.pending:
         lines.append(str(Message("index-pending", n=index.pending)))
-    return "\n".join([*lines, *index.notices])
+    return "\n".join([*lines, *map(str, index.notices)])
 
 
 @command.command("rebuild")
