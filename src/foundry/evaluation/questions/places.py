@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from foundry.evaluation.metrics.places import same_section
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.messages import Message
 from foundry.records import Block, Expectation, Source
@@ -148,11 +149,9 @@ class KnownSources:
     def _match_section(self, source: Source, section: str, problems: list[Message]) -> str:
         """The section with its heading as the source writes it."""
         headings = {name for block in self.blocks(source) for name in block.heading_path}
-        for normalise in (_fold, _strip_number):
-            wanted = normalise(_fold(section))
-            matches = sorted(name for name in headings if normalise(name) == wanted)
-            if matches:
-                return matches[0]
+        matches = sorted(name for name in headings if same_section(section, name))
+        if matches:
+            return matches[0]
         problems.append(Message("eval-place-no-section", path=source.path, section=section))
         return section
 
@@ -262,10 +261,6 @@ def _normalise_path(path: str) -> str:
 
 def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).lstrip("§ ")
-
-
-def _strip_number(text: str) -> str:
-    return re.sub(r"^(?:\d+(?:\.\d+)*\.?|[a-z]\.\d+)\s+", "", _fold(text))
 
 
 def _normalise_words(text: str) -> str:
