@@ -142,11 +142,11 @@ def _list_documents(
             continue
         some = True
         # No text can contain half of a surrogate pair.
-        words = (
+        title, text = (
             part.encode("utf-8", "replace").decode()
             for part in (str(entry.get("title") or ""), text)
         )
-        yield CorpusDocument(str(identity), *words)
+        yield CorpusDocument(str(identity), title, text)
     if not some:
         raise UsageError("eval-file-no-lines", where=str(corpus))
 
