@@ -22,6 +22,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check src tests bench examples docs
 	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy
+	$(BIN)/mypy -p bench
 	$(BIN)/lint-imports --no-cache
 
 docs: $(READY)

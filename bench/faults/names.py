@@ -19,6 +19,7 @@ from bench.faults.rows import Row
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.readers.workers import ParserPool
+from foundry.records import SourceStatus
 from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, open_workspace
@@ -74,7 +75,7 @@ def _hang_while_cut(workspace: Workspace, sources: Path) -> str:
         return _expect(workspace, {"added": 1, "failed": len(hostile_cutters.STEPS)})
 
 
-def _expect(workspace: Workspace, wanted: Mapping[str, int]) -> str:
+def _expect(workspace: Workspace, wanted: Mapping[SourceStatus, int]) -> str:
     """What an ingest reports otherwise, or ``index verify`` finds; a failure says why."""
     files = ingest(workspace).files
     found = [file.status for file in files]

@@ -56,6 +56,11 @@ def test_a_broken_line_is_named_and_the_rest_kept(tmp_path: Path, line: str, rea
     assert reason in str(dataset.notices[0])
 
 
+def test_half_a_surrogate_pair_in_a_document_is_read_as_a_question_mark(tmp_path: Path) -> None:
+    dataset = read(tmp_path, corpus='{"id": "d1", "text": "a \\ud800 b \\ud83d\\ude00"}\n')
+    assert dataset.documents[0].text == "a ? b \U0001f600"
+
+
 def test_a_byte_order_mark_is_not_part_of_the_first_line(tmp_path: Path) -> None:
     assert len(read(tmp_path, queries="\ufeff" + QUERIES).queries) == 2
 

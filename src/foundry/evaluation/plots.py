@@ -225,8 +225,10 @@ def plot_gate_scores(
         for n, (kind, values) in enumerate(kinds.items())
         if len(values)
     ]
-    closes = threshold is not None and phrases(
-        "report-plot-threshold", value=phrases.number(threshold, 2)
+    closes = (
+        ""
+        if threshold is None
+        else phrases("report-plot-threshold", value=phrases.number(threshold, 2))
     )
 
     def draw(figure: Any) -> None:
@@ -255,9 +257,8 @@ def plot_gate_scores(
         )
         for name, values, _ in strips
     ]
-    described = f"{phrases('report-plot-gate-axis')}: " + "; ".join(
-        [*parts, *filter(None, [closes])]
-    )  # type: ignore[list-item]
+    parts += [closes] if closes else []
+    described = f"{phrases('report-plot-gate-axis')}: {'; '.join(parts)}"
     size = (7.2, 0.75 + 1.05 * max(2, len(strips)))
     title = title or phrases("report-plot-gate")
     return _draw_svg(draw if strips else None, phrases, size, title, described, key=key)

@@ -55,6 +55,7 @@ _NOT_LEFT_OUT = ("questions", "judged", "answerable", "unanswerable", "unlabelle
 @pass_call
 def command(
     call: Call,
+    /,
     *,
     directory: Path,
     modes: str,

@@ -81,6 +81,7 @@ set_option = click.option("--set", "set_name", metavar="NAME")
 @pass_call
 def add_command(
     call: Call,
+    /,
     *,
     words: tuple[str, ...],
     sources: tuple[str, ...],
@@ -97,8 +98,8 @@ def add_command(
         show_json(EvalQuestionJson.from_record(question))
         return
     show(f"{question.key}: {question.text}")
-    for place in question.expected:
-        show(f"  {format_place(place)}")
+    for expected in question.expected:
+        show(f"  {format_place(expected)}")
 
 
 @click.command("import", cls=Command)
@@ -111,7 +112,7 @@ def add_command(
 @common_options
 @pass_call
 def import_command(
-    call: Call, *, files: tuple[Path, ...], feedback: bool, strict: bool, **named: Any
+    call: Call, /, *, files: tuple[Path, ...], feedback: bool, strict: bool, **named: Any
 ) -> int:
     if bool(files) is feedback:
         raise UsageProblem(Message("eval-import-what"))
@@ -321,7 +322,7 @@ def export_command(call: Call, *, sets: tuple[str, ...], output: Path, yes: bool
 @click.option("--unanswerable", type=click.IntRange(0, MAX_NUMBER), default=None)
 @common_options
 @pass_call
-def draft_command(call: Call, **named: Any) -> None:
+def draft_command(call: Call, /, **named: Any) -> None:
     with open_project(call) as workspace, show_progress(call) as progress:
         drafts = draft_questions(workspace, progress=progress, **named)
     if call.json:

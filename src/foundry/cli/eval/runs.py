@@ -142,7 +142,7 @@ def _show_worse(comparison: Comparison) -> None:
     worse = comparison.worse()
     named = {"run": str(comparison.first.id), "name": comparison.first.name}
     for change in worse:
-        _, first, second, moved, low, high, _, _ = _build_change_row(change)
+        first, second, moved, low, high = map(str, _build_change_row(change)[1:6])
         code = "eval-measure-lost" if change.lost else "eval-measure-worse"
         ends = {"first": first, "second": second, "moved": moved, "low": low, "high": high}
         show(Message("eval-worse", change=Message(code, measure=change.measure, **ends), **named))

@@ -141,7 +141,12 @@ def _list_documents(
             skipped.append(RefusedLine(corpus.name, number, Message(code)))
             continue
         some = True
-        yield CorpusDocument(str(identity), str(entry.get("title") or ""), text)
+        # No text can contain half of a surrogate pair.
+        title, text = (
+            part.encode("utf-8", "replace").decode()
+            for part in (str(entry.get("title") or ""), text)
+        )
+        yield CorpusDocument(str(identity), title, text)
     if not some:
         raise UsageError("eval-file-no-lines", where=str(corpus))
 

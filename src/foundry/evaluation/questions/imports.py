@@ -430,7 +430,7 @@ def _find_shown(batch: _Batch, record: QueryRecord, key: str) -> tuple[Expectati
         found = find_quote(store.source_text(source.id), quote.text) if source else []
         if source and found:
             # Text before it may have changed since: of several places the nearest one.
-            nearest = min(found, key=lambda span, start=quote.start: abs(span[0] - start))
+            _, nearest = min((abs(span[0] - quote.start), span) for span in found)
             spans.setdefault(source.path, set()).add(nearest)
     if spans:
         return tuple(Expectation(path, tuple(sorted(pairs))) for path, pairs in spans.items())

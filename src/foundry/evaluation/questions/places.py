@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from foundry.analysis.lexer import strip_number
+from foundry.evaluation.metrics.places import same_section
 from foundry.evaluation.questions.rows import NamedPlace
 from foundry.messages import Message
 from foundry.records import Block, Expectation, Source
@@ -149,11 +149,9 @@ class KnownSources:
     def _match_section(self, source: Source, section: str, problems: list[Message]) -> str:
         """The section with its heading as the source writes it."""
         headings = {name for block in self.blocks(source) for name in block.heading_path}
-        for normalise in (_fold, lambda text: strip_number(_fold(text))):
-            wanted = normalise(section)
-            matches = sorted(name for name in headings if normalise(name) == wanted)
-            if matches:
-                return matches[0]
+        matches = sorted(name for name in headings if same_section(section, name))
+        if matches:
+            return matches[0]
         problems.append(Message("eval-place-no-section", path=source.path, section=section))
         return section
 
