@@ -116,3 +116,8 @@ def test_a_bar_within_a_value_separates_no_cells() -> None:
 
 def test_a_row_of_dashes_is_a_rule_and_no_row() -> None:
     assert [row.start for row in find_rows("a | b\n--|--\n1 | 2", 10)] == [10, 22]
+
+
+def test_a_row_of_dashes_that_are_values_is_a_row() -> None:
+    nil = TableCell((), ("2022",), "–", 6, 7)
+    assert [row.start for row in find_rows("2022\n– | –", 1, (nil,))] == [1, 6]

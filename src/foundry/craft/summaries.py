@@ -157,14 +157,26 @@ def _split_passages(document: Document, language: str) -> Iterator[tuple[int, st
             turn.append(block)
         elif block.kind == "heading":
             yield block.start, words, block
-        elif block.kind == "table":
-            for row in find_rows(words, block.start):
-                yield row.start, _join_cells(document.text, row), block
         elif block.kind not in {"code", "contents"}:
-            for start, end in find_sentences(words, language):
-                if not is_contents_line(words[start:end]):
-                    yield block.start + start, " ".join(words[start:end].split()), block
+            yield from _split_block(words, block, language)
     yield from _split_turn(document, turn, language)
+
+
+def _split_block(words: str, block: Block, language: str) -> Iterator[tuple[int, str, Block]]:
+    if block.kind == "table":
+        rows = find_rows(words, 0)
+        said = [(row.start, row.end, _join_cells(words, row)) for row in rows]
+    else:
+        spans = find_sentences(words, language)
+        said = [(start, end, " ".join(words[start:end].split())) for start, end in spans]
+    for start, end, text in said:
+        if not is_contents_line(words[start:end]):
+            yield block.start + start, text, block
+
+
+def _join_cells(words: str, row: TextRow) -> str:
+    cells = (" ".join(words[slice(*cell)].split()) for cell in row.cells)
+    return f"{', '.join(cell for cell in cells if any(map(str.isalnum, cell)))}."
 
 
 def _sample_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -192,11 +204,6 @@ def _split_turn(
         yield from ((block.start, cue, block) for block, cue in zip(turn, cues, strict=True))
         return
     yield from ((turn[0].start + start, spoken[start:end], turn[0]) for start, end in spans)
-
-
-def _join_cells(text: str, row: TextRow) -> str:
-    cells = (" ".join(text[slice(*cell)].split()) for cell in row.cells)
-    return f"{', '.join(filter(None, cells))}."
 
 
 def _sample_statements(statements: list[_Statement]) -> list[_Statement]:

@@ -372,7 +372,7 @@ def reread_header(
         if start < end
     ]
     reading = read_grid(_spread(cells, rows), header=rows).name(())
-    starts = (text.rfind("\n", 0, line.start) + 1 for line in lines[:rows])
+    starts = (max(block.start, text.rfind("\n", 0, line.start) + 1) for line in lines[:rows])
     header = tuple(text[at : line.end] for at, line in zip(starts, lines, strict=False))
     spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
     table = reading.build_table(spans, header)

@@ -283,13 +283,18 @@ class TextRow:
 
 
 def find_rows(text: str, offset: int, values: Sequence[TableCell] = ()) -> list[TextRow]:
-    """The rows of a table's text, which begins at ``offset`` in the source; ruled lines are none.
+    """The rows of a table's text, which begins at ``offset`` in the source.
 
-    Bars separate cells, unless they are escaped or in one of the ``values``; without any, wide
-    gaps do. The outer bars of "| a | b |" are edges.
+    A ruled line is none, unless one of the ``values`` is in it. Bars separate cells, unless they are
+    escaped or in a value; without any, wide gaps do. The outer bars of "| a | b |" are edges.
     """
     held = [(value.start - offset, value.end - offset) for value in values if "|" in value.value]
-    lines = [line for line in find_lines(text) if not _RULE.fullmatch(text, *line)]
+    starts = {value.start - offset for value in values}
+    lines = [
+        line
+        for line in find_lines(text)
+        if not _RULE.fullmatch(text, *line) or not starts.isdisjoint(range(*line))
+    ]
     edged = all(text[first] == text[last - 1] == "|" and last - first > 1 for first, last in lines)
     rows: list[TextRow] = []
     for first, last in lines:
