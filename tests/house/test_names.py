@@ -18,7 +18,6 @@ FIELD_TERMS = {
     "folding": "case folding",
     "grounding": "tying statements to evidence",
     "matching": "statements to passages",
-    "numbering": "the numbers that Word gives to headings",
     "prompting": "building prompts",
     "ranking": "an ordered list",
     "writing": "what a model writes",

@@ -323,7 +323,7 @@ def draft_furniture(text: str) -> list[DraftBlock]:
 def build_document(
     builder: DocumentBuilder,
     start: Sequence[DraftBlock],
-    titles: Sequence[str | None],
+    titles: tuple[str | None, str | None],
     name: str,
     *,
     pages: int | None = None,
@@ -332,7 +332,7 @@ def build_document(
 ) -> Document:
     """Build the document of a file called ``name``; ``start`` is its first blocks.
 
-    ``titles`` are the stated one and perhaps the printed one. The revision is the one printed in ``start``, else in the page ``headers``.
+    ``titles`` are the stated and the printed one. The revision is the one printed in ``start``, else in the page ``headers``.
     Raises ``ReadError`` with ``reason`` if there is no text.
     """
     heading = next((block.text for block in start if block.level is not None), None)
@@ -341,7 +341,7 @@ def build_document(
     mark, day = find_revision(top)
     header_mark, header_day = find_revision(headers)
     revision = (mark or header_mark, day or header_day)
-    found = TitleCandidates(*titles, heading=heading)
+    found = TitleCandidates(*titles, heading)
     return builder.build(name, found, revision, pages=pages, reason=reason)
 
 

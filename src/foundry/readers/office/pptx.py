@@ -82,7 +82,7 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
         builder.warn(note_pictures(deck.pictures))
         if empty:
             builder.warn(Message("readers-slides-empty", slides=_format_slides(empty)))
-        titles = [find_property_title(archive)]
+        titles = (find_property_title(archive), None)
     return build_document(
         builder,
         start,

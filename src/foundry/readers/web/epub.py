@@ -54,7 +54,7 @@ def read_epub(path: Path, options: ReadOptions) -> Document:
     return build_document(
         builder,
         start,
-        [book.title],
+        (book.title, None),
         options.name,
         reason=Message("readers-epub-empty"),
     )

@@ -361,7 +361,7 @@ def read_html(path: Path, options: ReadOptions) -> Document:
     return build_document(
         builder,
         page.blocks,
-        [page.title],
+        (page.title, None),
         options.name,
         reason=Message("readers-html-empty"),
     )
