@@ -20,7 +20,7 @@ from foundry.craft.conflicts.facts import (
     is_below_same_heading,
 )
 from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
-from foundry.craft.conflicts.subjects import SubjectComparison
+from foundry.craft.conflicts.subjects import is_about_same
 from foundry.messages import Message
 from foundry.records import (
     Block,
@@ -200,7 +200,7 @@ def _pair_lines(
 
     If nothing printed says so, both lines name their subject. With ``quotes``, one is quoted.
     """
-    compare_sources, said = SubjectComparison(), _StatedLines(lines)
+    said = _StatedLines(lines)
     by_term: dict[str, list[int]] = defaultdict(list)
     quoted = [quotes is None or _is_quoted_line(line, quotes) for line in lines]
     for number, line in enumerate(lines):
@@ -216,7 +216,7 @@ def _pair_lines(
         tried = 0
         for _, other in sorted(near, reverse=True):
             ours = lines[-other]
-            same = compare_sources(ours.source, line.source)
+            same = is_about_same(ours.source, line.source)
             named = same is None and not ours.named.isdisjoint(line.named)
             if (same or named) and not said.are_both_true(ours, line):
                 yield ours, line, bool(same)
