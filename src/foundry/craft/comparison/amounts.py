@@ -32,10 +32,12 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _MAX_ROUNDING = 0.012
-"""Largest relative difference that counts as rounding: 3.3 V for 3.33 V. Read off that example."""
+"""Largest relative difference that counts as rounding: 3.3 V for 3.33 V. Up to 0.05 the labelled pairs
+keep all figures; at 0.004 one of 98 that agree is reported."""
 
 _MAX_HEDGE = 0.1
-"""Largest relative difference that "about" excuses. A guess: a tenth."""
+"""Largest relative difference that "about" excuses. From 0.03 to 0.3 the labelled pairs keep all
+figures; without it one of 98 that agree is reported."""
 
 
 @dataclass(frozen=True, slots=True)

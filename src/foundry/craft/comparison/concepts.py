@@ -30,23 +30,15 @@ class ConceptReader:
     language: str
     glossary: Glossary
 
+    @lru_cache(maxsize=4096)  # noqa: B019  a reader is small, and equal ones share their results
     def read(self, text: str) -> frozenset[str]:
         """The concepts of a short text."""
-        return _read_concepts(text, self.language, self.glossary)
+        return self.select(term for term in analyse(text, self.language) if len(term) > 1)
 
     def select(self, terms: Iterable[str]) -> frozenset[str]:
         """Terms as concepts, without neutral words, roles and numbers."""
-        return _select_concepts(terms, self.glossary)
-
-
-@lru_cache(maxsize=4096)
-def _read_concepts(text: str, language: str, glossary: Glossary) -> frozenset[str]:
-    return _select_concepts((term for term in analyse(text, language) if len(term) > 1), glossary)
-
-
-def _select_concepts(terms: Iterable[str], glossary: Glossary) -> frozenset[str]:
-    concepts = glossary.translate(terms) - _NEUTRAL
-    return frozenset(concept for concept in concepts if not concept.isdigit())
+        concepts = self.glossary.translate(terms) - _NEUTRAL
+        return frozenset(concept for concept in concepts if not concept.isdigit())
 
 
 _NEUTRAL = frozenset(

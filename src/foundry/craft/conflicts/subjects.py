@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, fold
@@ -14,19 +15,7 @@ from foundry.text.periods import find_periods, is_accounting
 _TYPES = load_shared_lexicon().revisions.document_types
 
 
-class SubjectComparison:
-    """``is_about_same``, worked out once for each pair of sources."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], bool | None] = {}
-
-    def __call__(self, one: Source, other: Source) -> bool | None:
-        key = (one.id, other.id) if one.id < other.id else (other.id, one.id)
-        if key not in self._known:
-            self._known[key] = is_about_same(one, other)
-        return self._known[key]
-
-
+@lru_cache(maxsize=1024)
 def is_about_same(one: Source, other: Source) -> bool | None:
     """Whether both are about one thing: True, False, or None if nothing printed says so.
 

@@ -88,8 +88,18 @@ def find_computation(
     row: tuple[Quantity, ...] = ()
     if lines and len(named) < _OPERANDS:
         row = max(lines, key=lambda line: _measure_nearness(claim, others, line)).quantities
-    # Some two numbers of a line add up to any third: a sum names its parts.
-    return calculate(quantity, claim.text, (*named, *row), sums=not row)
+    numbers = [other for other in (*named, *row) if other.kind == "number" and other.values]
+    if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
+        return None
+    behind = claim.text[quantity.end :]
+    dimension = "" if _POINTS.match(behind) else quantity.dimension
+    scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
+    for one, other in permutations(numbers, 2):
+        # Some two numbers of a line add up to any third: a sum names its parts.
+        for formula, value in _calculate(one, other, dimension, sums=not row):
+            if any(agrees(value, wanted * scale, dimension) for wanted in quantity.values):
+                return f"{formula} = {claim.text[quantity.start : quantity.end].strip()}"
+    return None
 
 
 def _measure_nearness(claim: ParsedLine, others: Sequence[Quantity], line: ParsedLine) -> int:
@@ -100,23 +110,6 @@ def _measure_nearness(claim: ParsedLine, others: Sequence[Quantity], line: Parse
 
 def _collect_digits(line: ParsedLine) -> frozenset[str]:
     return frozenset(digits for one in line.quantities for digits in list_digits(one))
-
-
-def calculate(
-    quantity: Quantity, text: str, known: Iterable[Quantity], *, sums: bool = False
-) -> str | None:
-    """How a number in a text follows from two known ones, as ``find_computation`` says it."""
-    numbers = [other for other in known if other.kind == "number" and other.values]
-    if quantity.kind != "number" or len(numbers) > _MOST_OPERANDS:
-        return None
-    behind = text[quantity.end :]
-    dimension = "" if _POINTS.match(behind) else quantity.dimension
-    scale = 0.01 if _BASIS_POINTS.match(behind) else 1.0
-    for one, other in permutations(numbers, 2):
-        for formula, value in _calculate(one, other, dimension, sums=sums):
-            if any(agrees(value, wanted * scale, dimension) for wanted in quantity.values):
-                return f"{formula} = {text[quantity.start : quantity.end].strip()}"
-    return None
 
 
 def _calculate(
