@@ -19,7 +19,7 @@ from foundry.craft.grounding import (
     Statement,
     apply_judgement,
     build_check,
-    detect_statement_language,
+    choose_language,
     index_evidence,
     rule_claim,
     verify_statement,
@@ -103,23 +103,22 @@ class StatementChecker:
         statement = replace(statement, references=references)
         cited = list_cited(statement)
         hits = self._find_hits(statement, cited) if cited else ()
-        ruling = self._rule(statement, hits, topic, document_language)
-        if ruling.check.verdict != "exact":
-            hits = tuple(
-                {hit.chunk.id: hit for hit in (*hits, *self._find_hits(statement))}.values()
-            )
-            hits = tuple(sorted(hits, key=lambda hit: hit.source.path not in (*cited, topic)))
+        ruling = self._rule(statement, hits, topic, document_language) if hits else None
+        if ruling is None or ruling.check.verdict != "exact":
+            found = {hit.chunk.id: hit for hit in (*hits, *self._find_hits(statement))}
+            first = (*cited, topic)
+            hits = tuple(sorted(found.values(), key=lambda hit: hit.source.path not in first))
             ruling = self._rule(statement, hits, topic, document_language)
         if ruling.check.carried_by:
-            found = self._place(statement, ruling, hits)
-            return RuledStatement(found, ruling.check, document_language)
+            placed = self._place(statement, ruling, hits)
+            return RuledStatement(placed, ruling.check, document_language)
         if ruling.check.verdict != "contradicted":
             return self._leave_open(statement, ruling, hits, document_language)
-        first = ruling.check.quotes[0].evidence_id
-        near = sorted(hits, key=lambda hit: hit.chunk.id != first)
-        found = _build_checked(statement, ruling.check, near[0])
+        against = ruling.check.quotes[0].evidence_id
+        near = sorted(hits, key=lambda hit: hit.chunk.id != against)
+        checked = _build_checked(statement, ruling.check, near[0])
         read = () if ruling.decided else (*near,)[:SHOWN]
-        return RuledStatement(found, ruling.check, document_language, read)
+        return RuledStatement(checked, ruling.check, document_language, read)
 
     def _rule(
         self, statement: DocumentStatement, hits: Sequence[Hit], topic: str | None, language: str
@@ -220,8 +219,9 @@ class StatementChecker:
             # The source may say it twice.
             part = _cut_to_pages(hit, pages) if pages else None
             if part is not None:
-                language = detect_statement_language(statement.text, hit.chunk.language)
-                finding = verify_statement(statement.text, [Evidence(hit.chunk.id, part)], language)
+                evidence = Evidence(hit.chunk.id, part)
+                language = choose_language(ruling.language, evidence)
+                finding = verify_statement(statement.text, [evidence], language)
                 if finding.verdict == "exact":
                     return hit, finding
         return None
@@ -238,12 +238,11 @@ class StatementChecker:
         if not hits:
             check = replace(check, reason=Message("verify-no-passage"))
             return RuledStatement(_build_checked(statement, check), check, language)
-        spoken = detect_statement_language(statement.text, language)
         nearest = choose_excerpts(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
             limit=SHOWN,
-            read=self._choose_reading(statement, spoken, hits[0]),
+            read=self._choose_reading(statement, ruling.language, hits[0]),
         )
         first = nearest[0].evidence.id if nearest else ruling.nearest[0]
         best = next(hit for hit in hits if hit.chunk.id == first)

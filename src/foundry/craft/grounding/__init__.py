@@ -20,6 +20,7 @@ from foundry.craft.grounding.verdict import (
     Ruling,
     apply_judgement,
     build_check,
+    choose_language,
     detect_statement_language,
     index_evidence,
     rule_claim,

@@ -84,11 +84,13 @@ def index_evidence(
 class Ruling:
     """What the rules say of a claim, and what each piece of evidence that was read says of it.
 
-    In ``check`` the evidence is named by its ids. ``decided`` if no judge may say otherwise.
+    In ``check`` the evidence is named by its ids. ``language`` is that of the claim, "und" where that
+    of a passage is taken for it. ``decided`` if no judge may say otherwise.
     """
 
     check: ClaimCheck
     findings: Mapping[str, Finding]
+    language: str
     decided: bool = False
 
     @property
@@ -125,7 +127,7 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
         reason = Message("claim-computed", formulas=formulas)
         contradicted = check.verdict == "contradicted"
         check = replace(check, computed=formulas, reason=check.reason if contradicted else reason)
-    return Ruling(check, findings, decided=bool(check.carried_by or number))
+    return Ruling(check, findings, language, decided=bool(check.carried_by or number))
 
 
 def detect_statement_language(text: str, document: str) -> str:
@@ -171,10 +173,10 @@ def _find_nowhere(absent: Sequence[ParsedLine], index: EvidenceIndex) -> str | N
 
 def _verify(text: str, language: str, id_: str, index: EvidenceIndex) -> Finding:
     evidence = index.materials[id_].evidence
-    return verify_statement(text, [evidence], _choose_language(language, evidence))
+    return verify_statement(text, [evidence], choose_language(language, evidence))
 
 
-def _choose_language(language: str, evidence: Evidence) -> str:
+def choose_language(language: str, evidence: Evidence) -> str:
     """A statement's language; that of the passage where it is too short to say."""
     return evidence.hit.chunk.language if language == "und" else language
 
@@ -196,7 +198,7 @@ def _is_ambiguous(
         fits = {id_: index.materials[id_].evidence.hit.fit.reason is None for id_ in findings}
         near = [id_ for id_ in findings if fits[id_] or id_ in exact]
     evidence = [index.materials[id_].evidence for id_ in near]
-    known = _choose_language(language, index.materials[exact[0]].evidence)
+    known = choose_language(language, index.materials[exact[0]].evidence)
     return len(near) > 1 and verify_statement(text, evidence, known).verdict != "exact"
 
 
