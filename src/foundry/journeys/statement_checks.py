@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from foundry.analysis import analyse, fold
 from foundry.craft.excerpts import ReadTogether, choose_excerpts
 from foundry.craft.grounding import (
+    EvidenceIndex,
     Finding,
     Judgement,
     Ruling,
@@ -20,13 +21,12 @@ from foundry.craft.grounding import (
     apply_judgement,
     build_check,
     choose_language,
-    index_evidence,
     rule_claim,
     verify_statement,
 )
 from foundry.craft.grounding.figures import find_absent_figure, find_figures
 from foundry.journeys.search import search
-from foundry.journeys.writing import LlmJudge, build_doubt, open_judge
+from foundry.journeys.writing.llm_judge import LlmJudge, build_doubt, open_judge
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import Progress, Step
@@ -128,7 +128,7 @@ class StatementChecker:
         citations = [hit.chunk.id for hit in hits if hit.source.path in cited] or cited
         about = {hit.chunk.id for hit in hits if hit.source.path == topic}
         evidence = [Evidence(hit.chunk.id, hit) for hit in hits]
-        index = index_evidence(evidence, language, about=about, has=self._has)
+        index = EvidenceIndex(evidence, language, about=about, has=self._has)
         return rule_claim(Statement(statement.text, tuple(citations)), index)
 
     @cached_property

@@ -22,7 +22,6 @@ from foundry.craft.grounding.verdict import (
     build_check,
     choose_language,
     detect_statement_language,
-    index_evidence,
     rule_claim,
 )
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement

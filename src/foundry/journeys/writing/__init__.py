@@ -4,12 +4,7 @@ Shared by answers and documents. Both writers end in a ``Grounding``, so the sam
 both. No model is called here before the gate has opened.
 """
 
-from foundry.journeys.writing.llm_judge import (
-    DoubtfulStatement,
-    LlmJudge,
-    build_doubt,
-    open_judge,
-)
+from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge, open_judge
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt, measure_budget
 from foundry.journeys.writing.repair_loop import write_with_model
 from foundry.journeys.writing.written import (
