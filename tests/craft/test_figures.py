@@ -88,6 +88,22 @@ def test_a_value_that_follows_from_nothing_is_refused_for_that_reason() -> None:
     assert found.check.reason.code == "claim-figure-absent"
 
 
+def test_a_calculated_value_does_not_excuse_another_that_no_passage_has() -> None:
+    found = attributed("It had 969 stores, 13 fewer than the 982 before, and 4455 workers.")
+    assert (found.check.verdict, found.sentence) == ("unsupported", None)
+    assert found.check.reason.code == "claim-figure-absent"
+
+
+def test_a_row_is_left_open_where_another_that_was_cited_may_be_meant() -> None:
+    pump, valve = (
+        make_evidence(f"| Item | Quantity |\n|---|---|\n| A1 | {number} |", id_, source=f"{id_}.md")
+        for id_, number in (("S1", 20), ("S2", 3))
+    )
+    index = EvidenceIndex([pump, valve], "en")
+    check = attribute(Statement("The quantity of A1 is 20.", ("S1", "S2")), index).check
+    assert (check.verdict, check.reason.code) == ("unclear", "claim-several-rows")
+
+
 @pytest.mark.parametrize(
     "text",
     ["It was 14.7 billion.", "It was $14,694 million.", "It fell by 5%.", "Het was 1.250,5."],

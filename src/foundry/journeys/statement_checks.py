@@ -26,7 +26,7 @@ from foundry.craft.grounding import (
 )
 from foundry.craft.grounding.figures import find_absent_figure, find_figures
 from foundry.journeys.search import search
-from foundry.journeys.writing.llm_judge import LlmJudge, build_doubt, open_judge
+from foundry.journeys.writing.llm_judge import MAX_BATCH, LlmJudge, build_doubt, open_judge
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import Progress, Step
@@ -61,9 +61,6 @@ SHOWN = 3
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
 """Words. A shorter statement is searched together with its subject."""
-
-_JUDGED_AT_ONCE = 25
-"""Statements that are judged between two steps of progress: those of one call (a guess)."""
 
 _MOST_READ = 20
 """Passages that are read for a number; one that more may have is not called absent."""
@@ -160,9 +157,9 @@ class StatementChecker:
             for one in doubtful
         ]
         judged: list[Judgement | None] = []
-        for start in range(0, len(statements), _JUDGED_AT_ONCE):
+        for start in range(0, len(statements), MAX_BATCH):
             self.progress(Step("judge", start, len(statements), "statements"))
-            judged += self.judge.judge(statements[start : start + _JUDGED_AT_ONCE])
+            judged += self.judge.judge(statements[start : start + MAX_BATCH])
         self.progress(Step("judge", len(statements), len(statements), "statements"))
         self.unjudged = judged.count(None)
         # The judge reads all passages together, and may quote that of another statement.

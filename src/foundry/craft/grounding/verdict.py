@@ -108,7 +108,9 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
     if not _list_exact(findings):
         others = (id_ for id_ in index.materials if id_ not in findings)
         findings |= {id_: _verify(text, language, id_, index) for id_ in others}
-    check = _build_check(claim, findings, index)
+    check = replace(_build_check(claim, findings, index), computed=formulas)
+    if formulas and check.verdict != "contradicted":
+        check = replace(check, reason=Message("claim-computed", formulas=formulas))
     if check.carried_by and _is_ambiguous(text, language, findings, index):
         reason = Message("claim-several-rows")
         check = replace(check, verdict="unclear", reason=reason, carried_by=())
@@ -116,10 +118,6 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
     if number and check.verdict == "unclear":
         reason = Message("claim-figure-absent", value=number)
         check = replace(check, verdict="unsupported", reason=reason)
-    if formulas:
-        reason = Message("claim-computed", formulas=formulas)
-        contradicted = check.verdict == "contradicted"
-        check = replace(check, computed=formulas, reason=check.reason if contradicted else reason)
     return Ruling(check, findings, language, decided=bool(check.carried_by or number))
 
 
