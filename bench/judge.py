@@ -21,11 +21,11 @@ from bench.tables import share, write_head, write_row
 from bench.written_claims import WrittenClaim, read_written_claims
 from foundry.craft.grounding import (
     Attribution,
+    EvidenceIndex,
     Judgement,
     Statement,
     attribute,
     find_quote,
-    index_evidence,
     settle,
 )
 from foundry.craft.grounding.controls import build_control
@@ -60,7 +60,7 @@ def _accept_all(
     text: str, language: str, evidence: Sequence[Evidence], quotes: Sequence[Quote]
 ) -> str:
     """What becomes of a statement that a judge accepts with these quotes whatever it is shown."""
-    index = index_evidence(evidence, language, judged=True)
+    index = EvidenceIndex(evidence, language, judged=True)
     first = attribute(Statement(text, (evidence[0].id,)), index)
     if not first.candidates:
         return "sure" if first.sentence else "removed"
@@ -115,7 +115,7 @@ Settled = tuple[WrittenClaim, Attribution, Attribution]
 
 def _settle_by_label(claim: WrittenClaim) -> tuple[Attribution, Attribution]:
     """By the rules, and after a judge that says what the label says."""
-    index = index_evidence(claim.evidence, claim.language, judged=True)
+    index = EvidenceIndex(claim.evidence, claim.language, judged=True)
     cited = claim.evidence[0]
     first = attribute(Statement(claim.text, (cited.id,)), index)
     quote = find_quote(claim.text, cited, claim.language)

@@ -6,11 +6,11 @@ import pytest
 
 from foundry.craft.grounding import (
     Attribution,
+    EvidenceIndex,
     Judgement,
     Statement,
     attribute,
     find_quote,
-    index_evidence,
     settle,
 )
 from foundry.craft.grounding.computations import compute_from_cells
@@ -30,7 +30,7 @@ REVENUE = make_evidence(
 
 def attributed(text: str, evidence: Evidence = STORES) -> Attribution:
     """What comes of a statement where the judge says yes."""
-    index = index_evidence([evidence], "en", judged=True)
+    index = EvidenceIndex([evidence], "en", judged=True)
     found = attribute(Statement(text, ("S1",)), index)
     quote = find_quote(text, evidence, "en")
     return settle(found, Judgement("supported", (quote,) if quote else ()), index)
@@ -88,12 +88,28 @@ def test_a_value_that_follows_from_nothing_is_refused_for_that_reason() -> None:
     assert found.check.reason.code == "claim-figure-absent"
 
 
+def test_a_calculated_value_does_not_excuse_another_that_no_passage_has() -> None:
+    found = attributed("It had 969 stores, 13 fewer than the 982 before, and 4455 workers.")
+    assert (found.check.verdict, found.sentence) == ("unsupported", None)
+    assert found.check.reason.code == "claim-figure-absent"
+
+
+def test_a_row_is_left_open_where_another_that_was_cited_may_be_meant() -> None:
+    pump, valve = (
+        make_evidence(f"| Item | Quantity |\n|---|---|\n| A1 | {number} |", id_, source=f"{id_}.md")
+        for id_, number in (("S1", 20), ("S2", 3))
+    )
+    index = EvidenceIndex([pump, valve], "en")
+    check = attribute(Statement("The quantity of A1 is 20.", ("S1", "S2")), index).check
+    assert (check.verdict, check.reason.code) == ("unclear", "claim-several-rows")
+
+
 @pytest.mark.parametrize(
     "text",
     ["It was 14.7 billion.", "It was $14,694 million.", "It fell by 5%.", "Het was 1.250,5."],
 )
 def test_scale_sign_rounding_and_form_do_not_make_a_number_absent(text: str) -> None:
-    figures = index_evidence([REVENUE], "en").figures
+    figures = EvidenceIndex([REVENUE], "en").figures
     language = "nl" if text.startswith("Het") else "en"
     assert find_absent_figure(parse_line(text, language), figures) is None
 
@@ -101,12 +117,12 @@ def test_scale_sign_rounding_and_form_do_not_make_a_number_absent(text: str) -> 
 def test_a_date_and_an_hour_in_another_form_are_not_absent() -> None:
     evidence = make_evidence("On 7 December 2022, at 5 pm, the group met.")
     claim = parse_line("Op 7-12-2022 om 17.00 uur kwam de groep bijeen.", "nl")
-    assert find_absent_figure(claim, index_evidence([evidence], "en").figures) is None
+    assert find_absent_figure(claim, EvidenceIndex([evidence], "en").figures) is None
 
 
 @pytest.mark.parametrize("text", ["It was 14.8 billion.", "It was in 2021.", "It was 14,964."])
 def test_another_number_is_absent(text: str) -> None:
-    figures = index_evidence([REVENUE], "en").figures
+    figures = EvidenceIndex([REVENUE], "en").figures
     assert find_absent_figure(parse_line(text, "en"), figures) is not None
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from foundry.craft.grounding import (
+    EvidenceIndex,
     ParsedReply,
     Statement,
     attribute,
     build_grounding,
     find_quote,
-    index_evidence,
     parse_reply,
 )
 from foundry.records import Evidence, Grounding
@@ -34,7 +34,7 @@ def parsed(*statements: tuple[str, str]) -> ParsedReply:
 def ground(
     reply: ParsedReply, evidence: Sequence[Evidence], language: str, *, judged: bool = False
 ) -> Grounding:
-    index = index_evidence(evidence, language, judged=judged)
+    index = EvidenceIndex(evidence, language, judged=judged)
     return build_grounding([attribute(statement, index) for statement in reply.statements])
 
 
@@ -117,7 +117,7 @@ def test_what_no_passage_says_exactly_is_shown_as_not_verified() -> None:
 
 
 def test_a_judge_reads_every_statement_and_one_that_is_exact_for_its_subject() -> None:
-    index = index_evidence([SUPPLY, FAN], "en", judged=True)
+    index = EvidenceIndex([SUPPLY, FAN], "en", judged=True)
     texts = (LOOSE, "The supply voltage is 6 V.", "The supply voltage is 5 V.")
     read = [attribute(Statement(text, ("S1",)), index).candidates for text in texts]
     assert read == [("S1",)] * 3

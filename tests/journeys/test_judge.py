@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from foundry.craft.grounding import (
+    EvidenceIndex,
     Judgement,
     Statement,
     attribute,
     correct,
     find_quote,
-    index_evidence,
     settle,
 )
 from foundry.craft.grounding.model_quotes import locate_quotes
@@ -410,7 +410,7 @@ def test_a_correction_in_other_words_is_judged_before_the_model_is_asked_again(
 
 def test_a_correction_that_no_source_says_exactly_is_judged_like_any_statement() -> None:
     dutch = make_evidence("Code E01: de voedingsspanning is lager dan 17 V.", language="nl")
-    index = index_evidence([dutch], "en", judged=True)
+    index = EvidenceIndex([dutch], "en", judged=True)
     wrong = attribute(Statement("E01 stands for more than 17 V.", ("S1",)), index)
     quote = find_quote("E01 lager dan 17 V", dutch, "nl")
     assert quote
@@ -424,7 +424,7 @@ OTHER_YEAR = make_evidence("The supply was 5 V in 2021. The fuse was 6 A in 2022
 
 
 def test_a_judge_may_accept_what_a_source_contradicts_but_never_silently() -> None:
-    index = index_evidence([OTHER_YEAR], "en", judged=True)
+    index = EvidenceIndex([OTHER_YEAR], "en", judged=True)
     found = attribute(Statement("The supply was 6 V in 2021.", ("S1",)), index)
     quote = find_quote("The supply was 5 V in 2021.", OTHER_YEAR, "en")
     assert quote
@@ -437,7 +437,7 @@ def test_a_judge_may_accept_what_a_source_contradicts_but_never_silently() -> No
 
 
 def test_a_judges_yes_without_a_quote_is_no_verdict() -> None:
-    index = index_evidence([OTHER_YEAR], "en", judged=True)
+    index = EvidenceIndex([OTHER_YEAR], "en", judged=True)
     found = attribute(Statement("The supply of 2021 was one of 5 V.", ("S1",)), index)
     settled = settle(found, Judgement("supported"), index)
     assert (settled.check.verdict, settled.candidates) == ("unclear", ())
@@ -455,7 +455,7 @@ def test_an_answer_says_that_the_judge_accepts_what_a_source_contradicts(
 
 
 def test_a_judges_no_keeps_what_the_rules_say_of_a_contradiction() -> None:
-    index = index_evidence([OTHER_YEAR], "en", judged=True)
+    index = EvidenceIndex([OTHER_YEAR], "en", judged=True)
     found = attribute(Statement("The supply was 6 V in 2021.", ("S1",)), index)
     rejected = settle(found, Judgement("unsupported", missing="something else"), index)
     assert (rejected.sentence, rejected.check.reason) == (None, found.check.reason)
@@ -601,7 +601,7 @@ def test_what_it_finds_likely_is_supported_by_the_nearest_quote(tmp_path: Path) 
 
 def test_a_correction_of_another_period_than_asked_is_not_used() -> None:
     other = make_evidence("Net income in the fourth quarter of 2022 was $340.8 million.")
-    index = index_evidence([other], "en", judged=True)
+    index = EvidenceIndex([other], "en", judged=True)
     wrong = attribute(
         Statement("Net income in the first quarter of 2023 was high.", ("S1",)), index
     )

@@ -13,20 +13,20 @@ from functools import cached_property, partial
 from foundry.analysis import analyse, fold
 from foundry.craft.excerpts import ReadTogether, choose_excerpts
 from foundry.craft.grounding import (
+    EvidenceIndex,
     Finding,
     Judgement,
     Ruling,
     Statement,
     apply_judgement,
     build_check,
-    detect_statement_language,
-    index_evidence,
+    choose_language,
     rule_claim,
     verify_statement,
 )
 from foundry.craft.grounding.figures import find_absent_figure, find_figures
 from foundry.journeys.search import search
-from foundry.journeys.writing import LlmJudge, build_doubt, open_judge
+from foundry.journeys.writing.llm_judge import MAX_BATCH, LlmJudge, build_doubt, open_judge
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import Progress, Step
@@ -61,9 +61,6 @@ SHOWN = 3
 _MAX_QUERY_LENGTH = 2_000
 _SHORT_STATEMENT = 5
 """Words. A shorter statement is searched together with its subject."""
-
-_JUDGED_AT_ONCE = 25
-"""Statements that are judged between two steps of progress: those of one call (a guess)."""
 
 _MOST_READ = 20
 """Passages that are read for a number; one that more may have is not called absent."""
@@ -103,23 +100,22 @@ class StatementChecker:
         statement = replace(statement, references=references)
         cited = list_cited(statement)
         hits = self._find_hits(statement, cited) if cited else ()
-        ruling = self._rule(statement, hits, topic, document_language)
-        if ruling.check.verdict != "exact":
-            hits = tuple(
-                {hit.chunk.id: hit for hit in (*hits, *self._find_hits(statement))}.values()
-            )
-            hits = tuple(sorted(hits, key=lambda hit: hit.source.path not in (*cited, topic)))
+        ruling = self._rule(statement, hits, topic, document_language) if hits else None
+        if ruling is None or ruling.check.verdict != "exact":
+            found = {hit.chunk.id: hit for hit in (*hits, *self._find_hits(statement))}
+            first = (*cited, topic)
+            hits = tuple(sorted(found.values(), key=lambda hit: hit.source.path not in first))
             ruling = self._rule(statement, hits, topic, document_language)
         if ruling.check.carried_by:
-            found = self._place(statement, ruling, hits)
-            return RuledStatement(found, ruling.check, document_language)
+            placed = self._place(statement, ruling, hits)
+            return RuledStatement(placed, ruling.check, document_language)
         if ruling.check.verdict != "contradicted":
             return self._leave_open(statement, ruling, hits, document_language)
-        first = ruling.check.quotes[0].evidence_id
-        near = sorted(hits, key=lambda hit: hit.chunk.id != first)
-        found = _build_checked(statement, ruling.check, near[0])
+        against = ruling.check.quotes[0].evidence_id
+        near = sorted(hits, key=lambda hit: hit.chunk.id != against)
+        checked = _build_checked(statement, ruling.check, near[0])
         read = () if ruling.decided else (*near,)[:SHOWN]
-        return RuledStatement(found, ruling.check, document_language, read)
+        return RuledStatement(checked, ruling.check, document_language, read)
 
     def _rule(
         self, statement: DocumentStatement, hits: Sequence[Hit], topic: str | None, language: str
@@ -129,7 +125,7 @@ class StatementChecker:
         citations = [hit.chunk.id for hit in hits if hit.source.path in cited] or cited
         about = {hit.chunk.id for hit in hits if hit.source.path == topic}
         evidence = [Evidence(hit.chunk.id, hit) for hit in hits]
-        index = index_evidence(evidence, language, about=about, has=self._has)
+        index = EvidenceIndex(evidence, language, about=about, has=self._has)
         return rule_claim(Statement(statement.text, tuple(citations)), index)
 
     @cached_property
@@ -161,9 +157,9 @@ class StatementChecker:
             for one in doubtful
         ]
         judged: list[Judgement | None] = []
-        for start in range(0, len(statements), _JUDGED_AT_ONCE):
+        for start in range(0, len(statements), MAX_BATCH):
             self.progress(Step("judge", start, len(statements), "statements"))
-            judged += self.judge.judge(statements[start : start + _JUDGED_AT_ONCE])
+            judged += self.judge.judge(statements[start : start + MAX_BATCH])
         self.progress(Step("judge", len(statements), len(statements), "statements"))
         self.unjudged = judged.count(None)
         # The judge reads all passages together, and may quote that of another statement.
@@ -220,8 +216,9 @@ class StatementChecker:
             # The source may say it twice.
             part = _cut_to_pages(hit, pages) if pages else None
             if part is not None:
-                language = detect_statement_language(statement.text, hit.chunk.language)
-                finding = verify_statement(statement.text, [Evidence(hit.chunk.id, part)], language)
+                evidence = Evidence(hit.chunk.id, part)
+                language = choose_language(ruling.language, evidence)
+                finding = verify_statement(statement.text, [evidence], language)
                 if finding.verdict == "exact":
                     return hit, finding
         return None
@@ -238,12 +235,11 @@ class StatementChecker:
         if not hits:
             check = replace(check, reason=Message("verify-no-passage"))
             return RuledStatement(_build_checked(statement, check), check, language)
-        spoken = detect_statement_language(statement.text, language)
         nearest = choose_excerpts(
             statement.text,
             [Evidence(hit.chunk.id, hit) for hit in hits],
             limit=SHOWN,
-            read=self._choose_reading(statement, spoken, hits[0]),
+            read=self._choose_reading(statement, ruling.language, hits[0]),
         )
         first = nearest[0].evidence.id if nearest else ruling.nearest[0]
         best = next(hit for hit in hits if hit.chunk.id == first)

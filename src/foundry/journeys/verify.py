@@ -52,7 +52,6 @@ from foundry.text.spotlight import escape_controls
 from foundry.text.statements import find_statements
 from foundry.workspace import Workspace, reconfigure
 
-_COVERED = ("exact", "supported")
 CONFIGURED = "configured"
 """The judge that ``validation.verifier`` names, if it names one."""
 
@@ -228,7 +227,9 @@ def _verify_statements(
     checked = checker.judge_open(ruled)
     verdicts = [item.check.verdict for item in checked]
     counts: dict[str, int] = {key: verdicts.count(key) for key in get_args(ClaimVerdict)}
-    exact, judged = (counts[key] / len(checked) if checked else None for key in _COVERED)
+    exact, judged = (
+        counts[key] / len(checked) if checked else None for key in ("exact", "supported")
+    )
     judge = checker.judge
     return Verification(
         file=name,

@@ -20,8 +20,8 @@ from foundry.craft.grounding.verdict import (
     Ruling,
     apply_judgement,
     build_check,
+    choose_language,
     detect_statement_language,
-    index_evidence,
     rule_claim,
 )
 from foundry.craft.grounding.verification import Finding, find_quote, verify_statement

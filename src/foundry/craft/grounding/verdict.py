@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 from foundry.analysis import detect_query_language
@@ -46,9 +47,9 @@ class Judgement:
     objection: Message | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class EvidenceIndex:
-    """Evidence prepared once, to check any number of statements against, in the order of its nearness.
+    """Evidence prepared once, to check any number of statements against.
 
     ``language`` is that of the text that the statements are from, ``about`` the evidence of the
     document that the text is about. ``has`` says of a number whether a source beyond the evidence
@@ -56,39 +57,35 @@ class EvidenceIndex:
     ``judged``, attributions name what a judge should read, and ``settle`` decides.
     """
 
-    materials: Mapping[str, ParsedEvidence]
+    evidence: Sequence[Evidence]
     language: str
-    figures: frozenset[str]
     judged: bool = False
     reattribute: bool = True
     about: Collection[str] = ()
     has: Callable[[ParsedLine], bool] = lambda _number: False
 
+    @cached_property
+    def materials(self) -> Mapping[str, ParsedEvidence]:
+        """The evidence by its ids."""
+        return {item.id: parse_evidence(item) for item in self.evidence}
 
-def index_evidence(
-    evidence: Sequence[Evidence],
-    language: str,
-    *,
-    judged: bool = False,
-    reattribute: bool = True,
-    about: Collection[str] = (),
-    has: Callable[[ParsedLine], bool] = lambda _number: False,
-) -> EvidenceIndex:
-    """Prepare the evidence for ``rule_claim`` and ``attribute``."""
-    materials = {item.id: parse_evidence(item) for item in evidence}
-    figures = collect_figures(materials.values())
-    return EvidenceIndex(materials, language, figures, judged, reattribute, about, has)
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """The digits of all numbers in the evidence."""
+        return collect_figures(self.materials.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What the rules say of a claim, and what each piece of evidence that was read says of it.
 
-    In ``check`` the evidence is named by its ids. ``decided`` if no judge may say otherwise.
+    In ``check`` the evidence is named by its ids. ``language`` is that of the claim, "und" where that
+    of a passage is taken for it. ``decided`` if no judge may say otherwise.
     """
 
     check: ClaimCheck
     findings: Mapping[str, Finding]
+    language: str
     decided: bool = False
 
     @property
@@ -111,21 +108,17 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
     if not _list_exact(findings):
         others = (id_ for id_ in index.materials if id_ not in findings)
         findings |= {id_: _verify(text, language, id_, index) for id_ in others}
-    check = _build_check(claim, cited, findings)
-    exact = _list_exact(findings)
-    if exact and _is_ambiguous(text, language, findings, index):
-        check = replace(check, verdict="unclear", reason=Message("claim-several-rows"))
-    elif exact:
-        check = _build_exact(claim, findings, index)
+    check = replace(_build_check(claim, findings, index), computed=formulas)
+    if formulas and check.verdict != "contradicted":
+        check = replace(check, reason=Message("claim-computed", formulas=formulas))
+    if check.carried_by and _is_ambiguous(text, language, findings, index):
+        reason = Message("claim-several-rows")
+        check = replace(check, verdict="unclear", reason=reason, carried_by=())
     number = None if check.carried_by else _find_nowhere(absent, index)
     if number and check.verdict == "unclear":
         reason = Message("claim-figure-absent", value=number)
         check = replace(check, verdict="unsupported", reason=reason)
-    if formulas:
-        reason = Message("claim-computed", formulas=formulas)
-        contradicted = check.verdict == "contradicted"
-        check = replace(check, computed=formulas, reason=check.reason if contradicted else reason)
-    return Ruling(check, findings, decided=bool(check.carried_by or number))
+    return Ruling(check, findings, language, decided=bool(check.carried_by or number))
 
 
 def detect_statement_language(text: str, document: str) -> str:
@@ -171,10 +164,10 @@ def _find_nowhere(absent: Sequence[ParsedLine], index: EvidenceIndex) -> str | N
 
 def _verify(text: str, language: str, id_: str, index: EvidenceIndex) -> Finding:
     evidence = index.materials[id_].evidence
-    return verify_statement(text, [evidence], _choose_language(language, evidence))
+    return verify_statement(text, [evidence], choose_language(language, evidence))
 
 
-def _choose_language(language: str, evidence: Evidence) -> str:
+def choose_language(language: str, evidence: Evidence) -> str:
     """A statement's language; that of the passage where it is too short to say."""
     return evidence.hit.chunk.language if language == "und" else language
 
@@ -196,33 +189,26 @@ def _is_ambiguous(
         fits = {id_: index.materials[id_].evidence.hit.fit.reason is None for id_ in findings}
         near = [id_ for id_ in findings if fits[id_] or id_ in exact]
     evidence = [index.materials[id_].evidence for id_ in near]
-    known = _choose_language(language, index.materials[exact[0]].evidence)
+    known = choose_language(language, index.materials[exact[0]].evidence)
     return len(near) > 1 and verify_statement(text, evidence, known).verdict != "exact"
 
 
-def _build_exact(
+def _build_check(
     claim: Statement, findings: Mapping[str, Finding], index: EvidenceIndex
 ) -> ClaimCheck:
-    """The check of a claim that a passage says: all of those that it cites, or else the first."""
+    """By all that says the claim of what it cites, or else the first; by what contradicts it; by the nearest."""
     exact = _list_exact(findings)
     own = [id_ for id_ in exact if id_ in claim.citations]
-    about = [id_ for id_ in exact if id_ in index.about]
-    carrying = own or about[:1] or exact[:1]
-    check = build_check(claim, "exact", *(findings[id_] for id_ in carrying))
-    verdict: ClaimVerdict = "misattributed" if claim.citations and not own else "exact"
-    return replace(check, verdict=verdict, carried_by=tuple(carrying))
-
-
-def _build_check(
-    claim: Statement, cited: Sequence[str], findings: Mapping[str, Finding]
-) -> ClaimCheck:
-    """The check by the finding that contradicts a claim, or else the nearest of what it cites."""
-    near = sorted(findings.values(), key=lambda one: -one.nearness)
-    against = next((one for one in near if one.verdict == "contradicted"), None)
-    if against:
-        return build_check(claim, "contradicted", against)
-    own = [one for one in near if any(findings[id_] is one for id_ in cited)]
-    return build_check(claim, "unclear", *(own or near)[:1])
+    if exact:
+        carrying = own or [*(id_ for id_ in exact if id_ in index.about), *exact][:1]
+        check = build_check(claim, "exact", *(findings[id_] for id_ in carrying))
+        verdict: ClaimVerdict = "misattributed" if claim.citations and not own else "exact"
+        return replace(check, verdict=verdict, carried_by=tuple(carrying))
+    near = sorted(findings, key=lambda id_: -findings[id_].nearness)
+    against = [id_ for id_ in near if findings[id_].verdict == "contradicted"]
+    nearest = against or [id_ for id_ in near if id_ in claim.citations] or near
+    found = (findings[id_] for id_ in nearest[:1])
+    return build_check(claim, "contradicted" if against else "unclear", *found)
 
 
 def build_check(claim: Statement, verdict: ClaimVerdict, *findings: Finding) -> ClaimCheck:

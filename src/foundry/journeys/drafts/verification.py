@@ -42,6 +42,7 @@ from foundry.render.markdown import (
     format_quoted,
 )
 from foundry.render.places import list_endings
+from foundry.render.verification import PASSED
 from foundry.text.references import build_source_names, find_named_source
 from foundry.workspace import Workspace
 
@@ -49,7 +50,6 @@ _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _MAX_SHOWN = 80
-_CARRIED = frozenset({"exact", "supported"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class DraftVerification:
     def faults(self) -> tuple[CheckedStatement, ...]:
         """The statements that the sources contradict, or that others carry than those they cite."""
         statements = self.verification.statements if self.verification else ()
-        return tuple(i for i in statements if i.check.verdict not in {*_CARRIED, "unclear"})
+        return tuple(i for i in statements if i.check.verdict not in {*PASSED, "unclear"})
 
     @property
     def undecided(self) -> tuple[CheckedStatement, ...]:
@@ -153,7 +153,7 @@ def _sort_once(problems: Iterable[DraftProblem]) -> tuple[DraftProblem, ...]:
 def _find_uncited(result: Verification) -> Iterator[DraftProblem]:
     """Supported statements without a footnote, which a reader could not check."""
     for item in result.statements:
-        if not item.claimed.references and item.check.verdict in _CARRIED:
+        if not item.claimed.references and item.check.verdict in PASSED:
             problem = Message(
                 "draft-uncited",
                 sentence=_truncate(item.check.sentence),

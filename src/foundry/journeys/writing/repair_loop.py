@@ -22,7 +22,6 @@ from foundry.craft.grounding import (
     attribute,
     build_grounding,
     correct,
-    index_evidence,
     parse_reply,
     recite,
     settle,
@@ -79,7 +78,7 @@ def write_with_model(
     cut, repair = cut_brief(workspace)[1], workspace.config.validation.repair
     first = repair[:1] == ("reattribute",)
     text = _WorkingText(
-        index_evidence(kept, language, judged=judge is not None, reattribute=first),
+        EvidenceIndex(kept, language, judged=judge is not None, reattribute=first),
         notices=[*([cut] if cut else []), *_format_left_out(left_out)],
         retries=workspace.config.validation.regenerations,
     )
