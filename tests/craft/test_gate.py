@@ -20,7 +20,7 @@ from foundry.craft.gate import (
     score_candidates,
 )
 from foundry.messages import Message
-from foundry.records import GateDecision, Question, RetrieverHit, SubjectFit
+from foundry.records import AskedPart, GateDecision, Question, RetrieverHit, SubjectFit
 from tests.craft.samples import make_hit, make_question
 
 ASKED = "What is the rating of the input fuse?"
@@ -372,3 +372,28 @@ def test_a_question_without_a_word_to_look_for_says_so(text: str) -> None:
     scored = score_candidates(asked, [candidate(0.9)], get_calibration(BUILTIN_EMBEDDING))
     decision = make_decision(asked, scored, min_score=0.0, min_chunks=1)
     assert decision.reasons[-1].code == "gate-common-words"
+
+
+def judge_sides(*texts: str) -> GateDecision:
+    """A question about the input fuse of two devices, each with a document of its own."""
+    names = ("DX-4", "DX-8")
+    given = [candidate(0.92 if text == TEXT else 0.74, text=text) for text in texts]
+    given = [
+        replace(one, source=replace(one.source, id=name))
+        for one, name in zip(given, names, strict=True)
+    ]
+    parts = tuple(AskedPart(name, question(), frozenset({name})) for name in names)
+    asked = replace(question("What are the input fuses of the DX-4 and the DX-8?"), parts=parts)
+    scored = score_candidates(asked, given, get_calibration(BUILTIN_EMBEDDING))
+    return make_decision(asked, scored, min_score=0.2, min_chunks=1)
+
+
+def test_each_part_of_a_question_is_found_in_a_passage_of_its_own() -> None:
+    assert judge_sides(TEXT, TEXT).score >= CONFIDENT
+
+
+def test_a_part_that_no_passage_is_near_is_named() -> None:
+    decision = judge_sides(TEXT, "Bees find their way back by the sun.")
+    found = [reason for reason in decision.reasons if reason.code == "gate-part-unfound"]
+    assert [reason.params["parts"] for reason in found] == [("DX-8",)]
+    assert decision.decision == "low_confidence"

@@ -70,6 +70,29 @@ def test_a_plain_word_of_another_document_adds_none_to_a_named_one() -> None:
     assert subject.sources == {"src_a.md"}
 
 
+def list_sides(text: str, **spread: tuple[int, int]) -> list[str]:
+    return [side.name for side in read(text, **spread).sides]
+
+
+def test_names_that_are_in_one_document_each_are_sides() -> None:
+    said = "Does the Vellum lease end before the Corda Paper lease?"
+    assert list_sides(said, vellum=(1, 0), corda=(0, 1), paper=(0, 1)) == ["Vellum", "Corda Paper"]
+
+
+def test_names_that_one_document_has_both_are_no_sides() -> None:
+    assert list_sides("Does Vellum or Corda pay?", vellum=(1, 1), corda=(0, 1)) == []
+
+
+def test_a_topic_of_several_documents_is_no_side_of_a_name_in_another() -> None:
+    said = "What is the DMX length of the LC-128?"
+    assert list_sides(said, dmx=(10, 0), lc128=(0, 1)) == ["DMX", "LC-128"]
+    assert list_sides(said, dmx=(10, 10), lc128=(0, 1)) == []
+
+
+def test_a_name_of_which_half_is_in_no_source_is_no_side() -> None:
+    assert list_sides("Does Vellum or Corda Paper pay?", vellum=(1, 0), paper=(0, 1)) == []
+
+
 def test_the_documents_of_two_names_take_turns() -> None:
     subject = read("Compare Vellum and Corda", vellum=(10, 0), corda=(0, 10))
     ranked = [f"src_{name}.md" for name in "aacab"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.journeys.ask import ask
 from foundry.journeys.ingest import ingest
 from foundry.journeys.question import analyse_question
 from foundry.journeys.search import search
@@ -83,3 +84,34 @@ def test_both_parts_of_a_question_are_among_the_first_hits(acts: Workspace) -> N
 )
 def test_an_odd_question_gets_a_verdict(acts: Workspace, question: str) -> None:
     assert search(acts, question).gate.reasons
+
+
+LEASES = {
+    "lease-1": "This lease is between Vellum Mills and the town. Rent is paid each month.",
+    "lease-2": "This lease is between Corda Works and the town. Rent is paid each quarter.",
+}
+
+
+@pytest.fixture(scope="module")
+def leases(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    root: Path = tmp_path_factory.mktemp("leases")
+    (root / "sources").mkdir()
+    (root / "foundry.yaml").write_text("project: {id: prj_leases}\n", encoding="utf-8")
+    for name, text in LEASES.items():
+        (root / "sources" / f"{name}.md").write_text(f"# Lease\n\n{text}\n", encoding="utf-8")
+    workspace = open_workspace(root, environment={}, cwd=root)
+    ingest(workspace)
+    return workspace
+
+
+def test_a_comparison_of_two_documents_shows_a_passage_of_each(leases: Workspace) -> None:
+    answer = ask(leases, "Is the rent of Vellum Mills paid more often than that of Corda Works?")
+    assert {one.evidence.hit.source.path for one in answer.passages[:2]} == {
+        f"sources/{name}.md" for name in LEASES
+    }
+    assert "gate-separate" not in {reason.code for reason in answer.search.gate.reasons}
+
+
+def test_a_side_that_no_source_has_is_named(leases: Workspace) -> None:
+    found = search(leases, "Is the rent of Vellum Mills paid more often than that of Zwartgras?")
+    assert found.gate.unmentioned == ("Zwartgras",)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.craft.question import read_question
 from foundry.errors import ConfigError, KeyMissing, ModelError, RuleError, UsageError
 from foundry.journeys.ask import ask, explain_gaps
 from foundry.journeys.generate import generate
@@ -105,7 +106,7 @@ def test_names_and_periods_that_no_passage_shown_has_are_said(
     asked: Workspace, language: str, said: str
 ) -> None:
     answer = ask(asked, FUSE)
-    question = replace(answer.search.question, text="What fuse had the DX-9 in 2019 as its input?")
+    question = read_question("What fuse had the DX-9 in 2019 as its input?", "en")
     gate = replace(answer.search.gate, decision="answer", unmentioned=(), reasons=())
     result = replace(answer.search, question=question, gate=gate)
     with use_language(language):
