@@ -12,7 +12,7 @@ import httpx
 from foundry import errors
 from foundry.errors import FoundryError, ServerUnreachable
 from foundry.messages import Message, get_language, use_face
-from foundry.operations import endpoints
+from foundry.operations import endpoints, source_endpoints
 from foundry.operations.endpoints import Document, Endpoint
 from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, name_fields
 from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
@@ -97,14 +97,14 @@ class Client:
         # A server that names a page twice has no more of them.
         while after is not None and after not in asked:
             asked.add(after)
-            pages.append(self._get(endpoints.LIST_SOURCES, after=after))
+            pages.append(self._get(source_endpoints.LIST_SOURCES, after=after))
             after = pages[-1].next
         found = [source for page in pages for source in page.sources]
         return SourceListJson(sources=found, unread=pages[0].unread)
 
     def get_source(self, source_id: str) -> SourceDetailsJson:
         """A source with its summary, headings, names and attachments."""
-        return self._get(endpoints.SHOW_SOURCE, source_id=source_id)
+        return self._get(source_endpoints.SHOW_SOURCE, source_id=source_id)
 
     def upload(self, *paths: str | Path, tags: Sequence[str] = ()) -> UploadJson:
         """Send files; each becomes a job, or is refused with its reason."""
@@ -114,7 +114,7 @@ class Client:
 
     def get_job(self, job_id: str) -> ServerJobJson:
         """A job, with what became of its file."""
-        return self._get(endpoints.SHOW_JOB, job_id=job_id)
+        return self._get(source_endpoints.SHOW_JOB, job_id=job_id)
 
     def render(self, endpoint: Endpoint[Document], **given: Any) -> tuple[Document, str]:
         """The document of an operation, and the text that the command prints for it."""

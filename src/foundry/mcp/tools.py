@@ -25,7 +25,7 @@ from foundry.mcp.texts import (
     describe_span,
     describe_verification,
 )
-from foundry.operations import documents, questions
+from foundry.operations import documents, questions, verification
 from foundry.operations.table import Operation, Scope, audit, operation
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
@@ -133,7 +133,7 @@ characters come at once: go on at char_end until it reaches the length.""",
         ),
         Tool(
             "verify_text",
-            questions.verify,
+            verification.verify,
             describe_verification,
             """Check a text in Markdown, statement by statement, against the project's sources.
 

@@ -1,17 +1,15 @@
-"""Search, ask, chat and verify."""
+"""Search, ask and chat."""
 
 from __future__ import annotations
 
 from foundry.journeys.ask import AnswerStream, AskRequest, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
 from foundry.journeys.search import search
-from foundry.journeys.verify import verify_text
-from foundry.operations.endpoints import ASK, CHAT, SEARCH, VERIFY
+from foundry.operations.endpoints import ASK, CHAT, SEARCH
 from foundry.operations.table import Scope, operation
-from foundry.records import SearchResult, Verification
+from foundry.records import SearchResult
 from foundry.render.answer import render_answer, render_search
-from foundry.render.verification import render_verification
-from foundry.wire.requests import QuestionRequest, SearchRequest, TextRequest, TurnRequest
+from foundry.wire.requests import QuestionRequest, SearchRequest, TurnRequest
 
 
 @operation(*SEARCH, render=render_search)
@@ -57,17 +55,4 @@ def chat_(on: Scope, asked: TurnRequest) -> TurnStream:
         mode=asked.mode,
         complete=asked.all,
         stream=on.streams,
-    )
-
-
-@operation(*VERIFY, slow=True, render=render_verification)
-def verify(on: Scope, asked: TextRequest) -> Verification:
-    """Check a text in Markdown, statement by statement, against the sources."""
-    return verify_text(
-        on.workspace,
-        asked.text.encode(),
-        filters=on.filters,
-        mode=asked.mode,
-        judge=asked.judge,
-        progress=on.progress,
     )

@@ -28,6 +28,7 @@ from foundry.operations import (
     questions,
     sources,
     state,
+    verification,
 )
 from foundry.operations.table import Scope
 from foundry.web.failures import add_handlers
@@ -44,15 +45,16 @@ from foundry.wire.base import ErrorJson
 THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
 
-API = {
-    "questions": questions,
-    "sources": sources,
-    "corrections": corrections,
-    "log": logs,
-    "documents": documents,
-    "evaluation": evaluation,
-    "operation": state,
-}
+API = (
+    ("questions", questions),
+    ("questions", verification),
+    ("sources", sources),
+    ("corrections", corrections),
+    ("log", logs),
+    ("documents", documents),
+    ("evaluation", evaluation),
+    ("operation", state),
+)
 """The subjects under ``/api/v1``."""
 
 PAGES = (ask, log, login, source_pages, verify, viewer)
@@ -75,7 +77,7 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     api = APIRouter(prefix="/api/v1", responses={"default": {"model": ErrorJson}})
-    for tag, subject in API.items():
+    for tag, subject in API:
         api.include_router(make_router(tag, subject))
     api.include_router(files.router)
     api.include_router(files.documents)

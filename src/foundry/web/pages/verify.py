@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from foundry.ids import make_source_id
-from foundry.operations import questions
+from foundry.operations import verification
 from foundry.operations.table import Scope
 from foundry.records import CheckedStatement, Quote, Verification
 from foundry.render.places import format_location
@@ -91,7 +91,7 @@ def stream_check(
 
 
 def _check(scope: Scope, asked: TextRequest) -> VerificationView:
-    found = questions.verify.perform(scope, asked=asked)
+    found = verification.verify.perform(scope, asked=asked)
     return view_verification(found, scope.workspace.config.project.id)
 
 
