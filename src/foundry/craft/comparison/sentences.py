@@ -91,7 +91,7 @@ class Side:
     """
 
     text: str
-    tokens: tuple[AlignmentToken, ...]
+    tokens: Sequence[AlignmentToken]
     language: str
     predicate: int
 
@@ -126,7 +126,7 @@ def compare_cells(ours: ParsedLine, theirs: ParsedLine, language: str) -> Differ
 
 
 def compare_stretch(
-    text: str, ours: tuple[AlignmentToken, ...], other: str, theirs: tuple[AlignmentToken, ...]
+    text: str, ours: Sequence[AlignmentToken], other: str, theirs: Sequence[AlignmentToken]
 ) -> Difference | None:
     """The one place where a statement differs from a stretch of a sentence, each with its words."""
     gap = _find_only_gap(ours, theirs)
@@ -137,13 +137,11 @@ def compare_stretch(
         return replace(judged, certain=_is_certain(gap, judged))
     if not gap.ours or not gap.theirs:
         return None
-    words = (" ".join(token.text for token in part) for part in (gap.ours, gap.theirs))
-    return Difference("statement", *words, certain=False)
+    said, found = (" ".join(token.text for token in part) for part in (gap.ours, gap.theirs))
+    return Difference("statement", said, found, certain=False)
 
 
-def _find_only_gap(
-    ours: tuple[AlignmentToken, ...], theirs: tuple[AlignmentToken, ...]
-) -> Gap | None:
+def _find_only_gap(ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]) -> Gap | None:
     """The one gap within a stretch, if what the sentence has around it narrows nothing."""
     gaps = align(ours, theirs)
     ends = (*gaps[:1], *gaps[-1:])
@@ -296,7 +294,7 @@ def _judge_amounts(mine: _Part, yours: _Part) -> Difference | str | None:
         ):
             return None
         dated = all(map(_is_year, pair))
-        found.append(Difference("date" if dated else kind, *(one.text for one in pair)))
+        found.append(Difference("date" if dated else kind, pair[0].text, pair[1].text))
     return _merge(found) if found else _SAME
 
 
