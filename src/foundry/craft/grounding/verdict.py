@@ -159,7 +159,7 @@ def _compute(number: Quantity, line: ParsedLine, materials: Sequence[ParsedEvide
 def _find_nowhere(absent: Sequence[ParsedLine], index: EvidenceIndex) -> str | None:
     """The first number that no source has either."""
     alone = next((one for one in absent if not index.has(one)), None)
-    return alone and alone.quantities[0].text.strip()
+    return alone.quantities[0].text.strip() if alone else None
 
 
 def _verify(text: str, language: str, id_: str, index: EvidenceIndex) -> Finding:
