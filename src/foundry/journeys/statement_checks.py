@@ -13,10 +13,10 @@ from functools import cached_property, partial
 from foundry.analysis import analyse, fold
 from foundry.craft.excerpts import ReadTogether, choose_excerpts
 from foundry.craft.grounding import (
+    ClaimRuling,
     EvidenceIndex,
     Finding,
     Judgement,
-    Ruling,
     Statement,
     apply_judgement,
     build_check,
@@ -119,7 +119,7 @@ class StatementChecker:
 
     def _rule(
         self, statement: DocumentStatement, hits: Sequence[Hit], topic: str | None, language: str
-    ) -> Ruling:
+    ) -> ClaimRuling:
         cited = list_cited(statement)
         # A source that it cites and in which nothing is found is cited all the same.
         citations = [hit.chunk.id for hit in hits if hit.source.path in cited] or cited
@@ -177,7 +177,7 @@ class StatementChecker:
         return search(self.workspace, asked, filters=filters, mode=self.mode, top_k=MAX_HITS).hits
 
     def _place(
-        self, statement: DocumentStatement, ruling: Ruling, hits: Sequence[Hit]
+        self, statement: DocumentStatement, ruling: ClaimRuling, hits: Sequence[Hit]
     ) -> CheckedStatement:
         """The statement as a source says it; misattributed if that is not where it says so."""
         known = {hit.chunk.id: hit for hit in hits}
@@ -200,7 +200,7 @@ class StatementChecker:
     def _find_on_page(
         self,
         statement: DocumentStatement,
-        ruling: Ruling,
+        ruling: ClaimRuling,
         hits: Sequence[Hit],
         carrying: Sequence[Hit],
     ) -> tuple[Hit, Finding] | None:
@@ -226,7 +226,7 @@ class StatementChecker:
     def _leave_open(
         self,
         statement: DocumentStatement,
-        ruling: Ruling,
+        ruling: ClaimRuling,
         hits: Sequence[Hit],
         language: str,
     ) -> RuledStatement:

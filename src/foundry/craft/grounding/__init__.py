@@ -14,10 +14,10 @@ from foundry.craft.grounding.attribution import (
     settle,
 )
 from foundry.craft.grounding.verdict import (
+    ClaimRuling,
     EvidenceIndex,
     Judgement,
     JudgeVerdict,
-    Ruling,
     apply_judgement,
     build_check,
     choose_language,

@@ -16,9 +16,9 @@ from foundry.analysis.near_duplicates import compute_fingerprint
 from foundry.craft.grounding.objections import find_other_period
 from foundry.craft.grounding.source_units import read_words
 from foundry.craft.grounding.verdict import (
+    ClaimRuling,
     EvidenceIndex,
     Judgement,
-    Ruling,
     apply_judgement,
     rule_claim,
 )
@@ -178,7 +178,7 @@ def _cite(check: ClaimCheck, complaints: Sequence[Message], index: EvidenceIndex
     return Attribution(check, None, _build_change(check, "removed", reasons))
 
 
-def _leave_open(ruling: Ruling, index: EvidenceIndex, *, refused: bool) -> Attribution:
+def _leave_open(ruling: ClaimRuling, index: EvidenceIndex, *, refused: bool) -> Attribution:
     """A statement that nothing carries: shown as not verified, with the nearest words that it cites.
 
     It is removed if a source or a number speaks against it, if it cites nothing that has a word of it, in
@@ -196,7 +196,7 @@ def _leave_open(ruling: Ruling, index: EvidenceIndex, *, refused: bool) -> Attri
     return Attribution(check, shown)
 
 
-def _quote_near(ruling: Ruling, id_: str, index: EvidenceIndex) -> tuple[Quote, ...]:
+def _quote_near(ruling: ClaimRuling, id_: str, index: EvidenceIndex) -> tuple[Quote, ...]:
     """The nearest words; in another language those that the search found, as no words are shared."""
     finding, evidence = ruling.findings[id_], index.materials[id_].evidence
     if finding.nearness > 0 and finding.quotes:
@@ -210,7 +210,7 @@ def _quote_near(ruling: Ruling, id_: str, index: EvidenceIndex) -> tuple[Quote, 
     return build_quotes(nearest, evidence) if nearest else ()
 
 
-def _collect_complaints(ruling: Ruling) -> list[Message]:
+def _collect_complaints(ruling: ClaimRuling) -> list[Message]:
     """What is wrong with the citations: unknown ones first, then those without support."""
     cited, found = ruling.check.citations, ruling.findings
     if not cited:

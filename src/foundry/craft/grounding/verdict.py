@@ -76,7 +76,7 @@ class EvidenceIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class ClaimRuling:
     """What the rules say of a claim, and what each piece of evidence that was read says of it.
 
     In ``check`` the evidence is named by its ids. ``language`` is that of the claim, "und" where that
@@ -99,7 +99,7 @@ class Ruling:
         return sorted(self.findings, key=lambda id_: -self.findings[id_].nearness)
 
 
-def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
+def rule_claim(claim: Statement, index: EvidenceIndex) -> ClaimRuling:
     """What the rules say of a claim, of what it cites and then of all evidence."""
     language = detect_statement_language(claim.text, index.language)
     cited = [id_ for id_ in claim.citations if id_ in index.materials]
@@ -118,7 +118,7 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> Ruling:
     if number and check.verdict == "unclear":
         reason = Message("claim-figure-absent", value=number)
         check = replace(check, verdict="unsupported", reason=reason)
-    return Ruling(check, findings, language, decided=bool(check.carried_by or number))
+    return ClaimRuling(check, findings, language, decided=bool(check.carried_by or number))
 
 
 def detect_statement_language(text: str, document: str) -> str:
@@ -159,7 +159,7 @@ def _compute(number: Quantity, line: ParsedLine, materials: Sequence[ParsedEvide
 def _find_nowhere(absent: Sequence[ParsedLine], index: EvidenceIndex) -> str | None:
     """The first number that no source has either."""
     alone = next((one for one in absent if not index.has(one)), None)
-    return alone and alone.quantities[0].text.strip()
+    return alone.quantities[0].text.strip() if alone else None
 
 
 def _verify(text: str, language: str, id_: str, index: EvidenceIndex) -> Finding:
