@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -106,19 +105,10 @@ def list_project_terms(workspace: Workspace, language: str) -> set[str]:
 
 
 def _read_abbreviations(workspace: Workspace, question: Question) -> Question:
-    """The question with each abbreviation searched as its full name too, and the reverse.
-
-    The rarest word of a full name stands for it: "act" is in many chunks.
-    """
+    """The question with each abbreviation searched as its full name too, and the reverse."""
     asked = list_abbreviated(question.text)
-    pairs = workspace.store.find_abbreviations(asked) if asked else []
-    words = {
-        name: analyse_query(name, question.languages, UNKNOWN) for pair in pairs for name in pair
-    }
-    terms = [term for each in words.values() for word in each for term in word.terms]
-    counts = workspace.store.document_frequencies(terms) if terms else {}
-    for name, other in pairs:
-        old, new = (_find_rarest(words[each], counts) for each in (name, other))
+    for pair in workspace.store.find_abbreviations(asked) if asked else ():
+        (old, _), (new, counts) = (_find_rarest(workspace, question, name) for name in pair)
         if old and new:
             question = _add_reading(question, old, new, counts)
     return question
@@ -128,36 +118,49 @@ def _read_titles(workspace: Workspace, question: Question) -> Question:
     """The question with a short name that no chunk has searched as the title with its initials.
 
     So "AOW" finds "Algemene Ouderdomswet", where no source says that the one stands for the other.
+    A short name has a capital, if any word has one.
     """
-    unknown = [word for word in question.words if _may_be_initials(word, question)]
+    unknown = [
+        word
+        for word in question.words
+        if not question.is_covered(word)
+        and len(word.word) <= MAX_INITIALS
+        and (word.word[0].isupper() or question.text.islower())
+    ]
     labels = "\n".join(workspace.store.list_labels()) if unknown else ""
+
+    def is_indexed(part: str) -> bool:
+        return any(_count_words(workspace, question, part)[1].values())
+
     for word in unknown[:MAX_SPLIT_WORDS]:
-        full = find_long_form(fold(word.word), labels, partial(_is_indexed, workspace, question))
-        words = analyse_query(full or "", question.languages, UNKNOWN)
-        counts = workspace.store.document_frequencies([t for one in words for t in one.terms])
-        new = _find_rarest(words, counts)
+        full = find_long_form(fold(word.word), labels, is_indexed)
+        new, counts = _find_rarest(workspace, question, full or "")
         if full and new:
-            question = _add_reading(question, word, new, counts)
-            question = replace(question, readings={**question.readings, word.word: full})
+            question = _add_reading(question, word, new, counts, full)
     return question
 
 
-def _may_be_initials(word: QueryTerm, question: Question) -> bool:
-    """Whether a word without a source may be a short name: with a capital, if any word has one."""
-    shaped = word.word[0].isupper() or question.text.islower()
-    return shaped and len(word.word) <= MAX_INITIALS and not question.is_covered(word)
+Counts = Mapping[str, int]
 
 
-def _is_indexed(workspace: Workspace, question: Question, part: str) -> bool:
-    words = analyse_query(part, question.languages, UNKNOWN)
+def _count_words(
+    workspace: Workspace, question: Question, name: str
+) -> tuple[Sequence[QueryTerm], Counts]:
+    words = analyse_query(name, question.languages, UNKNOWN)
     terms = [term for word in words for term in word.terms]
-    return any(workspace.store.document_frequencies(terms).values())
+    return words, workspace.store.document_frequencies(terms) if terms else {}
 
 
-def _find_rarest(words: Sequence[QueryTerm], counts: Mapping[str, int]) -> QueryTerm | None:
-    """The word that the fewest chunks have, of those that any has; the first if none does."""
+def _find_rarest(
+    workspace: Workspace, question: Question, name: str
+) -> tuple[QueryTerm | None, Counts]:
+    """The word of a name that the fewest chunks have, of those that any has: "act" is in many.
+
+    The first if none has any; with the counts of all words.
+    """
+    words, counts = _count_words(workspace, question, name)
     known = {word: max(counts[term] for term in word.terms) for word in words}
-    return min(words, key=lambda word: known[word] or math.inf, default=None)
+    return min(words, key=lambda word: known[word] or math.inf, default=None), counts
 
 
 def _read_misspelt(workspace: Workspace, question: Question) -> Question:
@@ -168,22 +171,25 @@ def _read_misspelt(workspace: Workspace, question: Question) -> Question:
         if not question.is_covered(word) and can_be_misspelt(word.word, question.text)
     ]
     labels = workspace.store.list_labels() if unknown else []
-    found = [(word, find_label_word(word.word, labels)) for word in unknown[:MAX_SPLIT_WORDS]]
-    for word, known in found:
-        for new in analyse_query(known or "", question.languages, UNKNOWN):
-            counts = workspace.store.document_frequencies(new.terms)
-            question = _add_reading(question, word, new, counts)
-            question = replace(question, readings={**question.readings, word.word: new.word})
+    for word in unknown[:MAX_SPLIT_WORDS]:
+        found, counts = _count_words(workspace, question, find_label_word(word.word, labels) or "")
+        for new in found:
+            question = _add_reading(question, word, new, counts, new.word)
     return question
 
 
 def _add_reading(
-    question: Question, old: QueryTerm, new: QueryTerm, counts: Mapping[str, int]
+    question: Question, old: QueryTerm, new: QueryTerm, counts: Counts, read_as: str = ""
 ) -> Question:
     """The question with the terms of ``new`` as variants of the word that has those of ``old``."""
-    words = (add_terms(word, new.terms) if _is_same(word, old) else word for word in question.words)
-    frequencies = {**question.frequencies, **{term: counts[term] for term in new.terms}}
-    return replace(question, words=tuple(words), frequencies=frequencies)
+    return replace(
+        question,
+        words=tuple(
+            add_terms(word, new.terms) if _is_same(word, old) else word for word in question.words
+        ),
+        frequencies={**question.frequencies, **{term: counts[term] for term in new.terms}},
+        readings={**question.readings, **({old.word: read_as} if read_as else {})},
+    )
 
 
 def _is_same(word: QueryTerm, other: QueryTerm) -> bool:
