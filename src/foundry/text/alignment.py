@@ -70,8 +70,9 @@ class Gap:
 
 def align(ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentToken]) -> tuple[Gap, ...]:
     """The places where two texts differ; none if they have the same words throughout."""
-    keys = [[token.key for token in side] for side in (ours, theirs)]
-    matcher = SequenceMatcher(None, *keys, autojunk=False)
+    matcher = SequenceMatcher(
+        None, [token.key for token in ours], [token.key for token in theirs], autojunk=False
+    )
     return tuple(
         Gap(
             tuple(ours[i:j]),
