@@ -67,7 +67,7 @@ def _measure_load(address: str) -> Iterator[str]:
                 question = QUESTIONS[number % len(QUESTIONS)]
                 before = time.perf_counter()
                 try:
-                    reply = client.post("/api/v1/ask", json={"question": question})
+                    reply = client.post("/api/v2/ask", json={"question": question})
                     reply.raise_for_status()
                 except httpx.HTTPError as error:
                     faults.append(repr(error))

@@ -380,14 +380,14 @@ def _list_members(kind: Any, meaning: str) -> Iterator[tuple[str, Any, str | Non
 _HTTP = """\
 # The HTTP API
 
-`foundry serve` offers the web application and, under `/api/v1`, the same to programs. A route answers with
-the document that its command prints with `--json` ([json/](json/README.md)); `/api/v1/openapi.json` describes them
+`foundry serve` offers the web application and, under `/api/v2`, the same to programs. A route answers with
+the document that its command prints with `--json` ([json/](json/README.md)); `/api/v2/openapi.json` describes them
 all.
 
 ```console
 $ foundry serve                                   # http://127.0.0.1:8765, for this machine alone
 $ foundry token new ci --role internal            # prints the token, only this once
-$ curl -s localhost:8765/api/v1/ask -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
+$ curl -s localhost:8765/api/v2/ask -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
     -d '{"question": "What is the rating of the input fuse?"}'
 ```
 

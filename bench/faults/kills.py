@@ -251,7 +251,7 @@ def kill_server(place: Place, root: Path, after: float | None) -> bool:
 
 def _send(address: str, folder: Path) -> None:
     """Send files, which are removed once they are taken; then wait until the server has read all."""
-    with httpx.Client(base_url=f"{address}/api/v1", timeout=60) as client:
+    with httpx.Client(base_url=f"{address}/api/v2", timeout=60) as client:
         for path in sorted(folder.iterdir()):
             files = {"files": (path.name, path.read_bytes())}
             client.post("/uploads", files=files).raise_for_status()

@@ -95,7 +95,7 @@ def _reuse_key(workspace: Workspace, _sources: Path) -> str:
         def upload(name: str, text: str) -> int:
             files = [("files", (name, text.encode()))]
             headers = {"Idempotency-Key": "one"}
-            return int(client.post("/api/v1/uploads", files=files, headers=headers).status_code)
+            return int(client.post("/api/v2/uploads", files=files, headers=headers).status_code)
 
         found = [upload("a.md", "# A\n"), upload("a.md", "# A\n"), upload("b.md", "# B\n")]
     return "" if found == [200, 200, 422] else f"status {found}"

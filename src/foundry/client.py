@@ -40,7 +40,7 @@ class Client:
     def __init__(self, server: str, token: str | None = None, *, timeout_s: float = TIMEOUT_S):
         headers: dict[str, str] = {"Accept-Language": get_language()}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
-        address = f"{server.rstrip('/')}/api/v1"
+        address = f"{server.rstrip('/')}/api/v2"
         self._server = server
         self._http = httpx.Client(base_url=address, headers=headers, timeout=timeout_s)
 

@@ -100,7 +100,7 @@ class Face:
     def http(self, sentence: str) -> list[dict[str, str]]:
         site = open_site(self.workspace, "127.0.0.1")
         with TestClient(make_app(site), base_url="http://127.0.0.1") as client:
-            reply = client.post("/api/v1/verify", json={"text": sentence}).json()
+            reply = client.post("/api/v2/verify", json={"text": sentence}).json()
         return list(reply["statements"])
 
     def mcp(self, sentence: str) -> list[dict[str, str]]:

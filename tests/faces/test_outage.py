@@ -105,10 +105,10 @@ def test_a_server_of_pages_answers_again_soon_after_an_outage(
         make_app(open_site(workspace, "127.0.0.1")), base_url="http://127.0.0.1"
     ) as web:
         server.stop()
-        failed = web.post("/api/v1/ask", json={"question": QUESTION})
+        failed = web.post("/api/v2/ask", json={"question": QUESTION})
         assert failed.status_code == 503
         assert failed.json()["error"]["code"] == "store_unavailable"
         # Long enough for the pool to wait ever longer between its attempts.
         time.sleep(2.5)
         server.start()
-        assert web.post("/api/v1/ask", json={"question": QUESTION}).status_code == 200
+        assert web.post("/api/v2/ask", json={"question": QUESTION}).status_code == 200

@@ -75,7 +75,9 @@ def describe_span(span: SourceSpan) -> str:
 def describe_sources(page: SourcePageJson) -> str:
     """One line for each source, then what could not be read."""
     lines = [_describe_source(source) for source in page.sources]
-    lines += [str(Message("mcp-unread", path=one.path, reason=one.reason.text)) for one in page.unread]
+    lines += [
+        str(Message("mcp-unread", path=one.path, reason=one.reason.text)) for one in page.unread
+    ]
     if page.next:
         lines.append(str(Message("mcp-next", after=page.next)))
     return "\n".join(lines) or str(Message("mcp-no-sources"))

@@ -12,7 +12,7 @@ Document = TypeVar("Document", bound=WireModel)
 
 
 class Endpoint(NamedTuple, Generic[Document]):
-    """The method and address of an operation below ``/api/v1``, and the document that it gives."""
+    """The method and address of an operation below ``/api/v2``, and the document that it gives."""
 
     method: str
     address: str

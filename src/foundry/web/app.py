@@ -55,7 +55,7 @@ API = (
     ("evaluation", evaluation),
     ("operation", state),
 )
-"""The subjects under ``/api/v1``."""
+"""The subjects under ``/api/v2``."""
 
 PAGES = (ask, log, login, source_pages, verify, viewer)
 """What a browser shows."""
@@ -71,12 +71,12 @@ def make_app(site: Site) -> FastAPI:
         title="Foundry",
         version=__version__,
         lifespan=_run,
-        openapi_url="/api/v1/openapi.json",
+        openapi_url="/api/v2/openapi.json",
         docs_url=None,
         redoc_url=None,
     )
     app.state.site = site
-    api = APIRouter(prefix="/api/v1", responses={"default": {"model": ErrorJson}})
+    api = APIRouter(prefix="/api/v2", responses={"default": {"model": ErrorJson}})
     for tag, subject in API:
         api.include_router(make_router(tag, subject))
     api.include_router(files.router)

@@ -68,6 +68,8 @@ def add_handlers(app: FastAPI) -> None:
 
 def build_status_reply(request: Request, error: HTTPException) -> Response:
     """The reply to an error of the framework."""
+    if error.status_code == 404 and request.url.path.startswith("/api/v1/"):
+        return build_error_reply(request, errors.UsageError("web-version-ended"), status=410)
     reply = build_error_reply(request, _name_error(error), status=error.status_code)
     reply.headers.update(error.headers or {})
     return reply

@@ -133,7 +133,7 @@ def found(address: str) -> Answered:
 
 
 def ask_server(address: str, question: str) -> str:
-    reply = httpx.post(f"{address}/api/v1/ask", json={"question": question}, timeout=60)
+    reply = httpx.post(f"{address}/api/v2/ask", json={"question": question}, timeout=60)
     return f"/answers/{reply.json()['id']}"
 
 

@@ -18,7 +18,7 @@ from foundry.web.security.sessions import Sessions
 from foundry.web.site import open_site
 
 MONTH = timedelta(days=30)
-SOURCES = "/api/v1/sources"
+SOURCES = "/api/v2/sources"
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_the_database_has_no_secret_of_a_token(project: Project) -> None:
 
 
 def test_a_session_ends_with_its_token(guarded: TestClient, project: Project) -> None:
-    form = {"token": make_token(project, "browser"), "next": "/api/v1/sources"}
+    form = {"token": make_token(project, "browser"), "next": "/api/v2/sources"}
     reply = guarded.post("/login", data=form)
     assert reply.status_code == 200
     cookie = reply.history[0].headers["set-cookie"]
@@ -125,7 +125,7 @@ def test_a_session_elsewhere_on_this_machine_is_none_here(client: TestClient) ->
     "header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via"]
 )
 def test_nobody_is_the_owner_through_a_proxy(client: TestClient, header: str) -> None:
-    reply = client.get("/api/v1/doctor", headers={header: "203.0.113.9"})
+    reply = client.get("/api/v2/doctor", headers={header: "203.0.113.9"})
     assert (reply.status_code, reply.json()["error"]["where"]) == (401, "web.hosts")
 
 

@@ -23,7 +23,7 @@ from foundry.web.worker import Worker
 from foundry.workspace import reconfigure
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-BODY = b"POST /api/v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n"
+BODY = b"POST /api/v2/search HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n"
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def test_a_request_may_take_longer_than_its_head(
     slow = threading.Event()
     monkeypatch.setattr(type(site.owner.store), "list_sources", lambda *_: slow.wait(1) or [])
     with serve(site, Room(head_s=0.2)) as (host, port):
-        reply = httpx.get(f"http://{host}:{port}/api/v1/sources", timeout=20)
+        reply = httpx.get(f"http://{host}:{port}/api/v2/sources", timeout=20)
     assert reply.status_code == 200
 
 
@@ -103,7 +103,7 @@ def test_a_body_that_trickles_ends(site: Site, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_reply_that_nobody_reads_ends(site: Site) -> None:
-    room, asked = Room(head_s=0.3), HEAD.replace(b"/healthz", b"/api/v1/openapi.json") + b"\r\n"
+    room, asked = Room(head_s=0.3), HEAD.replace(b"/healthz", b"/api/v2/openapi.json") + b"\r\n"
     with serve(site, room) as address, connect(address, asked * 200):
         wait_until(room, 1)
         wait_until(room)

@@ -16,7 +16,7 @@ WRONG = {"words": "3.15 A", "read": "3.75 A", "reason": "Printed so."}
 def test_the_holder_of_a_token_corrects_under_its_name(project: Project) -> None:
     source = project.workspace.store.find_source(SHEET)
     assert source
-    path = f"/api/v1/sources/{source.id}/corrections"
+    path = f"/api/v2/sources/{source.id}/corrections"
     token = create_token(project.workspace, "ann", "secret", parse_period("1d"))[1]
     app = make_app(open_site(project.workspace, "192.0.2.1"))
     headers = {"Authorization": f"Bearer {token}"}
@@ -25,12 +25,12 @@ def test_the_holder_of_a_token_corrects_under_its_name(project: Project) -> None
         assert (made["author"], made["applied"]) == ("ann", True)
         again = client.post(path, json=WRONG)
         assert again.json()["problem"]["code"] == "correction-known"
-        listed = client.get("/api/v1/corrections", params={"source": SHEET}).json()
+        listed = client.get("/api/v2/corrections", params={"source": SHEET}).json()
         assert listed["corrections"] == [made]
-        undone = client.delete(f"/api/v1/corrections/{made['id']}").json()
+        undone = client.delete(f"/api/v2/corrections/{made['id']}").json()
         assert (undone["id"], undone["applied"]) == (made["id"], False)
-        assert client.get(f"/api/v1/corrections/{made['id']}").status_code == 404
-        trace = client.get("/api/v1/log/audit").json()["events"]
+        assert client.get(f"/api/v2/corrections/{made['id']}").status_code == 404
+        trace = client.get("/api/v2/log/audit").json()["events"]
     done = [(one["action"], one["outcome"]) for one in trace if one["who"] == "ann"]
     assert done == [
         ("correction.remove", "done"),
@@ -46,14 +46,14 @@ def test_corrections_come_in_pages(client: TestClient, project: Project) -> None
     for read in ("3.75 A", "2.75 A"):
         words = {"3.75 A": "3.15 A", "2.75 A": "2.5 A"}[read]
         body = {"words": words, "read": read, "reason": "Printed so.", "by": "Ann"}
-        reply = client.post(f"/api/v1/sources/{source.id}/corrections", json=body)
+        reply = client.post(f"/api/v2/sources/{source.id}/corrections", json=body)
         assert reply.status_code == 200, reply.text
-    first = client.get("/api/v1/corrections", params={"limit": 1}).json()
+    first = client.get("/api/v2/corrections", params={"limit": 1}).json()
     assert (len(first["corrections"]), first["next"]) == (1, 1)
-    last = client.get("/api/v1/corrections", params={"limit": 1, "after": 1}).json()
+    last = client.get("/api/v2/corrections", params={"limit": 1, "after": 1}).json()
     assert (len(last["corrections"]), last["next"]) == (1, None)
     for one in (*first["corrections"], *last["corrections"]):
-        client.delete(f"/api/v1/corrections/{one['id']}")
+        client.delete(f"/api/v2/corrections/{one['id']}")
 
 
 def test_an_error_names_fields_of_the_request_and_no_options(
@@ -62,7 +62,7 @@ def test_an_error_names_fields_of_the_request_and_no_options(
     source = project.workspace.store.find_source(SHEET)
     assert source
     body = {"words": "3.15 A", "reason": "Printed so.", "by": "Ann"}
-    reply = client.post(f"/api/v1/sources/{source.id}/corrections", json=body).json()
+    reply = client.post(f"/api/v2/sources/{source.id}/corrections", json=body).json()
     assert reply["problem"]["code"] == "correction-kind"
     assert reply["error"]["fix"] == "Give one of read, heading and header_rows."
     assert "--" not in str(reply["error"])

@@ -9,7 +9,7 @@ from foundry.config import Config
 from foundry.evaluation.runs.history import flatten_config
 from foundry.evaluation.runs.request import REMOTE_KEYS
 
-RUNS = "/api/v1/evaluation/runs/stream"
+RUNS = "/api/v2/evaluation/runs/stream"
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_caller_chooses_neither_model_nor_host_nor_mode(client: TestClient, ke
     reply = client.post(RUNS, json={"name": "r", "overrides": {key: "online"}})
     assert '"code":"eval-key-not-remote"' in reply.text
     assert "retrieval.top_k" in reply.text
-    assert not client.get("/api/v1/evaluation/runs").json()["runs"]
+    assert not client.get("/api/v2/evaluation/runs").json()["runs"]
 
 
 def test_a_caller_may_change_how_is_searched(client: TestClient) -> None:

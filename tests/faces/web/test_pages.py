@@ -45,7 +45,7 @@ def source(project: Project) -> Source:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/sources", "/verify", "/log", "/api/v1/sources", "/healthz"]
+    "path", ["/", "/sources", "/verify", "/log", "/api/v2/sources", "/healthz"]
 )
 def test_head_is_answered_like_get_without_a_body(client: TestClient, path: str) -> None:
     reply = client.head(path)
@@ -61,7 +61,7 @@ def test_the_first_question_of_a_page_is_logged_as_a_question(client: TestClient
     earlier = [{"question": FUSE, "answer": RATED, "language": "en"}]
     client.post("/turns", json={"typed": "How many channels has an output?"})
     client.post("/turns", json={"typed": "And the supply?", "earlier": earlier})
-    rows = client.get("/api/v1/log?limit=2").json()["queries"]
+    rows = client.get("/api/v2/log?limit=2").json()["queries"]
     assert [row["kind"] for row in rows] == ["chat", "ask"]
 
 
@@ -74,7 +74,7 @@ def test_a_conversation_has_the_turns_that_its_reader_may_see(
     for question, headers in (("What is rated?", reader), ("And hidden?", {}), ("And F1?", reader)):
         earlier = [{"question": "x", "answer": "", "id": one} for one in asked]
         body = {"typed": question, "earlier": earlier}
-        asked.append(client.post("/api/v1/chat", json=body, headers=headers).json()["answer"]["id"])
+        asked.append(client.post("/api/v2/chat", json=body, headers=headers).json()["answer"]["id"])
     shown = [
         re.findall(r"<h[12]>(.*?)</h[12]>", client.get(f"/answers/{asked[-1]}", headers=who).text)
         for who in ({}, reader)
@@ -166,7 +166,7 @@ def test_a_sentence_that_nobody_checked_says_so() -> None:
 def test_words_that_moved_are_found_by_their_text(client: TestClient, source: Source) -> None:
     params = {"start": 0, "end": 9, "exact": RATED, "revision": "0123456789ab"}
     page = client.get(f"/sources/{source.id}", params=params).text
-    text = client.get(f"/api/v1/sources/{source.id}/blocks").json()["blocks"]
+    text = client.get(f"/api/v2/sources/{source.id}/blocks").json()["blocks"]
     block = next(block for block in text if RATED in block["text"])
     start = block["char_start"] + block["text"].index(RATED)
     assert f'class="body" data-start="{start}"' in page
@@ -199,7 +199,7 @@ def test_the_same_words_against_several_others_are_one_contradiction() -> None:
 
 
 def test_labels_are_changed_and_a_source_is_read_again(client: TestClient, source: Source) -> None:
-    own = f"/api/v1/sources/{source.id}"
+    own = f"/api/v2/sources/{source.id}"
     body = {"tags": ["manual"], "confidentiality": "internal"}
     changed = client.patch(own, json=body).json()
     assert (changed["tags"], changed["confidentiality"]) == (["manual"], "internal")
@@ -262,7 +262,7 @@ def test_checking_a_text_shows_its_steps(client: TestClient) -> None:
 def test_a_caller_of_the_page_cannot_name_a_judge(client: TestClient) -> None:
     reply = client.post("/verify/stream", json={"text": RATED, "judge": "openai/gpt-4o"})
     assert reply.status_code in {400, 422}
-    asked = client.post("/api/v1/verify", json={"text": RATED, "judge": "openai/gpt-4o"})
+    asked = client.post("/api/v2/verify", json={"text": RATED, "judge": "openai/gpt-4o"})
     assert asked.status_code in {400, 422}
 
 

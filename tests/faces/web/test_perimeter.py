@@ -11,7 +11,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 def test_a_page_of_another_site_cannot_read_by_renaming_itself(client: TestClient) -> None:
-    reply = client.get("/api/v1/sources", headers={"Host": "evil.example:8765"})
+    reply = client.get("/api/v2/sources", headers={"Host": "evil.example:8765"})
     assert (reply.status_code, reply.json()["error"]["where"]) == (400, "Host")
 
 
@@ -33,7 +33,7 @@ def test_a_host_that_is_none_is_refused(client: TestClient, host: str) -> None:
 def test_numbers_and_days_that_no_database_keeps_are_refused(
     client: TestClient, address: str
 ) -> None:
-    assert client.get(f"/api/v1{address}").status_code == 422
+    assert client.get(f"/api/v2{address}").status_code == 422
 
 
 def test_half_a_character_is_refused_wherever_it_stands(client: TestClient) -> None:
@@ -41,7 +41,7 @@ def test_half_a_character_is_refused_wherever_it_stands(client: TestClient) -> N
         b'{"query": "x", "filters": ["source=\\ud800"]}',
         b'{"query": "x\\u0000"}',
     ):
-        reply = client.post("/api/v1/search", content=body, headers=JSON)
+        reply = client.post("/api/v2/search", content=body, headers=JSON)
         assert (reply.status_code, reply.json()["problem"]["code"]) == (422, "web-invalid")
 
 
@@ -58,18 +58,18 @@ def test_half_a_character_is_refused_wherever_it_stands(client: TestClient) -> N
 def test_a_page_of_another_site_cannot_change_anything(
     client: TestClient, headers: dict[str, str]
 ) -> None:
-    reply = client.post("/api/v1/search", json={"query": "fuse"}, headers=headers)
+    reply = client.post("/api/v2/search", json={"query": "fuse"}, headers=headers)
     assert reply.status_code == 403
 
 
 def test_our_own_pages_may_ask(client: TestClient) -> None:
     own = {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"}
-    reply = client.post("/api/v1/search", json={"query": "fuse"}, headers=own)
+    reply = client.post("/api/v2/search", json={"query": "fuse"}, headers=own)
     assert reply.status_code == 200
 
 
 def test_no_reply_allows_inline_scripts(client: TestClient) -> None:
-    for path in ("/", "/api/v1/sources", "/nothing", "/healthz"):
+    for path in ("/", "/api/v2/sources", "/nothing", "/healthz"):
         policy = client.get(path).headers["Content-Security-Policy"]
         assert "script-src 'self'" in policy
         assert "unsafe" not in policy
@@ -89,7 +89,7 @@ def test_a_fault_shows_its_id_and_no_traceback(
         raise RuntimeError("/private/path")
 
     monkeypatch.setattr(site, "get_workspace", fail)
-    reply = client.get("/api/v1/sources")
+    reply = client.get("/api/v2/sources")
     assert reply.status_code == 500
     assert reply.headers["X-Request-ID"] in reply.json()["error"]["message"]
     assert "private" not in reply.text
@@ -104,3 +104,9 @@ def test_a_static_file_may_be_kept(client: TestClient) -> None:
     page = client.get("/").text
     address = page.split('href="')[1].split('"')[0]
     assert "immutable" in client.get(address).headers["Cache-Control"]
+
+
+def test_a_client_of_version_1_reads_that_it_ended(client: TestClient) -> None:
+    reply = client.post("/api/v1/ask", json={"question": "x"})
+    assert (reply.status_code, reply.json()["problem"]["code"]) == (410, "web-version-ended")
+    assert "/api/v2" in reply.json()["error"]["message"]

@@ -29,7 +29,7 @@ def test_a_team_uploads_asks_and_leaves_its_trace(address: str, tmp_path: Path) 
             sent = send(client, "datasheet.md", DATASHEET.encode())
             assert wait_for(client, sent["jobs"][0]["id"])["status"] == "done"
             body = {"question": "What is the rating of the input fuse?"}
-            assert "3.15 A" in str(client.post("/api/v1/ask", json=body).json()["passages"])
-            trace = client.get("/api/v1/log/audit").json()["events"]
+            assert "3.15 A" in str(client.post("/api/v2/ask", json=body).json()["passages"])
+            trace = client.get("/api/v2/log/audit").json()["events"]
             assert [(e["who"], e["action"]) for e in trace] == [("ann", "source.upload")]
             assert client.get("/readyz").json()["ok"]

@@ -40,12 +40,12 @@ def visitor(empty: Project) -> TestClient:
 
 
 def ask(client: TestClient, **headers: str) -> Any:
-    return client.post("/api/v1/ask", json={"question": "What weighs 8 kg?"}, headers=headers)
+    return client.post("/api/v2/ask", json={"question": "What weighs 8 kg?"}, headers=headers)
 
 
 def test_the_api_says_which_route_to_call(visitor: TestClient) -> None:
     problem = ask(visitor).json()["error"]
-    assert "POST /api/v1/ingest" in problem["fix"]
+    assert "POST /api/v2/ingest" in problem["fix"]
     assert "foundry ingest" not in str(problem)
 
 
@@ -63,13 +63,13 @@ def test_a_terminal_that_asks_a_server_is_told_the_command(visitor: TestClient) 
 
 
 def test_quoted_words_of_a_request_are_never_changed(visitor: TestClient) -> None:
-    reply = visitor.post("/api/v1/search", json={"query": "x", "filters": ["`foundry ingest`"]})
+    reply = visitor.post("/api/v2/search", json={"query": "x", "filters": ["`foundry ingest`"]})
     assert reply.json()["error"]["message"] == "Invalid filter: '`foundry ingest`'."
 
 
 def test_the_folder_is_read_over_http(empty: Project, visitor: TestClient) -> None:
     assert "Read 2 files" in visitor.get("/sources").text
-    jobs = visitor.post("/api/v1/ingest").json()["jobs"]
+    jobs = visitor.post("/api/v2/ingest").json()["jobs"]
     assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
     assert empty.workspace.maintenance().count_open_jobs() == 2
     assert "Read 2 files" not in visitor.get("/sources").text
@@ -83,7 +83,7 @@ def test_the_folder_is_read_by_a_browser_without_scripts(
     assert empty.workspace.maintenance().count_open_jobs() == 2
 
 
-@pytest.mark.parametrize("path", ["/api/v1/ingest", "/sources/read"])
+@pytest.mark.parametrize("path", ["/api/v2/ingest", "/sources/read"])
 def test_a_lower_role_does_not_read_the_folder(
     empty: Project, visitor: TestClient, path: str
 ) -> None:
@@ -100,7 +100,7 @@ def test_reading_the_folder_goes_on_where_vectors_are_missing(
     empty.ingest()
     store, model = empty.workspace.maintenance(), empty.workspace.embedder.model
     store.drop_index(model)
-    jobs = visitor.post("/api/v1/ingest").json()["jobs"]
+    jobs = visitor.post("/api/v2/ingest").json()["jobs"]
     assert [job["path"] for job in jobs] == ["sources/one.md", "sources/two.md"]
 
 
@@ -123,7 +123,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 def list_names(client: TestClient, **wanted: object) -> list[str]:
-    found = client.get("/api/v1/sources", params=wanted).json()["sources"]  # type: ignore[arg-type]
+    found = client.get("/api/v2/sources", params=wanted).json()["sources"]  # type: ignore[arg-type]
     return [one["path"].rpartition("/")[2] for one in found]
 
 
@@ -142,7 +142,7 @@ def test_sources_are_sorted_and_come_in_pages(many: TestClient) -> None:
         "part-117.md",
         "part-116.md",
     ]
-    reply = many.get("/api/v1/sources", params={"q": "odd", "limit": 10}).json()
+    reply = many.get("/api/v2/sources", params={"q": "odd", "limit": 10}).json()
     assert (reply["total"], len(reply["sources"]), reply["next"]) == (
         60,
         10,
@@ -179,7 +179,7 @@ def test_what_a_role_may_not_see_is_on_no_page_of_the_list(
 ) -> None:
     token = create_token(project.workspace, "low", "public", timedelta(days=1))[1]
     found = client.get(
-        "/api/v1/sources?q=notes", headers={"Authorization": f"Bearer {token}"}
+        "/api/v2/sources?q=notes", headers={"Authorization": f"Bearer {token}"}
     ).json()
     assert (found["sources"], found["total"]) == ([], 0)
 
@@ -187,7 +187,7 @@ def test_what_a_role_may_not_see_is_on_no_page_of_the_list(
 def upload_secret(visitor: TestClient) -> str:
     """The id of the job of a secret file."""
     files = [("files", ("salary.md", b"# Salary\n\nThe lid weighs 2 kg.\n"))]
-    sent = visitor.post("/api/v1/uploads", files=files, data={"confidentiality": "secret"})
+    sent = visitor.post("/api/v2/uploads", files=files, data={"confidentiality": "secret"})
     return str(sent.json()["jobs"][0]["id"])
 
 
@@ -195,7 +195,7 @@ def test_reading_the_folder_leaves_a_file_that_waits_its_job_and_labels(
     empty: Project, visitor: TestClient
 ) -> None:
     job = upload_secret(visitor)
-    visitor.post("/api/v1/ingest")
+    visitor.post("/api/v2/ingest")
     found = {one.id: one for one in empty.workspace.maintenance().list_jobs()}
     assert (len(found), found[job].confidentiality) == (3, "secret")
     assert "salary.md" not in visitor.get("/sources").text
@@ -204,7 +204,7 @@ def test_reading_the_folder_leaves_a_file_that_waits_its_job_and_labels(
 def test_a_cancelled_file_is_as_confidential_as_it_was_sent_when_the_folder_is_read(
     empty: Project, visitor: TestClient
 ) -> None:
-    visitor.post(f"/api/v1/jobs/{upload_secret(visitor)}/cancel")
+    visitor.post(f"/api/v2/jobs/{upload_secret(visitor)}/cancel")
     assert "salary.md" in visitor.get("/sources").text
     empty.ingest()
     source = empty.workspace.store.find_source("sources/uploads/salary.md")

@@ -26,12 +26,12 @@ LAMP = b"# Lamp\n\nThe lamp is rated at 40 W.\n"
 
 def send(client: TestClient, name: str, data: bytes, **form: str) -> Any:
     files = [("files", (name, data))]
-    return client.post("/api/v1/uploads", files=files, data=form).json()
+    return client.post("/api/v2/uploads", files=files, data=form).json()
 
 
 def wait_for(client: TestClient, job: str) -> Any:
     for _ in range(600):
-        found = client.get(f"/api/v1/jobs/{job}").json()
+        found = client.get(f"/api/v2/jobs/{job}").json()
         if found["status"] in {"done", "failed", "cancelled"}:
             return found
         time.sleep(0.05)
@@ -42,7 +42,7 @@ def test_an_uploaded_file_can_be_asked_about(client: TestClient, project: Projec
     sent = send(client, "lamp.md", LAMP, tags="new")
     ended = wait_for(client, sent["jobs"][0]["id"])
     assert (ended["status"], ended["path"]) == ("done", "sources/uploads/lamp.md")
-    answer = client.post("/api/v1/ask", json={"question": "What is the lamp rated at?"}).json()
+    answer = client.post("/api/v2/ask", json={"question": "What is the lamp rated at?"}).json()
     assert "40 W" in str(answer["passages"])
     again = send(client, "lamp.md", LAMP, tags="new")
     assert [file["status"] for file in again["files"]] == ["unchanged"]
@@ -84,15 +84,15 @@ def test_a_file_that_is_not_what_it_says_is_refused_with_its_reason(
     refused = send(client, name, data)["files"][0]
     assert refused["reason"]["code"] == code
     assert not (project.root / "sources" / "uploads" / name).exists()
-    unread = client.get("/api/v1/sources").json()["unread"]
+    unread = client.get("/api/v2/sources").json()["unread"]
     assert (refused["path"], refused["reason"]) in [(f["path"], f["reason"]) for f in unread]
 
 
 def test_a_refused_file_is_dismissed_once(client: TestClient) -> None:
     path = send(client, "gone.exe", b"MZ\x90\x00")["files"][0]["path"]
-    assert client.delete("/api/v1/unread", params={"path": path}).status_code == 204
+    assert client.delete("/api/v2/unread", params={"path": path}).status_code == 204
     assert path not in client.get("/sources").text
-    assert client.delete("/api/v1/unread", params={"path": path}).status_code == 404
+    assert client.delete("/api/v2/unread", params={"path": path}).status_code == 404
 
 
 def test_an_archive_bomb_fails_in_its_job(client: TestClient) -> None:
@@ -121,8 +121,8 @@ def test_both_files_of_one_name_are_kept_and_the_same_one_only_once(client: Test
 def add_source(client: TestClient, name: str) -> str:
     """The address of a source that was sent."""
     wait_for(client, send(client, name, LAMP)["jobs"][0]["id"])
-    found = client.get("/api/v1/sources").json()["sources"]
-    return next(f"/api/v1/sources/{one['id']}" for one in found if one["path"].endswith(name))
+    found = client.get("/api/v2/sources").json()["sources"]
+    return next(f"/api/v2/sources/{one['id']}" for one in found if one["path"].endswith(name))
 
 
 def test_a_file_is_deleted_only_if_that_is_asked_for(client: TestClient, project: Project) -> None:
@@ -156,9 +156,9 @@ def test_an_attachment_has_no_file_of_its_own_to_delete(
         b"Content-Disposition: attachment; filename=note.txt\r\n\r\nThe lamp is rated at 40 W.\r\n--x--\r\n"
     )
     wait_for(client, send(client, "mail.eml", mail)["jobs"][0]["id"])
-    found = client.get("/api/v1/sources").json()["sources"]
+    found = client.get("/api/v2/sources").json()["sources"]
     inner = next(one["id"] for one in found if one["path"].endswith("note.txt"))
-    reply = client.delete(f"/api/v1/sources/{inner}", params={"file": "true"})
+    reply = client.delete(f"/api/v2/sources/{inner}", params={"file": "true"})
     assert (reply.status_code, reply.json()["problem"]["code"]) == (400, "upload-attached")
 
 
@@ -180,7 +180,7 @@ def test_a_request_that_is_too_large_is_not_read(client: TestClient, site: Site)
         "Content-Length": str(site.upload_bytes + 1),
         "Content-Type": "multipart/form-data; boundary=x",
     }
-    reply = client.post("/api/v1/uploads", content=b"", headers=headers)
+    reply = client.post("/api/v2/uploads", content=b"", headers=headers)
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
 
 
@@ -201,7 +201,7 @@ def test_nothing_is_read_of_an_upload_by_someone_else_than_the_owner(
         headers["Authorization"] = f"Bearer {token}"
     app = make_app(open_site(project.workspace, "192.0.2.1"))
     with TestClient(app, base_url="http://127.0.0.1") as other:
-        reply = other.post("/api/v1/uploads", content=parts(), headers=headers)
+        reply = other.post("/api/v2/uploads", content=parts(), headers=headers)
     assert (reply.status_code, read) == (status, [])
     event = project.workspace.access.list_events(1)[0]
     assert role is None or (event.who, event.outcome) == ("sender", "refused")
@@ -229,7 +229,7 @@ def test_few_uploads_arrive_at_the_same_time(site: Site) -> None:
         scope = {
             "type": "http",
             "method": "POST",
-            "path": "/api/v1/uploads",
+            "path": "/api/v2/uploads",
             "headers": headers,
             "query_string": b"",
             "http_version": "1.1",
@@ -259,14 +259,14 @@ def test_few_uploads_arrive_at_the_same_time(site: Site) -> None:
 def test_a_request_that_grows_too_large_is_read_no_further(client: TestClient) -> None:
     parts = (b" " * 500_000 for _ in range(10))
     headers = {"Content-Type": "application/json"}
-    reply = client.post("/api/v1/ask", content=parts, headers=headers)
+    reply = client.post("/api/v2/ask", content=parts, headers=headers)
     assert (reply.status_code, reply.json()["problem"]["code"]) == (413, "web-too-large")
 
 
 def test_a_key_stands_for_one_request(client: TestClient) -> None:
     def upload(name: str, data: bytes) -> Any:
         files, key = [("files", (name, data))], {"Idempotency-Key": "one"}
-        return client.post("/api/v1/uploads", files=files, headers=key)
+        return client.post("/api/v2/uploads", files=files, headers=key)
 
     first = upload("one.exe", b"MZ\x90\x00")
     assert upload("one.exe", b"MZ\x90\x00").json() == first.json()
@@ -275,8 +275,8 @@ def test_a_key_stands_for_one_request(client: TestClient) -> None:
 
 
 def test_a_request_sent_twice_is_done_once(client: TestClient) -> None:
-    asked = client.post("/api/v1/ask", json={"question": "What is the fuse rated at?"}).json()
-    address, key = f"/api/v1/log/{asked['id']}/feedback", {"Idempotency-Key": "abc"}
+    asked = client.post("/api/v2/ask", json={"question": "What is the fuse rated at?"}).json()
+    address, key = f"/api/v2/log/{asked['id']}/feedback", {"Idempotency-Key": "abc"}
     said = [
         client.post(address, json={"judgement": "correct"}, headers=key).json() for _ in range(2)
     ]

@@ -85,7 +85,7 @@ def low(project: Project) -> Iterator[TestClient]:
 
 
 def list_routes(client: TestClient) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    document = client.get("/api/v1/openapi.json").json()
+    document = client.get("/api/v2/openapi.json").json()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             yield method, path, operation
@@ -158,8 +158,8 @@ def test_a_filter_on_what_is_hidden_finds_as_little_as_on_nothing(
     low: TestClient, path: str
 ) -> None:
     body = {"question": "Waarmee reinig ik de behuizing?", "filters": [f"source={path}"]}
-    reply = low.post("/api/v1/ask", json=body)
-    assert (reply.status_code, reply.json()["error"]["where"]) == (404, "/api/v1/ask")
+    reply = low.post("/api/v2/ask", json=body)
+    assert (reply.status_code, reply.json()["error"]["where"]) == (404, "/api/v2/ask")
 
 
 def test_every_route_but_health_asks_who_calls(project: Project) -> None:

@@ -1,5 +1,7 @@
 web-invalid = The request is not valid: { $cause }
-    .fix = See /api/v1/openapi.json for what the request takes.
+    .fix = See /api/v2/openapi.json for what the request takes.
+web-version-ended = Version 1 of the API ended; this server speaks version 2, under /api/v2.
+    .fix = Update the client to this version of Foundry. CHANGELOG.md lists what differs.
 web-not-found = There is nothing here, or nothing that you may see.
     .fix = Check the address or the id.
 web-too-large = The request is larger than the server accepts.
@@ -7,7 +9,7 @@ web-too-large = The request is larger than the server accepts.
 web-too-slow = The request did not arrive in time.
     .fix = Send the request again.
 web-refused = The server cannot do this: { $cause } ({ $status }).
-    .fix = See /api/v1/openapi.json for what it can do.
+    .fix = See /api/v2/openapi.json for what it can do.
 web-unexpected = Something went wrong in the server. Its log has the details under { $id }.
     .fix = Try again. If it happens again, report it with that id.
 web-host-unknown = This server is not known as '{ $host }'.

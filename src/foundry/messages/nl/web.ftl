@@ -1,5 +1,7 @@
 web-invalid = De aanvraag is ongeldig: { $cause }
-    .fix = In /api/v1/openapi.json staat wat de aanvraag mag bevatten.
+    .fix = In /api/v2/openapi.json staat wat de aanvraag mag bevatten.
+web-version-ended = Versie 1 van de API is beëindigd; deze server spreekt versie 2, onder /api/v2.
+    .fix = Werk de client bij tot deze versie van Foundry. CHANGELOG.md noemt wat er anders is.
 web-not-found = Hier is niets, of niets dat u mag zien.
     .fix = Controleer het adres of de id.
 web-too-large = De aanvraag is groter dan de server aanneemt.
@@ -7,7 +9,7 @@ web-too-large = De aanvraag is groter dan de server aanneemt.
 web-too-slow = De aanvraag kwam niet op tijd binnen.
     .fix = Stuur de aanvraag opnieuw.
 web-refused = De server kan dit niet: { $cause } ({ $status }).
-    .fix = In /api/v1/openapi.json staat wat hij wel kan.
+    .fix = In /api/v2/openapi.json staat wat hij wel kan.
 web-unexpected = Er ging iets mis in de server. In zijn log staan de details onder { $id }.
     .fix = Probeer het opnieuw. Gebeurt het weer, meld het dan met die id.
 web-host-unknown = Deze server kent de naam '{ $host }' niet.

@@ -1,1 +1,1 @@
-"""The JSON API under ``/api/v1``, one module for each subject."""
+"""The JSON API under ``/api/v2``, one module for each subject."""

@@ -37,7 +37,7 @@ from foundry.web.security.callers import admit_owner
 from foundry.web.site import Site
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
-UPLOADS = "/api/v1/uploads"
+UPLOADS = "/api/v2/uploads"
 MAX_BODY = 2_000_000
 """Bytes of a request that uploads no file: a text to verify is the longest."""
 READ_S = 30

@@ -81,7 +81,7 @@ async function cancel(line, job) {
   line.say(list.dataset.cancelling);
   line.button.hidden = true;
   try {
-    const { cancelled } = await (await sendJson(`/api/v1/jobs/${job.id}/cancel`, {})).json();
+    const { cancelled } = await (await sendJson(`/api/v2/jobs/${job.id}/cancel`, {})).json();
     line.late = !cancelled;
   } catch (error) {
     line.button.hidden = false;
@@ -92,7 +92,7 @@ async function cancel(line, job) {
 async function poll() {
   polling = true;
   try {
-    const { jobs } = await (await request("/api/v1/jobs?open=true")).json();
+    const { jobs } = await (await request("/api/v2/jobs?open=true")).json();
     await show(jobs);
   } catch (error) {
     // The server may be restarting, which the jobs outlive; only a refusal is the end.
@@ -125,7 +125,7 @@ async function show(jobs) {
 async function settle(id, line) {
   lines.delete(id);
   const words = list.dataset;
-  const job = await request(`/api/v1/jobs/${id}`).then((reply) => reply.json(), (error) => error);
+  const job = await request(`/api/v2/jobs/${id}`).then((reply) => reply.json(), (error) => error);
   // A job is done when its file was dealt with, which may be by refusing it.
   const refused = job.status === "done" && job.files.find((file) => file.status === "failed");
   const seconds = line.started ? ` ${Math.round((Date.now() - line.started) / 1000)} s` : "";

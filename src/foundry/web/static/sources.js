@@ -19,7 +19,7 @@ async function dismiss(event) {
   const line = button.closest("li");
   const section = button.closest("section");
   try {
-    await request(`/api/v1/unread?${new URLSearchParams({ path: button.dataset.dismiss })}`, { method: "DELETE" });
+    await request(`/api/v2/unread?${new URLSearchParams({ path: button.dataset.dismiss })}`, { method: "DELETE" });
   } catch (error) {
     // Somebody else may have dismissed it before.
     if (error.status !== 404) {
@@ -42,7 +42,7 @@ async function readFolder(event) {
   event.preventDefault();
   const status = form.querySelector("[role=status]");
   try {
-    const { jobs } = await (await sendJson("/api/v1/ingest", {})).json();
+    const { jobs } = await (await sendJson("/api/v2/ingest", {})).json();
     if (jobs.length) followAll(jobs);
     else status.textContent = form.dataset.nothing;
   } catch (error) {
@@ -117,7 +117,7 @@ function parse(text) {
 }
 
 function watchChange(form) {
-  const address = `/api/v1/sources/${form.dataset.source}`;
+  const address = `/api/v2/sources/${form.dataset.source}`;
   const status = form.querySelector("[role=status]");
   const run = async (action, words) => {
     try {

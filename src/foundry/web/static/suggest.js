@@ -19,7 +19,7 @@ export function watchSuggestions() {
 async function suggest(field) {
   const words = field.value;
   try {
-    const reply = await request(`/api/v1/sources?${new URLSearchParams({ q: words, limit: MOST })}`);
+    const reply = await request(`/api/v2/sources?${new URLSearchParams({ q: words, limit: MOST })}`);
     const { sources } = await reply.json();
     if (field.value !== words) return;
     field.list.replaceChildren(...sources.map(({ path, title }) => build("option", { value: path, label: title })));

@@ -45,7 +45,7 @@ async function sendJudgement(button) {
 async function send(answer, judgement, note = "") {
   const outcome = answer.querySelector("[data-outcome]");
   try {
-    await sendJson(`/api/v1/log/${answer.dataset.answer}/feedback`, { judgement, note });
+    await sendJson(`/api/v2/log/${answer.dataset.answer}/feedback`, { judgement, note });
     outcome.textContent = "✓";
     return true;
   } catch (error) {
