@@ -11,7 +11,7 @@ from foundry.cli.call import Call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.output import show, show_json
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.messages import Message
 from foundry.operations.table import Operation, Scope
 from foundry.ports import Step
@@ -42,7 +42,7 @@ def shows(
                 show(text)
             return FAILED if failed(result) else DONE
 
-        return in_project(read_only=read_only)(run)
+        return bind_project(read_only=read_only)(run)
 
     return decorate
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foundry.workspace import Workspace
 
 
-def in_project(*, read_only: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def bind_project(*, read_only: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the call and its opened project, and the options that every command has."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

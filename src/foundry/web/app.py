@@ -76,12 +76,7 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
-    api = APIRouter(prefix="/api/v2", responses={"default": {"model": ErrorJson}})
-    for tag, subject in API:
-        api.include_router(make_router(tag, subject))
-    api.include_router(files.router)
-    api.include_router(files.documents)
-    app.include_router(api)
+    app.include_router(make_api())
     app.include_router(health.router)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
@@ -92,6 +87,16 @@ def make_app(site: Site) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
     app.add_middleware(Perimeter, site=site)
     return app
+
+
+def make_api() -> APIRouter:
+    """The routes of the HTTP API."""
+    api = APIRouter(prefix="/api/v2", responses={"default": {"model": ErrorJson}})
+    for tag, subject in API:
+        api.include_router(make_router(tag, subject))
+    api.include_router(files.router)
+    api.include_router(files.documents)
+    return api
 
 
 def _mount_tools(app: FastAPI) -> AbstractAsyncContextManager[None]:

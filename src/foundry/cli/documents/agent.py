@@ -12,7 +12,7 @@ from foundry.cli.failures import DONE, FAILED, describe_error
 from foundry.cli.operations import shows
 from foundry.cli.output import say, show, show_json, show_result
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.journeys.agents import (
     AgentEntry,
     check_agent,
@@ -85,7 +85,7 @@ def show_(_: Call, agent: Agent) -> str:
 @command.command("new")
 @click.argument("name")
 @click.option("--from", "base", default="blueprint", show_default=True, metavar="NAME")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def new(call: Call, workspace: Workspace, *, name: str, base: str) -> None:
     agent = create_agent(workspace, name, base, get_language())
     show_result(call, AgentJson, agent, Message("agent-wrote", path=agent.path))
@@ -95,7 +95,7 @@ def new(call: Call, workspace: Workspace, *, name: str, base: str) -> None:
 
 @command.command("check")
 @click.argument("name", required=False)
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def check(call: Call, workspace: Workspace, *, name: str | None) -> int:
     chosen = (check_agent(workspace, name),) if name is not None else list_agents(workspace)
     wrong = any(entry.error for entry in chosen)

@@ -14,7 +14,7 @@ from foundry.cli.input import by_option, identify_person
 from foundry.cli.operations import shows
 from foundry.cli.output import say, say_notices, show, show_json, show_result
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.journeys.specifications import (
     approve_specification,
     check_specification,
@@ -43,7 +43,7 @@ def command() -> None:
 @click.argument("name")
 @click.option("--title", default="")
 @click.option("--owner", default="")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def new(call: Call, workspace: Workspace, *, name: str, title: str, owner: str) -> None:
     feature = create_specification(workspace, name, title, owner)
     show_result(call, SpecificationJson, feature, Message("feature-wrote", path=feature.path))
@@ -134,7 +134,7 @@ def _describe_status(feature: Specification) -> Message:
 
 @command.command("check")
 @click.argument("name", required=False)
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def check(call: Call, workspace: Workspace, *, name: str | None) -> int:
     chosen = (get_specification(workspace, name),) if name else list_specifications(workspace)
     results = [(feature, check_specification(workspace, feature.name)) for feature in chosen]
@@ -178,7 +178,7 @@ def _format_problem(problem: SpecificationProblem) -> Message:
 @command.command("approve")
 @click.argument("name")
 @by_option
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> None:
     feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:
@@ -191,7 +191,7 @@ def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> N
 
 @command.command("revoke")
 @click.argument("name")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
     before = get_specification(workspace, name)
     feature = revoke_approval(workspace, name)

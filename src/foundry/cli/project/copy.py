@@ -9,7 +9,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import show, show_json, show_problems
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.wire.projects import CopyJson
@@ -19,7 +19,7 @@ from foundry.workspace import Workspace
 @click.command("copy", cls=Command)
 @click.argument("origin", metavar="FROM")
 @click.argument("target", metavar="TO")
-@in_project()
+@bind_project()
 def command(call: Call, workspace: Workspace, *, origin: str, target: str) -> int:
     with show_progress(call) as progress:
         report = copy_project(workspace, origin, target, progress)

@@ -13,7 +13,7 @@ from foundry.cli.operations import shows
 from foundry.cli.output import show, show_json, show_result
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project, open_project
+from foundry.cli.workspace import bind_project, open_project
 from foundry.journeys.access import record_event
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
@@ -99,7 +99,7 @@ def _cut(text: str, most: int = 60) -> str:
 @click.argument("source")
 @click.argument("words", required=False)
 @click.option("--page", type=click.IntRange(1, _MOST), metavar="NUMBER")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def blocks(
     call: Call, workspace: Workspace, *, source: str, words: str | None, page: int | None
 ) -> None:
@@ -123,7 +123,7 @@ def _name_kind(one: NumberedBlock) -> str:
 
 @command.command("list")
 @click.argument("source", required=False)
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def list_(call: Call, workspace: Workspace, *, source: str | None) -> None:
     found = list_corrections(workspace, get_source(workspace, source) if source else None)
     if call.json:
@@ -154,7 +154,7 @@ def show_(_: Call, state: CorrectionState) -> str:
 
 @command.command("remove")
 @click.argument("correction", metavar="ID")
-@in_project()
+@bind_project()
 def remove(call: Call, workspace: Workspace, *, correction: str) -> None:
     with show_progress(call) as progress:
         undone = remove_correction(workspace, correction, progress)

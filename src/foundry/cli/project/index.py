@@ -10,7 +10,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.operations import shows
 from foundry.cli.output import format_fields, show, show_json, show_problems
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
 from foundry.messages import Message
 from foundry.operations import state
@@ -48,7 +48,7 @@ def status(_: Call, index: IndexStatusJson) -> str:
 
 @command.command("rebuild")
 @click.option("--embeddings", is_flag=True)
-@in_project()
+@bind_project()
 def rebuild(call: Call, workspace: Workspace, *, embeddings: bool) -> None:
     with show_progress(call) as progress:
         rows = rebuild_text_index(workspace, progress)
@@ -62,7 +62,7 @@ def rebuild(call: Call, workspace: Workspace, *, embeddings: bool) -> None:
 
 
 @command.command("verify")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def verify(call: Call, workspace: Workspace) -> int:
     problems = workspace.maintenance().verify()
     if call.json:

@@ -13,7 +13,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.operations import shows
 from foundry.cli.output import format_fields, format_price, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project, open_project
+from foundry.cli.workspace import bind_project, open_project
 from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
@@ -84,7 +84,7 @@ def _read_days(
 @click.option("--kind")
 @click.option("--verdict", type=click.Choice([*get_args(Verdict), "error"]))
 @_SINCE
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def list_(
     call: Call,
     workspace: Workspace,
@@ -244,7 +244,7 @@ def cost(call: Call, *, since: datetime | None, until: datetime | None) -> None:
 @click.argument("query_id", metavar="ID")
 @click.option("--correct/--incorrect", "correct", default=None)
 @click.option("--note", default="")
-@in_project()
+@bind_project()
 def feedback(
     call: Call, workspace: Workspace, *, query_id: str, correct: bool | None, note: str
 ) -> None:

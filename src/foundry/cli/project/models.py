@@ -11,7 +11,7 @@ from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.journeys.fitness import (
     Fitness,
     JudgeFitness,
@@ -28,7 +28,7 @@ from foundry.workspace import Workspace
 
 @click.command("models", cls=Command)
 @click.option("--check", is_flag=True)
-@in_project()
+@bind_project()
 def command(call: Call, workspace: Workspace, *, check: bool) -> int:
     report = describe_models(workspace, check=check)
     if call.json:

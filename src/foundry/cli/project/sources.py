@@ -12,7 +12,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json
 from foundry.cli.remote import open_client
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project, open_project
+from foundry.cli.workspace import bind_project, open_project
 from foundry.journeys.sources import SourceTable, get_source, list_tables
 from foundry.journeys.work.uploads import remove_sources
 from foundry.messages import Message
@@ -97,7 +97,7 @@ def _build_row(source: SourceJson) -> tuple[object, ...]:
 @click.argument("source")
 @click.option("--tables", is_flag=True)
 @click.option("--csv", is_flag=True)
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def show_(call: Call, workspace: Workspace, *, source: str, tables: bool, csv: bool) -> None:
     if tables or csv:
         blocks = workspace.store.source_blocks(get_source(workspace, source).id)
@@ -195,7 +195,7 @@ def _render_section(section: HeadingJson) -> str:
 
 @command.command("remove")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
-@in_project()
+@bind_project()
 def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...]) -> None:
     removed = remove_sources(workspace, sources)
     if call.json:

@@ -10,7 +10,7 @@ from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import say, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project, open_project
+from foundry.cli.workspace import bind_project, open_project
 from foundry.clock import get_now
 from foundry.journeys.access import (
     create_token,
@@ -52,7 +52,7 @@ def new(call: Call, *, name: str, expires: str) -> None:
 
 
 @command.command("list")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def list_(call: Call, workspace: Workspace) -> None:
     tokens = list_tokens(workspace)
     if call.json:
@@ -83,7 +83,7 @@ def _describe_status(token: Token) -> Message:
 
 @command.command("revoke")
 @click.argument("name")
-@in_project()
+@bind_project()
 def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
     token = revoke_token(workspace, name)
     record_event(workspace, "token.revoke", token.name, who="", address="", outcome="done")

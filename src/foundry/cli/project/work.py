@@ -10,7 +10,7 @@ from foundry.cli.output import say, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.project.ingest import confirm_cost, render_file
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import in_project, open_project
+from foundry.cli.workspace import bind_project, open_project
 from foundry.journeys.work import name_worker, work
 from foundry.messages import Message
 from foundry.records import Estimate, Job
@@ -54,7 +54,7 @@ def run(call: Call, *, drain: bool, yes: bool) -> None:
 
 
 @command.command("list")
-@in_project(read_only=True)
+@bind_project(read_only=True)
 def list_(call: Call, workspace: Workspace) -> None:
     jobs = workspace.maintenance().list_jobs()
     if call.json:
@@ -71,7 +71,7 @@ def list_(call: Call, workspace: Workspace) -> None:
 
 @command.command("cancel")
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
-@in_project()
+@bind_project()
 def cancel(call: Call, workspace: Workspace, *, paths: tuple[str, ...]) -> None:
     number = workspace.maintenance().cancel_jobs(paths or None)
     if call.json:

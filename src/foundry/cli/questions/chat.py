@@ -17,7 +17,7 @@ from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
 from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, show, show_json_line
 from foundry.cli.questions.answer_stream import ShownAnswerStream
-from foundry.cli.workspace import in_project
+from foundry.cli.workspace import bind_project
 from foundry.errors import FoundryError, UsageError
 from foundry.messages import Message
 from foundry.operations import questions
@@ -34,7 +34,7 @@ END_WORDS = ("quit", "exit", "stop", "einde")
 
 @click.command("chat", cls=Command)
 @add_options(ScopeOptions)
-@in_project()
+@bind_project()
 def command(call: Call, workspace: Workspace, **options: Any) -> int:
     read_filters(call, workspace, options["filters"])
     if is_interactive() and not call.quiet:

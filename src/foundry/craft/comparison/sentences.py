@@ -84,7 +84,7 @@ def join_differences(found: Sequence[Difference], about: str = "") -> Difference
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class _Side:
     """A text with its words; ``predicate`` is the offset where what it says of its subject begins.
 
     At 0 nothing in it names another subject: a cell of a known row, or a sentence that is restated.
@@ -111,7 +111,7 @@ class Side:
 def compare_lines(ours: ParsedLine, theirs: ParsedLine, language: str) -> Difference | None:
     """The fact that two lines state differently; None unless everything else agrees."""
     sides = [
-        Side(line.text, tokenize_line(line, language), language, find_predicate(line.text))
+        _Side(line.text, tokenize_line(line, language), language, find_predicate(line.text))
         for line in (ours, theirs)
     ]
     found = _compare(*sides)
@@ -121,7 +121,7 @@ def compare_lines(ours: ParsedLine, theirs: ParsedLine, language: str) -> Differ
 def compare_cells(ours: ParsedLine, theirs: ParsedLine, language: str) -> Difference | None:
     """The same for the words of two cells of one row and column, which are all predicate."""
     return _compare(
-        *(Side(line.text, tokenize_line(line, language), language, 0) for line in (ours, theirs))
+        *(_Side(line.text, tokenize_line(line, language), language, 0) for line in (ours, theirs))
     )
 
 
@@ -132,7 +132,7 @@ def compare_stretch(
     gap = _find_only_gap(ours, theirs)
     if gap is None:
         return None
-    judged = _judge_gap(gap, *(Side(*side, "und", 0) for side in ((text, ours), (other, theirs))))
+    judged = _judge_gap(gap, *(_Side(*side, "und", 0) for side in ((text, ours), (other, theirs))))
     if isinstance(judged, Difference):
         return replace(judged, certain=_is_certain(gap, judged))
     if not gap.ours or not gap.theirs:
@@ -168,7 +168,7 @@ def _is_certain(gap: Gap, found: Difference) -> bool:
     return found.kind != "number" or not scaled
 
 
-def _compare(ours: Side, theirs: Side) -> Difference | None:
+def _compare(ours: _Side, theirs: _Side) -> Difference | None:
     found: list[Difference] = []
     for gap in align(ours.tokens, theirs.tokens):
         judged = _judge_gap(gap, ours, theirs)
@@ -207,7 +207,7 @@ class _Part:
     """The words of one side in a gap that can change the meaning."""
 
     tokens: Sequence[AlignmentToken]
-    side: Side
+    side: _Side
 
     @property
     def text(self) -> str:
@@ -237,7 +237,7 @@ class _Part:
 _SAME = "same"
 
 
-def _judge_gap(gap: Gap, ours: Side, theirs: Side) -> Difference | str | None:
+def _judge_gap(gap: Gap, ours: _Side, theirs: _Side) -> Difference | str | None:
     """The difference in a gap, ``_SAME`` if there is none, None if the subjects may differ."""
     mine = _Part([token for token in gap.ours if _is_content(token)], ours)
     yours = _Part([token for token in gap.theirs if _is_content(token)], theirs)
@@ -298,7 +298,7 @@ def _judge_amounts(mine: _Part, yours: _Part) -> Difference | str | None:
     return _merge(found) if found else _SAME
 
 
-def _is_of_subject(amount: Amount, side: Side) -> bool:
+def _is_of_subject(amount: Amount, side: _Side) -> bool:
     """Whether an amount says of what, when or where something is said."""
     if not side.predicate:
         return False
@@ -306,13 +306,13 @@ def _is_of_subject(amount: Amount, side: Side) -> bool:
     return numbering or _is_condition(amount, side) or _is_in_period(amount, side)
 
 
-def _is_in_period(amount: Amount, side: Side) -> bool:
+def _is_in_period(amount: Amount, side: _Side) -> bool:
     """Whether a year belongs to an accounting period, of which each has its own facts."""
     periods = find_periods(side.text, side.language)
     return any(is_accounting(p) and p.start <= amount.start < p.end for p in periods)
 
 
-def _is_condition(amount: Amount, side: Side) -> bool:
+def _is_condition(amount: Amount, side: _Side) -> bool:
     """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
     before = _LETTERS.findall(fold(side.text[: amount.start]))[-3:]
     if all(other.dimension == amount.dimension for other in side.amounts):
@@ -321,7 +321,7 @@ def _is_condition(amount: Amount, side: Side) -> bool:
     return hit and WORDS.settings.isdisjoint(before)
 
 
-def _is_numbering(amount: Amount, side: Side) -> bool:
+def _is_numbering(amount: Amount, side: _Side) -> bool:
     """Whether a bare number identifies a thing: "channel 1", "HW 2.0"."""
     before = re.search(r"(?<![^\W\d_])([^\W\d_]+)\.?[ \t-]*$", side.text[: amount.start])
     after = re.match(r"\s*([^\W\d_]{2,})", side.text[amount.end :])

@@ -353,7 +353,7 @@ CREATE FUNCTION protect(name text, owner_column text) RETURNS void LANGUAGE plpg
 BEGIN
   EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
   EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-  EXECUTE format('CREATE POLICY in_project ON %I
+  EXECUTE format('CREATE POLICY bind_project ON %I
     USING (project = current_setting(''foundry.project'', true))', name);
   IF owner_column = 'level' THEN
     EXECUTE format('CREATE POLICY in_level ON %I AS RESTRICTIVE

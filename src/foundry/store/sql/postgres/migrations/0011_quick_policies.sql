@@ -4,9 +4,9 @@ CREATE OR REPLACE FUNCTION protect(name text, owner_column text) RETURNS void LA
 BEGIN
   EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
   EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);
-  EXECUTE format('DROP POLICY IF EXISTS in_project ON %I', name);
+  EXECUTE format('DROP POLICY IF EXISTS bind_project ON %I', name);
   EXECUTE format('DROP POLICY IF EXISTS in_level ON %I', name);
-  EXECUTE format('CREATE POLICY in_project ON %I
+  EXECUTE format('CREATE POLICY bind_project ON %I
     USING (project = current_setting(''foundry.project'', true))', name);
   IF owner_column = 'level' THEN
     EXECUTE format('CREATE POLICY in_level ON %I AS RESTRICTIVE
