@@ -29,7 +29,7 @@ from foundry.journeys.ingest import ingest
 from foundry.journeys.sources import parse_filters
 from foundry.journeys.verify import verify, verify_text
 from foundry.messages import use_language
-from foundry.operations import questions
+from foundry.operations import questions, searches
 from foundry.operations.table import Observer, Operation, Scope
 from foundry.options import AnswerOptions, SearchOptions
 from foundry.ports import Progress
@@ -152,7 +152,7 @@ class Project:
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
         """The passages found, and whether the gate would allow an answer."""
-        return self._run(questions.search_, query=query, **options)
+        return self._run(searches.search_, query=query, **options)
 
     def ask(
         self,

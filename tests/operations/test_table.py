@@ -21,7 +21,7 @@ from foundry.cli.options import add_options
 from foundry.client import Client
 from foundry.mcp.server import build_server
 from foundry.mcp.tools import TOOLS
-from foundry.operations import endpoints, questions, verification
+from foundry.operations import endpoints, questions, searches, verification
 from foundry.operations.table import Operation, Scope, operation, relay
 from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, Typed, name_fields
 from foundry.records import Event, Sentence
@@ -142,6 +142,6 @@ def test_an_observer_that_fails_closes_the_steps() -> None:
 
 
 def test_every_question_names_a_request_that_is_described() -> None:
-    for one in (questions.search_, questions.ask_, verification.verify):
+    for one in (searches.search_, questions.ask_, verification.verify):
         fields = one.takes.model_fields.values()
         assert all(field.description for field in fields)

@@ -25,7 +25,7 @@ from foundry.mcp.texts import (
     describe_span,
     describe_verification,
 )
-from foundry.operations import documents, questions, verification
+from foundry.operations import documents, questions, searches, verification
 from foundry.operations.table import Operation, Scope, audit, operation
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
@@ -98,7 +98,7 @@ TOOLS: Mapping[str, Tool] = {
     for tool in (
         Tool(
             "search",
-            questions.search_,
+            searches.search_,
             describe_search,
             """Find passages of the project's sources, best first, each with its place and chunk id.
 

@@ -1,21 +1,13 @@
-"""Search, ask and chat."""
+"""Ask and chat."""
 
 from __future__ import annotations
 
 from foundry.journeys.ask import AnswerStream, AskRequest, ask_streaming
 from foundry.journeys.chat import TurnStream, chat_streaming
-from foundry.journeys.search import search
-from foundry.operations.endpoints import ASK, CHAT, SEARCH
+from foundry.operations.endpoints import ASK, CHAT
 from foundry.operations.table import Scope, operation
-from foundry.records import SearchResult
-from foundry.render.answer import render_answer, render_search
-from foundry.wire.requests import QuestionRequest, SearchRequest, TurnRequest
-
-
-@operation(*SEARCH, render=render_search)
-def search_(on: Scope, asked: SearchRequest) -> SearchResult:
-    """The passages found, and whether the gate would allow an answer."""
-    return search(on.workspace, asked.query, filters=on.filters, mode=asked.mode, top_k=asked.top_k)
+from foundry.render.answer import render_answer
+from foundry.wire.requests import QuestionRequest, TurnRequest
 
 
 @operation(

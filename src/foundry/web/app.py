@@ -26,6 +26,7 @@ from foundry.operations import (
     evaluation,
     logs,
     questions,
+    searches,
     sources,
     state,
     verification,
@@ -46,6 +47,7 @@ THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
 
 API = (
+    ("questions", searches),
     ("questions", questions),
     ("questions", verification),
     ("sources", sources),

@@ -34,19 +34,23 @@ def command(call: Call, /, *, query: tuple[str, ...], explain: bool, **options: 
         show_remote(call, endpoints.SEARCH, query=text, **options)
         return
     # Imported here: help and other servers' results need none of it.
-    from foundry.journeys.evidence import gather_evidence
-    from foundry.operations import questions
+    from foundry.operations import searches
     from foundry.operations.table import Scope
     from foundry.render.answer import render_choice, render_search
 
     # A model that explains leaves its reply and its cost in the database.
     with open_project(call, read_only=not explain) as workspace:
         filters = read_filters(call, workspace, options["filters"])
-        asked = questions.search_.fill(query=text, **options)
-        result = questions.search_.perform(Scope(workspace), asked=asked)
-        chosen = gather_evidence(workspace, result, filters=filters) if explain else None
+        asked = searches.search_.fill(query=text, **options)
+        result = searches.search_.perform(Scope(workspace), asked=asked)
+        chosen = None
+        if explain:
+            # Imported here: a plain search needs none of it.
+            from foundry.journeys.evidence import gather_evidence
+
+            chosen = gather_evidence(workspace, result, filters=filters)
     if call.json:
-        show_json(questions.search_.build(result))
+        show_json(searches.search_.build(result))
         return
     say_notices(call, (*result.notices, *(chosen.notices if chosen else ())))
     show(render_search(result))
