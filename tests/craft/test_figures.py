@@ -90,7 +90,7 @@ def test_a_value_that_follows_from_nothing_is_refused_for_that_reason() -> None:
 
 def test_a_calculated_value_does_not_excuse_another_that_no_passage_has() -> None:
     found = attributed("It had 969 stores, 13 fewer than the 982 before, and 4455 workers.")
-    assert (found.check.verdict, found.sentence) == ("unsupported", None)
+    assert (found.check.verdict, found.sentence) == ("unclear", None)
     assert found.check.reason.code == "claim-figure-absent"
 
 

@@ -47,7 +47,7 @@ WITHOUT_JUDGE = {
     "The current of the input fuse F1 is 3.15 A.": "exact",
     "The current of the input fuse F1 is 1.6 A.": "contradicted",
     "The store held 982 fuses in June, 13 more than the 969 in May.": "unclear",
-    "The input fuse of article 4455 is rated as slow.": "unsupported",
+    "The input fuse of article 4455 is rated as slow.": "unclear",
     LOOSE: "unclear",
 }
 WITH_JUDGE = {
@@ -55,7 +55,7 @@ WITH_JUDGE = {
     (LOOSE, "partly"): "partly",
     (LOOSE, "not"): "unsupported",
     ("A slow fuse of 1.6 A protects the input.", "supported"): "unclear",
-    ("The input fuse of article 4455 is rated as slow.", "supported"): "unsupported",
+    ("The input fuse of article 4455 is rated as slow.", "supported"): "unclear",
     ("The current of the input fuse F1 is 1.6 A.", "supported"): "contradicted",
     (RATED, "not"): "exact",
 }

@@ -138,9 +138,8 @@ characters come at once: go on at char_end until it reaches the length.""",
             """Check a text in Markdown, statement by statement, against the project's sources.
 
 ✓ exact: one sentence or row says it. ✗ contradicted: with what the source says instead. ≠
-misattributed: another source says it than the one cited. ✗ unsupported: a number of it is in no
-source. ? read these: all else, so read the nearest passages. A judge, if there is one, says
-supported, partly or unsupported.""",
+misattributed: another source says it than the one cited. ? read these: neither, so read the
+nearest passages. A judge, if there is one, says supported, partly or unsupported.""",
         ),
         Tool(
             "generate",

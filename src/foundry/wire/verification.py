@@ -22,9 +22,7 @@ class VerdictCountsJson(WireModel):
     contradicted: int = Field(
         description="by rule: the source says another value, name or polarity"
     )
-    unsupported: int = Field(
-        description="by rule: a number of it is in no source; or by a judge: the sources do not say it"
-    )
+    unsupported: int = Field(description="by a judge: the sources do not say it")
 
 
 class StatementJson(WireModel):

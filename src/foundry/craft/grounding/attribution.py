@@ -187,8 +187,8 @@ def _leave_open(ruling: ClaimRuling, index: EvidenceIndex, *, refused: bool) -> 
     check = ruling.check
     near = [id_ for id_ in ruling.nearest if id_ in ruling.cited]
     quotes = {id_: _quote_near(ruling, id_, index) for id_ in near}
-    if refused or check.verdict != "unclear" or not any(quotes.values()):
-        complaints = [] if check.verdict == "unsupported" else _collect_complaints(ruling)
+    if refused or ruling.decided or check.verdict != "unclear" or not any(quotes.values()):
+        complaints = [] if ruling.decided else _collect_complaints(ruling)
         return Attribution(check, None, _build_removal(check, complaints))
     check = replace(check, quotes=tuple(quote for own in quotes.values() for quote in own))
     citations = tuple(id_ for id_ in check.citations if quotes.get(id_))

@@ -117,7 +117,7 @@ def rule_claim(claim: Statement, index: EvidenceIndex) -> ClaimRuling:
     number = None if check.carried_by else _find_nowhere(absent, index)
     if number and check.verdict == "unclear":
         reason = Message("claim-figure-absent", value=number)
-        check = replace(check, verdict="unsupported", reason=reason)
+        check = replace(check, reason=reason)
     return ClaimRuling(check, findings, language, decided=bool(check.carried_by or number))
 
 

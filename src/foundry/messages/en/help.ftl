@@ -175,10 +175,10 @@ help-verify =
 
     FILE can be in any format that ingest reads and need not be part of the project; -
     reads Markdown or plain text from standard input. Rules say ✓ exact, ✗ contradicted or ≠
-    misattributed (exact, in another source or page than the one it cites), or ✗ unsupported
-    (a number of it is in no source). All else is left to you (? read these, with the nearest
-    passages) or to the judge, a model that says supported, partly or unsupported; what it
-    left unjudged, for a limit of spending for example, is said. Lines that Foundry adds to a document, such as those about
+    misattributed (exact, in another source or page than the one it cites). All else is left
+    to you (? read these, with the nearest passages) or to the judge, a model that says
+    supported, partly or unsupported; what it left unjudged, for a limit of spending for
+    example, is said. Lines that Foundry adds to a document, such as those about
     contradictions, are skipped. Exits with 1 if coverage is below
     validation.min_attribution. -v lists supported statements too.
 

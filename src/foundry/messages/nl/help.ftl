@@ -176,7 +176,7 @@ help-verify =
     FILE mag elk formaat hebben dat ingest leest en hoeft niet bij het project te horen; - leest
     Markdown of platte tekst van standaardinvoer. Regels zeggen ✓ letterlijk, ✗ weersproken of ≠
     verkeerd toegeschreven (letterlijk, in een andere bron of op een andere pagina dan de tekst
-    noemt), of ✗ niet onderbouwd (een getal staat in geen enkele bron). De rest is aan u (? lees deze, met de dichtstbijzijnde passages) of aan de
+    noemt). De rest is aan u (? lees deze, met de dichtstbijzijnde passages) of aan de
     beoordelaar, een model dat zegt: onderbouwd, deels of niet; wat het niet beoordeelde,
     bijvoorbeeld door een uitgavenlimiet, wordt gezegd. Regels die Foundry zelf aan een document
     toevoegt, zoals die over tegenstrijdigheden, worden overgeslagen. Eindigt met 1 als de dekking
