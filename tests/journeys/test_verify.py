@@ -368,7 +368,9 @@ def test_what_is_left_to_a_reader_comes_with_the_passages_to_read(check: Verify)
     assert "protects" in found.check.missing
 
 
-def test_a_statement_with_a_number_that_is_in_no_source_is_open_whatever_a_judge_says(check: Verify) -> None:
+def test_a_statement_with_a_number_that_is_in_no_source_is_open_whatever_a_judge_says(
+    check: Verify,
+) -> None:
     found = only(check("The catalogue lists article 4455 for cleaning the housing.")).check
     assert (found.verdict, found.reason.code) == ("unclear", "claim-figure-absent")
     assert "'4455'" in str(found.reason)
