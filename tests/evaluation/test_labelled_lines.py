@@ -68,7 +68,7 @@ LINES: dict[str, tuple[LineMeasurement, list[dict[str, Any]], dict[str, Any]]] =
             {"claim": "The input fuse is rated at 3.15 A.", "evidence": FUSE, "label": True},
             {"claim": "The input fuse is rated at 5 A.", "evidence": [FUSE], "label": 0},
         ],
-        {"n": 2, "true_open": 1, "false_open": 1},
+        {"n": 2, "true_open": 1, "false_contradicted": 1},
     ),
     "conflicts": (
         CONFLICTS,

@@ -210,7 +210,7 @@ def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Wo
     evidence = gather_evidence(opened, search(opened, "supply voltage")).evidence
     said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
     assert find_answer_conflicts(opened, question, evidence, said)
-    other = replace(question, text="Where is the supply of the X1?")
+    other = search(opened, "Where is the supply of the X1?").question
     assert find_answer_conflicts(opened, other, evidence, said) == ()
 
 

@@ -305,7 +305,7 @@ def without_datasheet(built: Path, tmp_path: Path) -> Iterator[Workspace]:
 def test_an_answer_says_that_a_sources_file_is_gone(without_datasheet: Workspace) -> None:
     answer = ask(without_datasheet, FUSE)
     source, *_ = AnswerJson.from_record(answer).sources
-    assert [notice.code for notice in source.notice_codes] == ["source-file-gone"]
+    assert [notice.code for notice in source.notices] == ["source-file-gone"]
     assert "– file is gone since it was ingested\n" in render_answer(answer)
 
 

@@ -107,9 +107,7 @@ class SourceContract:
             TableCell(("Sales",), ("2022",), "$9", 0, 2),
             TableCell((), ("A", "B"), "5", 3, 4, "$"),
         )
-        block = replace(
-            block, table=Table("Sales", "in millions", ("1",), cells, header=("a | b",))
-        )
+        block = replace(block, table=Table("Sales", "in millions", cells, header=("a | b",)))
         store.save_source(*made._replace(blocks=(block,)))
         assert store.source_blocks(made.source.id) == [block]
 

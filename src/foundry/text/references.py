@@ -72,7 +72,8 @@ _OWN_LINES: Mapping[str, Message] = {
 _UNVERIFIED = "|".join(
     re.escape(format_message(Message("answer-not-verified"), language)) for language in LANGUAGES
 )
-_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)(?P<star>\*?)\((?:{_UNVERIFIED})\)(?P=star)")
+_OWN_MARK = re.compile(rf"[ \t]?(?<!\\)\*\((?:{_UNVERIFIED})\)\*")
+_OWN_MARK_PRINTED = re.compile(rf"[ \t]?\((?:{_UNVERIFIED})\)")
 """What Foundry puts behind a sentence that is not verified, in Markdown and in other formats."""
 
 _UNNUMBERED = 2
@@ -134,7 +135,8 @@ def find_apparatus(
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
             apparatus.marks.append(CitationMark(*match.span(), references))
-    apparatus.marks += [CitationMark(*m.span(), ()) for m in _OWN_MARK.finditer(document.text)]
+    own_mark = _OWN_MARK if document.type == "md" else _OWN_MARK_PRINTED
+    apparatus.marks += [CitationMark(*m.span(), ()) for m in own_mark.finditer(document.text)]
     return apparatus
 
 

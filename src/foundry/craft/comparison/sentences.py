@@ -157,14 +157,17 @@ def _find_only_gap(ours: Sequence[AlignmentToken], theirs: Sequence[AlignmentTok
 def _is_certain(gap: Gap, found: Difference) -> bool:
     """Whether only one can hold of a restated sentence.
 
-    A name may be another name of the same, and a table may state its scale elsewhere.
+    A name may be another name of the same, and a table may state its scale elsewhere ("235446" beside
+    "235.446"), but the same number with another unit is another value.
     """
     if found.kind == "name":
         return exclude_each_other(fold(found.ours), fold(found.theirs))
     values = [
         [token.quantity for token in part if token.quantity] for part in (gap.ours, gap.theirs)
     ]
-    scaled = any(has_same_digits(one, two) for one, two in product(*values))
+    scaled = any(
+        has_same_digits(one, two) and one.text != two.text for one, two in product(*values)
+    )
     return found.kind != "number" or not scaled
 
 
