@@ -188,3 +188,7 @@ def test_the_scale_after_the_last_number_of_a_range_may_be_that_of_the_first() -
 def test_a_year_has_no_scale() -> None:
     first, _ = find_quantities("2021 and 3 million", "en")
     assert first.values == {2021.0}
+
+
+def test_half_a_character_hides_no_number_in_words() -> None:
+    assert [one.values or one.bare for one in find_quantities("\ud800 two fuses", "en")] == [{2.0}]

@@ -69,6 +69,8 @@ def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
     codes = [code for code in languages if code in read]
     if not codes:
         return ()
+    # Half a character would break the library.
+    text = text.encode(errors="replace").decode()
     # In "5 million three years ago" the million belongs to the digits.
     plain = _SCALED.sub(lambda match: match[1] + "," * len(match[2]), text)
     tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(plain)]

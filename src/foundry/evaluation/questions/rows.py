@@ -127,9 +127,12 @@ class QuestionRow:
 
 def first_few(names: Sequence[Message | str], most: int = NAMED) -> Message | str:
     """The first names and how many more there are: ``d1, d2, d3 and 4 more``."""
-    # A name from a file may be as long as the file.
+    # A name from a file may be as long as the file; a place has its line at the end.
+    half = _LONGEST // 2
     cut = (
-        f"{name[: _LONGEST - 1]}…" if isinstance(name, str) and len(name) > _LONGEST else name
+        f"{name[: half - 1]}…{name[-half:]}"
+        if isinstance(name, str) and len(name) > _LONGEST
+        else name
         for name in names[:most]
     )
     more, shown = len(names) - most, join_names([*cut])
