@@ -421,10 +421,10 @@ def test_a_file_full_of_repeats_and_endless_names_gives_short_notices(
 ) -> None:
     row = {"text": "A?", "source": "x" * 50_000}
     report = take(workspace, tmp_path, *[row] * 200)
-    notices = [str(notice) for notice in [*map(str, report.notices)]]
-    assert any("q.jsonl:6 and 194 more" in notice for notice in notices)
+    notices = [*map(str, report.notices)]
+    assert any("q.jsonl:6 and 194 more" in notice for notice in notices), notices
     assert len(notices) < 10
-    assert max(map(len, notices)) < 500
+    assert max(map(len, notices)) < 600
 
 
 def test_a_source_may_be_named_with_its_page(workspace: Workspace, tmp_path: Path) -> None:
