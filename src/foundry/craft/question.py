@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from foundry.analysis import UNKNOWN, fold
+from foundry.analysis.lexer import WORD
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import AskedPart, AskedValue, Chunk, Name, QueryTerm, Question
 from foundry.text.names import find_plain_names
@@ -165,7 +166,7 @@ def _split_question(question: Question) -> Iterator[Question]:
 
 def split_words(text: str) -> set[str]:
     """The words of a text, folded."""
-    return set(re.findall(r"\w+", fold(text)))
+    return set(WORD.findall(fold(text)))
 
 
 def select_subject_words(question: Question) -> tuple[QueryTerm, ...]:

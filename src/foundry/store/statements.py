@@ -1,7 +1,7 @@
 """Named SQL statements: the queries of both dialects, read once from one folder of ``.sql`` files.
 
-Each statement follows a line such as ``-- name: find_source``. What only PostgreSQL reads of it stands
-in a comment, ``/*pg project = :project AND*/``; a statement that differs more stands twice, as
+Each statement follows a line such as ``-- name: find_source``. SQL for PostgreSQL alone is in a comment,
+``/*pg project = :project AND*/``; a statement that differs more is written twice, as
 ``-- name: find_source (sqlite)`` and ``(postgres)``. Braces (``{vectors}``) mark an identifier that
 the adapter fills in from names it generated; values are always bound, ``?1`` by place and ``:name``.
 """

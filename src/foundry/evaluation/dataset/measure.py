@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from foundry.errors import UsageError
@@ -139,44 +140,40 @@ def evaluate_dataset(
         with open_project(dataset, form, named, environment) as workspace:
             filled = fill_project(workspace, dataset, form, steps)
             questions = save_questions(workspace, dataset, queries, filled.altered)
-            runs = {
-                mode: _run(
-                    workspace,
-                    dataset,
-                    named,
-                    mode,
-                    questions,
-                    progress=_name_steps(steps, mode),
-                    tell=tell,
-                )
-                for mode in arms
-            }
+            ask = partial(_run, workspace, dataset, named, questions=questions, tell=tell)
+            runs = {mode: ask(mode, progress=_name_steps(steps, mode)) for mode in arms}
             threshold = workspace.config.retrieval.min_score
             one = Measurement(named, runs, workspace.root, filled.reused, threshold)
         if measured:
             one = replace(one, changes=_compare(measured[0], one))
         notices += [n for n in _list_notices(one, filled) if n not in notices]
         measured.append(one)
-    labels = [query.answerable for query in queries]
     return DatasetReport(
         dataset=dataset.name,
         documents=len(dataset.documents),
         queries=tuple(queries),
         measured=measured[0],
         compared=tuple(measured[1:]),
-        counts={
-            "questions": len(dataset.queries),
-            "judged": sum(bool(query.places) for query in queries),
-            "answerable": labels.count(True),
-            "unanswerable": labels.count(False),
-            "unlabelled": labels.count(None),
-            "not_searched": len(unsearched),
-            "errors": next(iter(measured[0].runs.values())).run.counts["errors"],
-            **dataset.counts,
-        },
+        counts=_count(dataset, queries, len(unsearched), measured[0]),
         skipped=dataset.skipped,
         notices=tuple(notices),
     )
+
+
+def _count(
+    dataset: Dataset, queries: Sequence[QuestionRow], unsearched: int, measured: Measurement
+) -> dict[str, int]:
+    labels = [query.answerable for query in queries]
+    return {
+        "questions": len(dataset.queries),
+        "judged": sum(bool(query.places) for query in queries),
+        "answerable": labels.count(True),
+        "unanswerable": labels.count(False),
+        "unlabelled": labels.count(None),
+        "not_searched": unsearched,
+        "errors": next(iter(measured.runs.values())).run.counts["errors"],
+        **dataset.counts,
+    }
 
 
 def _name_steps(progress: Progress, name: str) -> Progress:

@@ -136,11 +136,6 @@ def compute_intervals(
     }
 
 
-def interval_of_mean(values: Sequence[float]) -> Interval | None:
-    """The interval of a mean over questions; None for fewer than two of them."""
-    return compute_intervals({"mean": _mean(np.array(values, dtype=float))}, len(values))["mean"]
-
-
 def _draw(n: int) -> Iterator[Array]:
     """How often each of n questions is drawn in ``RESAMPLES`` draws of n, in batches; always the same."""
     random = np.random.default_rng(SEED)
