@@ -73,6 +73,12 @@ def match_marker(line: str, *, initials: bool = False) -> re.Match[str] | None:
     return None if match and match["initial"] and not initials else match
 
 
+def strip_marker(line: str) -> str:
+    """The line without the mark of a list item."""
+    match = match_marker(line)
+    return line[match.end() :] if match else line
+
+
 def strip_number(heading: str) -> str:
     """``3.2 Intervals`` → ``Intervals``."""
     match = HEADING_NUMBER.match(heading)
