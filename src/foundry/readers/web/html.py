@@ -49,7 +49,8 @@ _ORDERED = {
     "i": "lowerRoman",
     "I": "upperRoman",
 }
-_PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink"})
+_ANCHORS = frozenset({"¶", "🔗", "⚓"})
+_PERMALINKS = _ANCHORS | {"#", "§", "link", "permalink"}
 _INVISIBLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _WHITE = re.compile(r"[ \t\n\r\f\xa0]+")
 # White space in the source collapses; line breaks of the page (<br>) must not.
@@ -122,6 +123,8 @@ class _Walker:
 
     def _visit_element(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag == "a" and node.text().strip() in _ANCHORS:
+            return
         level = HEADINGS.get(tag) or _find_aria_level(node)
         if level:
             self._write_heading(node, level)

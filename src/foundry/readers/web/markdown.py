@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _MAX_LEVELS = 100
 """Deepest nesting of quotations and lists; markdown-it leaves out what is deeper."""
 _INDENT = 4
+_BOLD = frozenset({"**", "__"})
+_TOP = 4
+"""Paragraphs at the top among which a bold title is looked for. A guess."""
 _OPENING = re.compile(
     r'(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>.*)")?\s*$'
 )
@@ -53,6 +56,8 @@ _LAST_ATTRIBUTES = re.compile(rf"(?:^|\s)(?:#+\s+)?{_ATTRIBUTES.pattern}\s*$")
 _CARRIERS = frozenset(
     {"image", "link_close", "code_inline", "strong_close", "em_close", "html_inline"}
 )
+# What markdown-it and browsers take for a comment to the end of the file.
+_UNFINISHED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 # An element of MkDocs whose lines are Markdown too.
 _MIXED = re.compile(r"\s*<[a-z]+\b[^<>]*\bmarkdown\b", re.IGNORECASE)
 _ALERT = re.compile(r"(?:\[![\w-]+\][+-]?|:::(?=\s))\s*")
@@ -71,9 +76,13 @@ _RAW = frozenset(
 
 @dataclass(slots=True)
 class _Page:
-    """What rendering knows and finds: tags that are closed, files included, text left out."""
+    """What rendering knows and finds: tags that are closed, files included, text left out.
+
+    ``bold`` is the words of the first paragraphs that are bold as a whole.
+    """
 
     closed: frozenset[str]
+    bold: str = ""
     includes: list[str] = field(default_factory=list)
     too_deep: bool = False
 
@@ -101,7 +110,8 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
     title = str(stated) if isinstance(stated, str | int | float) else None
     heading = next((block.text for block in blocks if block.level == 1), None)
     revision = read_revision(properties, read_front(blocks))
-    return builder.build(options.name, TitleCandidates(title, heading=heading), revision)
+    titles = TitleCandidates(title, None if heading else page.bold, heading)
+    return builder.build(options.name, titles, revision)
 
 
 def render_page(text: str) -> tuple[str, _Page]:
@@ -110,8 +120,20 @@ def render_page(text: str) -> tuple[str, _Page]:
     page = _Page(frozenset(name.lower() for name in _CLOSING.findall(text)))
     env = {"page": page}
     tokens = parser.parse(text, env)
+    page.bold = _find_bold(tokens)
     page.too_deep = any(token.level >= _MAX_LEVELS - 1 for token in tokens)
     return str(parser.renderer.render(tokens, parser.options, env)), page
+
+
+def _find_bold(tokens: Sequence[Token]) -> str:
+    """The words of the paragraphs at the top that are bold as a whole: a title without a heading."""
+    lines = [token for token in tokens if token.type == "inline"][:_TOP]
+    bold = [
+        line
+        for line in lines
+        if line.content[:2] == line.content[-2:] and line.content[:2] in _BOLD
+    ]
+    return " ".join(line.content.strip("*_ ") for line in bold)
 
 
 @cache
@@ -241,8 +263,8 @@ def _write_html(
     html = token.content
     if token.nesting:
         return html
-    if html.startswith("<!--") and not html.rstrip().endswith("-->"):
-        return escape(html)
+    if any(html.startswith(start) and end not in html for start, end in _UNFINISHED):
+        return f"<p>{escape(html)}</p>"
     if match := _INCLUDE.match(html):
         page.includes.append(match["name"])
     if _MIXED.match(html):
