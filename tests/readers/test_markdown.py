@@ -117,9 +117,8 @@ def test_an_admonition_is_its_title_and_its_text(tmp_path: Path, written: str) -
 @pytest.mark.parametrize(
     "written",
     [
-        '=== "Linux"\n    Use apt.\n\n=== "Windows"\n    Use exe.',
-        '<TabItem value="l" label="Linux">\n\nUse apt.\n\n</TabItem>\n\n'
-        '<TabItem value="w" label="Windows">\n\nUse exe.\n\n</TabItem>',
+        '=== "Linux"\n    Use apt.\n\n=== "Windows"\n    Use exe.\n\n</TabItem>',
+        '<TabItem label="Linux">\n\nUse apt.\n\n</TabItem>\n<TabItem label="Windows">\n\nUse exe.\n\n</TabItem>',
     ],
 )
 def test_a_tab_is_a_section_that_ends_with_it(tmp_path: Path, written: str) -> None:

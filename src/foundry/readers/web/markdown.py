@@ -9,7 +9,7 @@ An included file is named in a warning and not read: as a file of the folder it 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape, unescape
@@ -28,6 +28,7 @@ from foundry.text.markdown import HTML_TAGS
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.ruler import RuleOptionsType
     from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
@@ -147,7 +148,7 @@ def _build_parser() -> MarkdownIt:
         "commonmark", {"maxNesting": _MAX_LEVELS, "tasklists": True, "alerts": True}
     )
     parser.enable(["table", "strikethrough"]).use(footnote_plugin).use(deflist_plugin)
-    ends = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
     parser.block.ruler.before("fence", "indented", _read_indented, ends)
     parser.block.ruler.before("fence", "colons", _read_colons, ends)
     parser.inline.ruler.before("emphasis", "product", _read_product)
@@ -256,7 +257,7 @@ def _write_note_mark(token: Token) -> str:
 
 
 def _write_html(
-    _: object, tokens: Sequence[Token], index: int, _options: object, env: Mapping[str, Any]
+    _: object, tokens: Sequence[Token], index: int, _options: object, env: dict[str, Any]
 ) -> str:
     """HTML as it is written, but a word in angle brackets is no tag."""
     token, page = tokens[index], env["page"]
