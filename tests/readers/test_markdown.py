@@ -117,7 +117,7 @@ def test_an_admonition_is_its_title_and_its_text(tmp_path: Path, written: str) -
 @pytest.mark.parametrize(
     "written",
     [
-        '=== "Linux"\n    Use apt.\n\n=== "Windows"\n    Use exe.\n\n</TabItem>',
+        '=== "Linux"\n    Use apt.\n\n=== "Windows"\n    Use exe.',
         '<TabItem label="Linux">\n\nUse apt.\n\n</TabItem>\n<TabItem label="Windows">\n\nUse exe.\n\n</TabItem>',
     ],
 )
