@@ -153,3 +153,26 @@ def test_a_fence_that_never_closes_is_code_to_the_end(tmp_path: Path) -> None:
 def test_a_file_with_only_front_matter_has_no_text(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="no text"):
         read_file(tmp_path, "a.md", "---\ntitle: x\n---\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Kit\n\nWhat it is.\n\n## Use\n\nVersion 1.2\n\nof the board needs it.",
+        "# Kit\n\n```yaml\nversion: 1\n```\n\nText.",
+    ],
+)
+def test_a_version_in_a_section_or_in_code_is_not_that_of_the_document(
+    tmp_path: Path, text: str
+) -> None:
+    assert read_file(tmp_path, "a.md", text).revision is None
+
+
+def test_a_section_about_the_revisions_of_the_document_counts(tmp_path: Path) -> None:
+    text = "# Kit\n\n## Revision history\n\nVersion 1.2\n\n## Use\n\nText."
+    assert read_file(tmp_path, "a.md", text).revision == "Version 1.2"
+
+
+def test_front_matter_may_end_with_dots(tmp_path: Path) -> None:
+    document = read_file(tmp_path, "a.md", "---\ntitle: The kit\nversion: 3\n...\n\nText.")
+    assert (document.title, document.revision, document.text) == ("The kit", "3", "Text.")

@@ -43,10 +43,10 @@ LEADERS = re.compile(r"(?:[.·•‥]\s?){4,}|…{2,}")
 """The dots that lead to a page number."""
 WEB_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 FRONT_MATTER = re.compile(
-    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
+    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?:(?P=fence)|\.{3})[ \t]*(?:\r\n|\r|\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-"""The properties at the top of a Markdown file, between two fences."""
+"""The properties at the top of a Markdown file, between two fences; YAML may end with "..."."""
 BULLETS = "-–—*+•·‣⁃▪■□◦●○►➢➡❖✓✔"
 _LIST_MARKER = re.compile(
     rf"\s*(?:[{BULLETS}]|\(?(?P<number>\d{{1,3}}|[a-z]|[ivx]{{1,5}}|(?<=\()[A-Z](?=\)))[.)]"

@@ -353,9 +353,10 @@ def build_document(
 
 
 def read_front(start: Sequence[DraftBlock]) -> str:
-    """The words of the first blocks, where a document says its revision."""
+    """The words of the first blocks, where a document says its revision; code is an example."""
     # "Version | 1.2" in a table says the same as "Version 1.2".
-    return "\n".join(block.text for block in start[:FRONT_BLOCKS]).replace(CELL_BREAK, "  ")
+    words = (block.text for block in start[:FRONT_BLOCKS] if block.kind != "code")
+    return "\n".join(words).replace(CELL_BREAK, "  ")
 
 
 def join_marker(marker: str | None, text: str) -> str:

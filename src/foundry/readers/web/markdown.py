@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode
-from foundry.readers.document_builder import DocumentBuilder, add_blocks, read_front
+from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks, read_front
 from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.text_files import mark_markdown, read_front_matter, read_revision
 from foundry.readers.web.html import TAB, read_page
 from foundry.records import Document
+from foundry.text.headings import is_administrative
 from foundry.text.markdown import HTML_TAGS
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
     stated = properties.get("title")
     title = str(stated) if isinstance(stated, str | int | float) else None
     heading = next((block.text for block in blocks if block.level == 1), None)
-    revision = read_revision(properties, read_front(blocks))
+    revision = read_revision(properties, read_front(_find_front(blocks)))
     titles = TitleCandidates(title, None if heading else page.bold, heading)
     return builder.build(options.name, titles, revision)
 
@@ -124,6 +125,17 @@ def render_page(text: str) -> tuple[str, _Page]:
     page.bold = _find_bold(tokens)
     page.too_deep = any(token.level >= _MAX_LEVELS - 1 for token in tokens)
     return str(parser.renderer.render(tokens, parser.options, env)), page
+
+
+def _find_front(blocks: Sequence[DraftBlock]) -> Sequence[DraftBlock]:
+    """What is above the first section: a version in a section is rarely that of the document.
+
+    A section such as "Revision history" is about the document too.
+    """
+    headings = [n for n, block in enumerate(blocks) if block.level and block.text]
+    first = headings[1:] if headings[:1] == [0] else headings
+    end = next((n for n in first if not is_administrative(blocks[n].text)), len(blocks))
+    return blocks[:end]
 
 
 def _find_bold(tokens: Sequence[Token]) -> str:
