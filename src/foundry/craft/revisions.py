@@ -7,6 +7,7 @@ name, or most words in common. Nothing is said of meaning: the reader sees both 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -191,11 +192,6 @@ class QuoteTracer:
 
 
 def _stands_in(words: str, text: str) -> bool:
-    """Whether whole words stand in a text: "5 V" does not in "15 V" or "5 Vac"."""
-    at = text.find(words)
-    while at >= 0:
-        around = text[at - 1 : at] + text[at + len(words) : at + len(words) + 1]
-        if not any(character.isalnum() for character in around):
-            return True
-        at = text.find(words, at + 1)
-    return False
+    """Whether whole words stand in a text: "5 V" does not in "1.5 V" or "5 Vac"."""
+    whole = rf"(?<![\w.,+−-]){re.escape(words)}(?!\w|[.,]\d)"
+    return re.search(whole, text) is not None
