@@ -17,8 +17,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from foundry.doc import Doc
 from foundry.errors import RuleError
 from foundry.governor.git_calls import check_command
 from foundry.governor.repository import HEADS, GitFailed, Repository
@@ -67,7 +68,7 @@ class InstalledHook:
     name: str
     path: str
     status: Literal["new", "updated", "chained"]
-    kept: str | None = None
+    kept: Annotated[str | None, Doc("where the hook that was there is now; it runs first")] = None
 
 
 def install_hooks(directory: Path, program: str, *, chain: bool = False) -> list[InstalledHook]:

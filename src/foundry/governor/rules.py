@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from foundry.doc import Doc
 from foundry.governor.repository import HEADS, GitFailed, Repository
 from foundry.messages import Message
 
@@ -27,11 +29,13 @@ _ACCEPTED = (
 class Ruling:
     """What a command line breaks: ``problems`` block it, ``warnings`` do not."""
 
-    problems: list[Message] = field(default_factory=list)
-    warnings: list[Message] = field(default_factory=list)
+    problems: Annotated[list[Message], Doc("what blocks it")] = field(default_factory=list)
+    warnings: Annotated[list[Message], Doc("what does not block it, or could not be checked")] = (
+        field(default_factory=list)
+    )
 
     @property
-    def allowed(self) -> bool:
+    def allowed(self) -> Annotated[bool, Doc()]:
         """Whether nothing blocks it."""
         return not self.problems
 

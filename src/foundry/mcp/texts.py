@@ -17,13 +17,13 @@ from foundry.records import (
     Evidence,
     Hit,
     SearchResult,
+    Source,
     Verification,
 )
 from foundry.render.answer import render_answer
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import format_location, format_revision
 from foundry.render.verification import render_verification
-from foundry.wire.projects import SourceJson
 from foundry.wire.server import SourcePageJson
 
 _LONGEST_PASSAGE = 800
@@ -76,7 +76,7 @@ def describe_sources(page: SourcePageJson) -> str:
     """One line for each source, then what could not be read."""
     lines = [_describe_source(source) for source in page.sources]
     lines += [
-        str(Message("mcp-unread", path=one.path, reason=one.reason.text)) for one in page.unread
+        str(Message("mcp-unread", path=one.path, reason=str(one.reason))) for one in page.unread
     ]
     if page.next:
         lines.append(str(Message("mcp-next", after=page.next)))
@@ -113,7 +113,7 @@ def describe_draft(draft: Draft, path: str, *, written: bool) -> str:
     return "\n".join([str(head), str(cited), *empty, *conflicts, *map(str, draft.notices)])
 
 
-def _describe_source(source: SourceJson) -> str:
+def _describe_source(source: Source) -> str:
     printed = ", ".join(filter(None, (source.revision, source.revision_date)))
     facts = [source.path, source.title, printed, source.language]
     pages = str(Message("mcp-pages", number=source.pages)) if source.pages else ""

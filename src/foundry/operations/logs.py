@@ -14,7 +14,7 @@ from foundry.operations.pages import LARGEST, Day, Limit
 from foundry.operations.table import Scope, operation
 from foundry.records import Feedback, QueryRecord, Verdict
 from foundry.wire.access import AuditListJson
-from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson
+from foundry.wire.projects import LogStatsJson, QueryJson
 from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
@@ -65,7 +65,7 @@ def show_query(on: Scope, query_id: str) -> QueryRecord:
     return get_query(on.workspace, query_id)
 
 
-@operation("POST", "/log/{query_id}/feedback", FeedbackJson, once=True)
+@operation("POST", "/log/{query_id}/feedback", Feedback, once=True)
 def judge(on: Scope, query_id: str, asked: FeedbackRequest) -> Feedback:
     """Say whether an answer is correct, or what is wrong with it."""
     kind = None if asked.judgement == "correct" else asked.judgement

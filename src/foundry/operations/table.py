@@ -25,7 +25,7 @@ from foundry.operations.endpoints import Endpoint
 from foundry.options import name_fields
 from foundry.ports import Progress
 from foundry.records import AgentOutput, Event, Filters
-from foundry.wire.base import WireModel
+from foundry.wire.base import WireModel, get_model
 from foundry.wire.requests import ScopeRequest
 from foundry.workspace import Workspace
 
@@ -150,9 +150,9 @@ class _Declare(Protocol):
     def __call__(self, run: Callable[..., Result], /) -> Operation[Result]: ...
 
 
-def operation(method: str, address: str, gives: type[WireModel], **facts: Any) -> _Declare:
+def operation(method: str, address: str, gives: type[Any], **facts: Any) -> _Declare:
     """Declare an operation; the facts are those of ``Operation``."""
-    return lambda run: Operation(run, Endpoint(method, address, gives), **facts)
+    return lambda run: Operation(run, Endpoint(method, address, get_model(gives)), **facts)
 
 
 def list_operations(subject: ModuleType) -> list[Operation[Any]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.records.documents import Quote
 
@@ -38,12 +39,12 @@ class Conflict:
     kind: ConflictKind
     a: ConflictSide
     b: ConflictSide
-    values: tuple[str, str]
+    values: Annotated[tuple[str, str], Doc("what differs, as each side writes it: a, then b")]
     reason: Message
-    holds: Literal["a", "b"] | None = None
-    rule: Message | None = None
-    superseded: bool = False
-    found_by: str = "rules"
+    holds: Annotated[Literal["a", "b"] | None, Doc("the side that is followed")] = None
+    rule: Annotated[Message | None, Doc("why that side is followed")] = None
+    superseded: Annotated[bool, Doc("revisions of one document; the later is followed")] = False
+    found_by: Annotated[str, Doc("rules, or the model's name")] = "rules"
 
     @property
     def places(self) -> frozenset[tuple[str, int, int]]:

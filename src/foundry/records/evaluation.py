@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.records.answers import Usage
-from foundry.records.kinds import FeedbackKind, GateVerdict, Verdict
+from foundry.records.kinds import FeedbackKind, GateVerdict, Language, Verdict
 from foundry.roles import Confidentiality
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
@@ -46,20 +47,20 @@ class EvalQuestion:
     is False for a machine-drafted question until a person accepts it.
     """
 
-    id: str
+    id: Annotated[str, Doc("unique in its set")]
     set: str
-    text: str
-    answerable: bool | None = None
-    language: str = "und"
+    text: Annotated[str, Doc("the question")]
+    answerable: Annotated[bool | None, Doc("null if unlabelled")] = None
+    language: Language = "und"
     expected: tuple[Expectation, ...] = ()
-    answers: tuple[str, ...] = ()
+    answers: Annotated[tuple[str, ...], Doc("an accepted answer")] = ()
     tags: tuple[str, ...] = ()
     origin: Origin = "added"
-    reviewed: bool = True
-    note: str = ""
+    reviewed: Annotated[bool, Doc("false for a draft until a person accepts it")] = True
+    note: Annotated[str, Doc("may be empty")] = ""
 
     @property
-    def key(self) -> str:
+    def key(self) -> Annotated[str, Doc("set/id")]:
         """``set/id``."""
         return f"{self.set}/{self.id}"
 
@@ -152,11 +153,11 @@ class EvalRun:
 class Feedback:
     """A reader's verdict on an answer in the query log; ``kind`` says what is wrong with it."""
 
-    query_id: str
+    query_id: Annotated[str, Doc("qry_…")]
     correct: bool
     time: datetime
-    note: str = ""
-    kind: FeedbackKind | None = None
+    note: Annotated[str, Doc("may be empty")] = ""
+    kind: Annotated[FeedbackKind | None, Doc("what is wrong; null if correct or not said")] = None
 
 
 @dataclass(frozen=True, slots=True)

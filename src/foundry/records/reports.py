@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Annotated
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.options import SearchMode
 from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
 from foundry.records.kinds import (
+    ClaimVerdict,
     JobStatus,
+    Models,
     Problem,
+    Share,
+    SourcePath,
     SourceStatus,
+    Timings,
     UnreadStatus,
     Verdict,
 )
@@ -28,13 +35,13 @@ class FileReport:
     A failure is ``known`` if an earlier ingest reported it with the same reason.
     """
 
-    path: str
+    path: SourcePath
     status: SourceStatus
-    reason: Message | None = None
+    reason: Annotated[Message | None, Doc("why it failed, or was left out")] = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[Message, ...] = ()
-    known: bool = False
+    warnings: Annotated[tuple[Message, ...], Doc("what is noteworthy")] = ()
+    known: Annotated[bool, Doc("true for a failure that an earlier ingest reported")] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +54,31 @@ class Job:
     the signs of life of the current attempt; it is 0 after a failed one, and None before any.
     """
 
-    id: str
-    path: str
-    tags: tuple[str, ...] | None = None
-    confidentiality: Confidentiality | None = None
+    id: Annotated[str, Doc("job_…: the same for the same bytes, labels and settings")]
+    path: SourcePath
+    tags: Annotated[tuple[str, ...] | None, HIDDEN] = None
+    confidentiality: Annotated[Confidentiality | None, HIDDEN] = None
     status: JobStatus = "waiting"
     attempts: int = 0
-    worker: str | None = None
-    reason: Message | None = None
-    files: tuple[FileReport, ...] = ()
-    embedded: int = 0
-    recipe: str = ""
-    version: str = ""
-    signs: int | None = None
+    worker: Annotated[str | None, Doc("HOST:PROCESS of the latest attempt")] = None
+    reason: Annotated[Message | None, Doc("why an attempt failed")] = None
+    files: Annotated[
+        tuple[FileReport, ...], Doc("the file and its attachments, once they are read")
+    ] = ()
+    embedded: Annotated[int, HIDDEN] = 0
+    recipe: Annotated[str, HIDDEN] = ""
+    version: Annotated[str, HIDDEN] = ""
+    signs: Annotated[int | None, HIDDEN] = None
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
     """A file that an ingest found but whose text is not in the project, and why."""
 
-    path: str
-    status: UnreadStatus
+    path: SourcePath
+    status: Annotated[UnreadStatus, Doc("left_out: of a type that Foundry cannot read")]
     reason: Message
-    confidentiality: Confidentiality = "public"
+    confidentiality: Annotated[Confidentiality, HIDDEN] = "public"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +88,11 @@ class Estimate:
     ``cost`` is in US dollars, None if a price is unknown; ``models`` are those to be called.
     """
 
-    calls: int = 0
+    calls: Annotated[int, Doc("for what was missing before this run")] = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0
-    models: tuple[str, ...] = ()
+    cost: Annotated[float | None, Doc("US dollars; null if unknown")] = 0.0
+    models: Annotated[tuple[str, ...], Doc("that would be called")] = ()
 
     @property
     def tokens(self) -> int:
@@ -100,13 +109,13 @@ class EnrichmentReport:
     """
 
     estimate: Estimate
-    allowed: bool
-    prefixes: int = 0
-    prefixes_missing: int = 0
-    summaries: int = 0
-    summaries_missing: int = 0
+    allowed: Annotated[bool, Doc("false if the estimate exceeded the limits without consent")]
+    prefixes: Annotated[int, Doc("context prefixes that a model wrote in this run")] = 0
+    prefixes_missing: Annotated[int, Doc("chunks with an earlier or built-in prefix")] = 0
+    summaries: Annotated[int, Doc("source summaries that a model wrote in this run")] = 0
+    summaries_missing: Annotated[int, Doc("sources with an earlier or built-in summary")] = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[Message, ...] = ()
+    notices: Annotated[tuple[Message, ...], HIDDEN] = ()
 
     @property
     def complete(self) -> bool:
@@ -133,8 +142,8 @@ class IngestReport:
 class SearchWays:
     """How searches find words and vectors: by which index, of which version."""
 
-    text: Message
-    vectors: Message
+    text: Annotated[Message, Doc("how searches find words, with versions", plain=True)]
+    vectors: Annotated[Message, Doc("how searches find vectors, with versions", plain=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +152,12 @@ class IndexStatus:
 
     sources: int
     chunks: int
-    text_rows: int
-    model: str | None
-    vectors: int
-    pending: int
+    text_rows: Annotated[int, Doc("chunks in the text index")]
+    model: Annotated[str | None, Doc("the embedding model")]
+    vectors: Annotated[int, Doc("chunks in the vector index")]
+    pending: Annotated[int, Doc("chunks without a vector yet")]
     ways: SearchWays
-    fingerprint: str | None = None
+    fingerprint: Annotated[str | None, Doc("of the model and settings behind the vectors")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,7 @@ class StoreProblem(Problem):
     """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
 
     @property
-    def code(self) -> str:
+    def code(self) -> Annotated[str, Doc("stable name of the kind of problem")]:
         """The stable name of the kind of problem, such as "vectors_wrong"."""
         return self.problem.code.removeprefix("store-").replace("-", "_")
 
@@ -169,10 +178,10 @@ class CopyReport:
     """
 
     sources: int
-    copied: int
+    copied: Annotated[int, Doc("sources copied in this run; the others were there")]
     chunks: int
-    vectors: int
-    rows: Mapping[str, int]
+    vectors: Annotated[int, Doc("vectors copied in this run")]
+    rows: Annotated[Mapping[str, int], Doc("table → rows of logs, drafts, evaluation and caches")]
     problems: tuple[StoreProblem, ...]
 
 
@@ -239,26 +248,30 @@ class QueryRecord:
 
     id: str
     time: datetime
-    kind: str
-    query: str
-    rewritten: str | None
-    role: str
+    kind: Annotated[str, Doc("ask, chat, generate, verify, eval")]
+    query: Annotated[str, Doc("as typed; the file's name for verify")]
+    rewritten: Annotated[str | None, Doc("the question as it was searched, if different")]
+    role: Annotated[str, Doc("highest confidentiality visible to the caller")]
     agent: str | None
     verdict: Verdict | None
-    gate_score: float | None
+    gate_score: Annotated[float | None, Doc("0 to 1")]
     chunks: tuple[tuple[str, float], ...]
-    models: Mapping[str, str]
+    models: Models
     answer: str | None
-    attribution_coverage: float | None
-    shown_coverage: float | None
-    timings_ms: Mapping[str, float]
+    attribution_coverage: Annotated[float | None, Doc("0 to 1")]
+    shown_coverage: Annotated[float | None, Doc("0 to 1")]
+    timings_ms: Timings
     usage: Usage
     error: str | None = None
-    project: str | None = None
-    profile: str | None = None
-    checks: Mapping[str, int] = field(default_factory=dict)
-    changes: Mapping[str, int] = field(default_factory=dict)
-    shown: ShownAnswer | None = None
+    project: Annotated[str | None, Doc("id of the project")] = None
+    profile: Annotated[str | None, Doc("of the agent")] = None
+    checks: Annotated[
+        Mapping[str, int], Doc("statements by verdict; empty if none was checked")
+    ] = field(default_factory=dict)
+    changes: Annotated[Mapping[str, int], Doc("statements by repair: reattributed, removed …")] = (
+        field(default_factory=dict)
+    )
+    shown: Annotated[ShownAnswer | None, HIDDEN] = None
 
 
 @dataclass(slots=True)
@@ -291,19 +304,19 @@ class LogFigures:
     known costs; ``unpriced`` rows have none.
     """
 
-    n: int
-    verdicts: Mapping[str, int]
-    verdict_rates: Mapping[str, float | None]
+    n: Annotated[int, Doc("rows of the log")]
+    verdicts: Mapping[Verdict, int]
+    verdict_rates: Annotated[Mapping[Verdict, Share], Doc("0 to 1; null if no row has a verdict")]
     errors: int
-    error_rate: float | None
-    coverage: float | None
-    checks: Mapping[str, int]
-    check_rates: Mapping[str, float | None]
-    p50_ms: float | None
+    error_rate: Annotated[Share, Doc("of all rows")]
+    coverage: Annotated[Share, Doc("mean attribution coverage")]
+    checks: Mapping[ClaimVerdict, int]
+    check_rates: Annotated[Mapping[ClaimVerdict, Share], Doc("0 to 1; null if none was checked")]
+    p50_ms: Annotated[float | None, Doc("half took less")]
     p95_ms: float | None
-    tokens: int
-    cost: float | None
-    unpriced: int
+    tokens: Annotated[int, Doc("of prompts and replies")]
+    cost: Annotated[float | None, Doc("US dollars, as far as known", digits=6)]
+    unpriced: Annotated[int, Doc("rows whose cost is unknown")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,10 +366,10 @@ class SpendingRow:
     """The requests of one day, command and model; as ``CallSum``."""
 
     day: date
-    command: str
+    command: Annotated[str, Doc("ask, ingest, …; python for the Python API")]
     model: str
-    usage: Usage
-    unpriced: int
+    usage: Annotated[Usage, Doc("its cost is of the calls with a known price")]
+    unpriced: Annotated[int, Doc("calls whose price is not known")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,8 +378,8 @@ class Spending:
 
     rows: tuple[SpendingRow, ...]
     total: Usage
-    unpriced: int
-    day: date
+    unpriced: Annotated[int, Doc("calls whose price is not known")]
+    day: Annotated[date, Doc("today, in the time zone of the limits")]
     today: Usage
 
 
@@ -379,12 +392,12 @@ class Token:
 
     id: str
     name: str
-    role: Confidentiality
-    hash: str = field(repr=False)
+    role: Annotated[Confidentiality, Doc("highest confidentiality visible to its holder")]
+    hash: Annotated[str, HIDDEN] = field(repr=False)
     created: datetime
     expires: datetime
     revoked: datetime | None = None
-    used: datetime | None = None
+    used: Annotated[datetime | None, Doc("last use, to a minute")] = None
 
     def is_valid(self, now: datetime) -> bool:
         """Whether it may be used at that time."""
@@ -400,10 +413,10 @@ class AuditEvent:
     """
 
     time: datetime
-    who: str
+    who: Annotated[str, Doc("name of the token; empty for the owner on the server's machine")]
     role: Confidentiality
-    action: str
-    subject: str
-    address: str
-    outcome: str
-    number: int = 0
+    action: Annotated[str, Doc("login, source.remove …")]
+    subject: Annotated[str, Doc("id or path of what it was done to")]
+    address: Annotated[str, Doc("network address it came from")]
+    outcome: Annotated[str, Doc("done, or an error's code")]
+    number: Annotated[int, Doc("ascending; the cursor of the next page")] = 0

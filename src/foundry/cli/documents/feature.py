@@ -28,7 +28,6 @@ from foundry.operations import documents
 from foundry.records import Specification, SpecificationProblem
 from foundry.wire.documents import (
     SpecificationCheckJson,
-    SpecificationJson,
 )
 from foundry.workspace import Workspace
 
@@ -46,7 +45,7 @@ def command() -> None:
 @bind_project(read_only=True)
 def new(call: Call, workspace: Workspace, *, name: str, title: str, owner: str) -> None:
     feature = create_specification(workspace, name, title, owner)
-    show_result(call, SpecificationJson, feature, Message("feature-wrote", path=feature.path))
+    show_result(call, Specification, feature, Message("feature-wrote", path=feature.path))
     if not call.quiet and not call.json:
         say(Message("feature-fill-in", name=feature.name))
 
@@ -182,7 +181,7 @@ def _format_problem(problem: SpecificationProblem) -> Message:
 def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> None:
     feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:
-        show_json(SpecificationJson.from_record(feature))
+        show_json(feature)
         return
     approved = Message("feature-status-approved-by", who=_format_approval(feature))
     show(f"{feature.name}: {approved}.")
@@ -196,4 +195,4 @@ def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
     before = get_specification(workspace, name)
     feature = revoke_approval(workspace, name)
     code = "feature-already-draft" if before == feature else "feature-withdrawn"
-    show_result(call, SpecificationJson, feature, Message(code, name=feature.name))
+    show_result(call, Specification, feature, Message(code, name=feature.name))

@@ -52,7 +52,6 @@ from foundry.wire.evaluation import (
     EvalExportJson,
     EvalImportJson,
     EvalListJson,
-    EvalQuestionJson,
     EvalRemoveJson,
     EvalShowJson,
 )
@@ -95,7 +94,7 @@ def add_command(
     with open_project(call) as workspace:
         question = add_question(workspace, text, place=place, **named)
     if call.json:
-        show_json(EvalQuestionJson.from_record(question))
+        show_json(question)
         return
     show(f"{question.key}: {question.text}")
     for expected in question.expected:

@@ -29,6 +29,7 @@ from foundry.messages import Message
 from foundry.operations import logs
 from foundry.records import (
     AuditEvent,
+    Feedback,
     LogFigures,
     LogStats,
     QueryRecord,
@@ -39,7 +40,7 @@ from foundry.records import (
 )
 from foundry.render.excerpts import find_nearest_quotes, render_line
 from foundry.render.places import describe_place
-from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryListJson
+from foundry.wire.projects import LogStatsJson, QueryListJson
 from foundry.wire.remote_calls import SpendingJson
 from foundry.workspace import Workspace
 
@@ -253,7 +254,7 @@ def feedback(
     saved = save_feedback(workspace, query_id, correct=correct, note=note)
     show_result(
         call,
-        FeedbackJson,
+        Feedback,
         saved,
         Message("log-judged-correct" if correct else "log-judged-incorrect", id=query_id),
     )

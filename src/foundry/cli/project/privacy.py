@@ -14,7 +14,6 @@ from foundry.cli.table import list_columns, show_table
 from foundry.config import find_project, load_config
 from foundry.messages import Message
 from foundry.models.privacy import Destination, PrivacyReport, describe_privacy
-from foundry.wire.remote_calls import PrivacyJson
 from foundry.workspace import build_model_settings
 
 
@@ -28,7 +27,7 @@ def command(call: Call) -> None:
     )
     report = describe_privacy(config, build_model_settings(config, call.environment, None))
     if call.json:
-        show_json(PrivacyJson.from_record(report))
+        show_json(report)
     else:
         show_report(report)
 

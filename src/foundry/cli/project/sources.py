@@ -18,18 +18,15 @@ from foundry.journeys.work.uploads import remove_sources
 from foundry.messages import Message
 from foundry.operations import sources as operations
 from foundry.operations.table import Scope
-from foundry.records import UnreadStatus
+from foundry.records import DocumentName, Source, UnreadFile, UnreadStatus
 from foundry.render.csv_text import write_csv
 from foundry.text.tables import describe_cell
 from foundry.wire.projects import (
-    DocumentNameJson,
     HeadingJson,
     RemovedSourcesJson,
     SourceDetailsJson,
-    SourceJson,
     SourceListJson,
     SourceTablesJson,
-    UnreadFileJson,
 )
 from foundry.workspace import Workspace
 
@@ -71,7 +68,7 @@ def list_(call: Call) -> None:
         show("\n".join(_list_unread(unread)), indent=4)
 
 
-def _list_unread(files: Sequence[UnreadFileJson]) -> Iterator[str]:
+def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
     words = {status: str(Message(f"source-status-{status}")) for status in get_args(UnreadStatus)}
     width = max(map(len, words.values())) + 1
     yield str(Message("source-not-read"))
@@ -80,7 +77,7 @@ def _list_unread(files: Sequence[UnreadFileJson]) -> Iterator[str]:
         yield f"{'':<{width}}   {file.reason}"
 
 
-def _build_row(source: SourceJson) -> tuple[object, ...]:
+def _build_row(source: Source) -> tuple[object, ...]:
     return (
         source.path,
         source.type,
@@ -168,7 +165,7 @@ def _render_details(source: SourceDetailsJson) -> str:
         lines.append(f"  {Message('source-attached-to', path=source.parent)}")
     if source.attachments:
         lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
-    lines += [f"  {Message('cli-warning', text=warning.text)}" for warning in source.warnings]
+    lines += [f"  {Message('cli-warning', text=str(warning))}" for warning in source.warnings]
     if source.names:
         lines += ["", str(Message("source-names"))]
         lines += [_render_name(name) for name in source.names]
@@ -180,7 +177,7 @@ def _render_details(source: SourceDetailsJson) -> str:
     return "\n".join(lines)
 
 
-def _render_name(name: DocumentNameJson) -> str:
+def _render_name(name: DocumentName) -> str:
     aliases = Message("source-name-aliases", aliases=name.aliases) if name.aliases else ""
     kind = Message(f"source-name-{name.kind}")
     page = f", {Message('source-page', page=str(name.page))}" if name.page else ""

@@ -21,7 +21,7 @@ from foundry.journeys.access import (
 )
 from foundry.messages import Message
 from foundry.records import CONFIDENTIALITY_LEVELS, Token
-from foundry.wire.access import NewTokenJson, TokenJson, TokenListJson
+from foundry.wire.access import NewTokenJson, TokenListJson
 from foundry.workspace import Workspace
 
 _LISTED = list_columns("name", "role", "status", "expires", "used", "id")
@@ -87,4 +87,4 @@ def _describe_status(token: Token) -> Message:
 def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
     token = revoke_token(workspace, name)
     record_event(workspace, "token.revoke", token.name, who="", address="", outcome="done")
-    show_result(call, TokenJson, token, Message("token-revoked", name=token.name))
+    show_result(call, Token, token, Message("token-revoked", name=token.name))

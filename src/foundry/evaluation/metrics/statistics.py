@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Annotated, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from foundry.doc import Doc
 from foundry.evaluation.metrics.measures import GATE, MEANS, MEASURES
 from foundry.records import EvalResult, Verdict
 
@@ -45,8 +46,8 @@ Statistic = Callable[[Array], Array]
 class Interval:
     """The bounds that contain the true figure in ``LEVEL`` of such samples."""
 
-    low: float
-    high: float
+    low: Annotated[float, Doc(digits=6)]
+    high: Annotated[float, Doc(digits=6)]
 
     @property
     def excludes_zero(self) -> bool:

@@ -19,6 +19,7 @@ from foundry.evaluation.questions.imports import (
 from foundry.evaluation.questions.rows import DEFAULT_SET
 from foundry.evaluation.questions.selection import (
     QuestionView,
+    ReviewResult,
     accept_questions,
     choose_questions,
     count_unreviewed,

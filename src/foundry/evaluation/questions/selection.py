@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
+from foundry.doc import Doc
 from foundry.errors import UsageError
 from foundry.evaluation.questions.places import KnownSources
 from foundry.messages import Message
@@ -18,10 +19,10 @@ from foundry.workspace import Workspace
 class ReviewResult:
     """Keys of the questions accepted or rejected now, and of those accepted ``before``."""
 
-    accepted: tuple[str, ...] = ()
-    rejected: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    notices: tuple[Message, ...] = ()
+    accepted: Annotated[tuple[str, ...], Doc("set/id")] = ()
+    rejected: Annotated[tuple[str, ...], Doc("set/id")] = ()
+    before: Annotated[tuple[str, ...], Doc("set/id of a question accepted before")] = ()
+    notices: Annotated[tuple[Message, ...], Doc("what was skipped or is incomplete")] = ()
 
 
 @dataclass(frozen=True, slots=True)

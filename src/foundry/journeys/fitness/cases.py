@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
+from foundry.doc import HIDDEN, Doc
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.records.kinds import Language
 
 PlantedError = Literal["number", "unit", "negation", "subject", "condition"]
 PLANTED_ERRORS: tuple[PlantedError, ...] = get_args(PlantedError)
@@ -36,9 +38,9 @@ class CheckStatement:
     """A statement about a passage; ``error`` is what is wrong with it, None if it is true."""
 
     text: str
-    language: str
-    evidence: tuple[Evidence, ...]
-    error: PlantedError | None
+    language: Language
+    evidence: Annotated[tuple[Evidence, ...], HIDDEN]
+    error: Annotated[PlantedError | None, Doc("what is wrong with it; null if it is true")]
 
 
 @cache

@@ -13,10 +13,11 @@ import time
 from collections.abc import Generator as Pieces
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from foundry.analysis import detect_query_language
 from foundry.config import Config
+from foundry.doc import Doc
 from foundry.errors import ModelError, ModelTimeout
 from foundry.journeys.fitness.cases import (
     CheckQuestion,
@@ -34,6 +35,7 @@ from foundry.journeys.writing import (
 )
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Classifier, Generator, Reply
+from foundry.records.kinds import Language
 from foundry.workspace import Workspace, reconfigure
 
 CHECK_S = 60.0
@@ -55,9 +57,9 @@ class WriterCase:
     """A question to the writer, what it wrote, and what is wrong with that."""
 
     question: str
-    language: str
-    answerable: bool
-    said: str
+    language: Language
+    answerable: Annotated[bool, Doc("false if the passages have no answer")]
+    said: Annotated[str, Doc("what the model wrote, as far as it could be read")]
     flaws: tuple[Message, ...]
 
 
@@ -67,18 +69,18 @@ class WriterFitness:
 
     model: str
     cases: tuple[WriterCase, ...]
-    questions: int
-    problem: Message | None = None
+    questions: Annotated[int, Doc("to ask; cases has those that were answered in time")]
+    problem: Annotated[Message | None, Doc("why it ended early")] = None
 
     @property
-    def fit(self) -> bool:
+    def fit(self) -> Annotated[bool, Doc()]:
         """Whether all questions were asked, no answer was invented, and at most one is flawed."""
         invented = any(case.flaws for case in self.cases if not case.answerable)
         flawed = sum(1 for case in self.cases if case.flaws)
         return self.problem is None and not invented and flawed <= _MOST_WRONG
 
     @property
-    def verdict(self) -> Message:
+    def verdict(self) -> Annotated[Message, Doc()]:
         """The same in words."""
         if self.problem is not None and not self.cases:
             return Message("fitness-writer-failed", model=self.model, cause=self.problem)
@@ -98,20 +100,20 @@ class JudgeFitness:
     """How the judge did on the statements that it read in time; ``problem`` is why not on all."""
 
     model: str
-    missed: tuple[CheckStatement, ...]
-    rejected: tuple[CheckStatement, ...]
-    errors: int
-    truths: int
-    problem: Message | None = None
+    missed: Annotated[tuple[CheckStatement, ...], Doc("those that it took for true")]
+    rejected: Annotated[tuple[CheckStatement, ...], Doc("those that it did not support")]
+    errors: Annotated[int, Doc("statements with a planted error that it read")]
+    truths: Annotated[int, Doc("true statements that it read")]
+    problem: Annotated[Message | None, Doc("why it ended early")] = None
 
     @property
-    def fit(self) -> bool:
+    def fit(self) -> Annotated[bool, Doc()]:
         """Whether it read all, and missed or rejected at most one each."""
         wrong = max(len(self.missed), len(self.rejected))
         return self.problem is None and wrong <= _MOST_WRONG
 
     @property
-    def verdict(self) -> Message:
+    def verdict(self) -> Annotated[Message, Doc()]:
         """The same in words."""
         if self.problem is not None and not self.errors + self.truths:
             return Message("fitness-judge-failed", model=self.model, cause=self.problem)
