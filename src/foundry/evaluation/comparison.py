@@ -118,12 +118,12 @@ class Comparison:
 
     first: EvalRun
     second: EvalRun
-    common: int
+    common: Annotated[int, Doc("questions compared")]
     differs: tuple[RunDifference, ...]
     measures: tuple[MeasureChange, ...]
     changed: tuple[ChangedQuestion, ...]
     left_out: UncomparedQuestions
-    notices: tuple[Message, ...] = ()
+    notices: Annotated[tuple[Message, ...], Doc("what was skipped or is incomplete")] = ()
 
     def worse(self) -> tuple[MeasureChange, ...]:
         """The measures that got clearly worse, without times and costs, which depend on the day."""

@@ -63,7 +63,7 @@ HOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class InstalledHook:
-    """A hook that ``install_hooks`` wrote; ``kept`` is where the hook that was there is now."""
+    """A hook that ``install_hooks`` wrote."""
 
     name: str
     path: str

@@ -27,7 +27,7 @@ _ACCEPTED = (
 
 @dataclass(slots=True)
 class Ruling:
-    """What a command line breaks: ``problems`` block it, ``warnings`` do not."""
+    """What a command line breaks."""
 
     problems: Annotated[list[Message], Doc("what blocks it")] = field(default_factory=list)
     warnings: Annotated[list[Message], Doc("what does not block it, or could not be checked")] = (

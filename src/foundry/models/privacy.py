@@ -47,10 +47,7 @@ _DATABASE = ("document", "chunks", "question", "answers")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A key that names a model or an address: its host, and what would be sent there.
-
-    ``used`` if the current mode and settings use it. ``local`` if no text leaves this machine.
-    """
+    """A key that names a model or an address: its host, and what would be sent there."""
 
     key: Annotated[str, Doc("the configuration key")]
     value: Annotated[str, Doc("the model or address; may be empty")]
@@ -62,7 +59,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyReport:
-    """All destinations, by key; ``private`` if nothing leaves this machine."""
+    """All destinations, by key."""
 
     destinations: tuple[Destination, ...]
 

@@ -13,11 +13,7 @@ AgentOutput = Literal["answer", "document"]
 
 @dataclass(frozen=True, slots=True)
 class AgentSection:
-    """A section that an agent writes: its heading, and what to find in the sources.
-
-    ``needs`` are the sources that would fill it, for a reader who finds it empty. Without a ``form``
-    the writer chooses.
-    """
+    """A section that an agent writes: its heading, and what to find in the sources."""
 
     title: str
     ask: Annotated[tuple[str, ...], Doc("what is searched for and written, a line for each search")]
@@ -28,12 +24,7 @@ class AgentSection:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent as read from its file.
-
-    ``title`` is the kind of document, such as "Blueprint". ``path`` is within the project, empty for
-    an agent that Foundry brings. ``content_hash`` is the SHA-256 of all that it says. None means the
-    configured model, temperature or length.
-    """
+    """An agent as read from its file; None means the configured model, temperature or length."""
 
     name: str
     path: Annotated[str, Doc("within the project; empty for one that Foundry brings")]

@@ -85,11 +85,7 @@ class ClaimCheck:
     says the same of another value, name or polarity; ``unsupported``: it has a number that no source
     has; ``unclear``: none of these, so a reader decides.
     By a judge: ``supported``, ``partly``, ``unsupported``. ``misattributed``: exact or supported, by
-    other evidence than it cites. ``score`` (0–1) is how near the nearest sentence is in words, and
-    only orders. ``citations`` are the original ones, ``carried_by`` the evidence that carries it;
-    ``differs`` is what the source says instead; ``computed`` are values calculated from the
-    evidence, each as ``982 - 969 = 13``. ``shared`` are its words, names and values that the nearest
-    sentence has, ``missing`` those that it lacks, each as written.
+    other evidence than it cites.
     """
 
     sentence: Annotated[str, Doc("as it was written, before any repair")]
@@ -142,7 +138,7 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The model calls of one operation; ``cost`` in US dollars, None if unknown."""
+    """The model calls of one operation."""
 
     calls: Annotated[int, Doc("calls of a language model")] = 0
     prompt_tokens: int = 0

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.records.documents import Quote
+from foundry.records.kinds import ChunkId, Revision, RevisionDate, SourcePath
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement`` is a contradiction that only a model found, not tied to one value."""
@@ -18,22 +19,20 @@ ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", 
 class ConflictSide:
     """One of the two places; ``quote`` is copied byte for byte from its source."""
 
-    chunk_id: str
-    source: str
+    chunk_id: ChunkId
+    source: SourcePath
     quote: Quote
-    revision: str | None = None
-    revision_date: str | None = None
+    revision: Revision = None
+    revision_date: RevisionDate = None
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Two places that contradict each other on one subject.
 
-    ``values`` are the differing values as each side writes them. ``holds`` is the side that
-    the document follows ("a" or "b"), or None if nothing decides; ``rule`` is the reason
-    ("source hierarchy: sources/service/* before sources/handleiding/*"). ``superseded`` is true
-    if both are revisions of one document and the later prevails, so that a reader need not
-    decide. ``found_by`` is "rules" or the model's name.
+    ``holds`` is None if nothing decides; ``rule`` is the reason
+    ("source hierarchy: sources/service/* before sources/handleiding/*"). The later of two revisions
+    prevails if it is ``superseded``, so that a reader need not decide.
     """
 
     kind: ConflictKind

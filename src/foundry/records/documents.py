@@ -104,8 +104,7 @@ class Reading:
 class DocumentName:
     """A name that a document is about or defines, on its front or on a ``page`` of its text.
 
-    ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
-    organisation's name without its legal form. An "identifier" is a type number in the title.
+    An organisation's name without its legal form is an alias; an "identifier" is a type number in the title.
     """
 
     name: str

@@ -38,7 +38,7 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class SpecificationProblem(Problem):
-    """Something missing or wrong in a specification; ``blocking`` ones prevent approval."""
+    """Something missing or wrong in a specification."""
 
     line: int | None = None
     blocking: Annotated[bool, Doc("whether it prevents approval")] = True
@@ -48,11 +48,8 @@ class SpecificationProblem(Problem):
 class Specification:
     """A specification as read from its file, ``features/NAME.md``.
 
-    ``sections`` are the headings that the document must have, in order, ``forms`` the form of those
-    that have one. ``source_hierarchy``
-    are patterns of source paths, the most trusted first. ``text`` is the specification without
-    front matter, as it appears in a prompt. ``content_hash`` is the SHA-256 of everything but
-    status and approval.
+    ``sections`` are in the order of the document. ``text`` is the specification without front matter,
+    as it appears in a prompt.
     """
 
     name: str
@@ -84,11 +81,7 @@ WARN_AT = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The tokens that a prompt takes of the model's window.
-
-    ``chunks`` is ``generation.token_budget``; ``window`` is the model's context window, None for
-    a writer without one.
-    """
+    """The tokens that a prompt takes of the model's window."""
 
     brief: Annotated[int, Doc("tokens of the project's brief")]
     spec: Annotated[int, Doc("tokens of the specification")]
@@ -221,10 +214,7 @@ DraftState = Literal["as written", "edited", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Who accepted a draft, when, and the hash of the accepted file.
-
-    ``unchecked`` are statements that Foundry could not check and the reviewer accepted.
-    """
+    """Who accepted a draft, when, and the hash of the accepted file."""
 
     by: str
     time: datetime

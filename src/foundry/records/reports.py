@@ -30,10 +30,7 @@ from foundry.roles import Confidentiality
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What an ingest did with one file; ``reason`` is set for failed and noteworthy files.
-
-    A failure is ``known`` if an earlier ingest reported it with the same reason.
-    """
+    """What an ingest did with one file."""
 
     path: SourcePath
     status: SourceStatus
@@ -48,8 +45,7 @@ class FileReport:
 class Job:
     """A file for a worker to ingest with these labels, and what became of it.
 
-    ``files`` are the reports of the file and its attachments; ``embedded`` counts their chunks that
-    got vectors. ``reason`` says why an attempt failed. ``recipe`` identifies what decides the
+    ``embedded`` counts the chunks of ``files`` that got vectors. ``recipe`` identifies what decides the
     result besides the file, and ``version`` for the Foundry that made the job. ``signs`` counts
     the signs of life of the current attempt; it is 0 after a failed one, and None before any.
     """
@@ -83,10 +79,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected size of model calls, before any is made.
-
-    ``cost`` is in US dollars, None if a price is unknown; ``models`` are those to be called.
-    """
+    """The expected size of model calls, before any is made."""
 
     calls: Annotated[int, Doc("for what was missing before this run")] = 0
     prompt_tokens: int = 0
@@ -102,11 +95,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class EnrichmentReport:
-    """What language models wrote about sources during an ingest.
-
-    ``estimate`` covers what was missing before; without ``allowed`` no model was called. What
-    is still missing keeps an earlier or built-in text.
-    """
+    """What language models wrote about sources during an ingest."""
 
     estimate: Estimate
     allowed: Annotated[bool, Doc("false if the estimate exceeded the limits without consent")]
@@ -174,7 +163,7 @@ class StoreProblem(Problem):
 class CopyReport:
     """A copy of a project: what it has, and how many sources and vectors were copied just now.
 
-    ``rows`` counts the other rows by table; ``problems`` is empty if the copy is whole and sound.
+    ``problems`` is empty if the copy is whole and sound.
     """
 
     sources: int
@@ -240,8 +229,6 @@ class ShownAnswer:
 class QueryRecord:
     """One row of the query log.
 
-    ``query`` is what was typed, ``rewritten`` the question that was searched, if different.
-    ``checks`` counts the verdicts of checked statements, ``changes`` what repair did to them.
     ``agent`` wrote it, for whom ``profile`` chose the model; None without one. ``shown`` is the whole answer; None
     if there was none, if the log is redacted, and in rows of older versions.
     """
@@ -298,10 +285,7 @@ class QueryFigures:
 class LogFigures:
     """Rows of the query log in numbers; a rate or mean over nothing is None.
 
-    ``verdicts`` counts rows by verdict; ``verdict_rates`` are shares of the rows that have one,
-    ``error_rate`` is a share of all rows. ``checks`` counts statements; ``check_rates`` are shares
-    of those. ``p50_ms`` and ``p95_ms`` are of complete answers, by nearest rank. ``cost`` sums the
-    known costs; ``unpriced`` rows have none.
+    ``p50_ms`` and ``p95_ms`` are of complete answers, by nearest rank.
     """
 
     n: Annotated[int, Doc("rows of the log")]
@@ -363,7 +347,7 @@ class CallSum:
 
 @dataclass(frozen=True, slots=True)
 class SpendingRow:
-    """The requests of one day, command and model; as ``CallSum``."""
+    """The requests of one day, command and model."""
 
     day: date
     command: Annotated[str, Doc("ask, ingest, …; python for the Python API")]
@@ -387,7 +371,7 @@ class Spending:
 class Token:
     """A caller's right to use the server as ``role``, until it expires or is revoked.
 
-    ``hash`` is that of the secret, which nobody keeps; ``used`` the last use, to a minute.
+    ``hash`` is that of the secret, which nobody keeps.
     """
 
     id: str
@@ -406,11 +390,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """What somebody did: ``who`` is a token's name, "" the owner on the server's machine.
-
-    ``subject`` is the id or path that it was done to, ``outcome`` "done" or an error's code.
-    ``number`` is the store's, ascending; 0 before it is saved.
-    """
+    """What somebody did; ``number`` is the store's, and 0 before it is saved."""
 
     time: datetime
     who: Annotated[str, Doc("name of the token; empty for the owner on the server's machine")]

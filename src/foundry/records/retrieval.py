@@ -32,7 +32,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverHit:
-    """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25).
+    """A chunk's position in one retriever's ranking.
 
     ``language`` is the chunk's, from the vector index; BM25 finds only the question's own words.
     """
@@ -102,13 +102,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """Whether retrieval found enough to answer from, decided before any model call.
-
-    ``signals`` are the inputs of the score by name; ``uncovered`` are the words of the question
-    that no source covers, ``unmentioned`` its names and abbreviations that no source has;
-    ``threshold`` is ``retrieval.min_score``. ``constants`` tells whether
-    the score was calibrated with the shipped constants or with the project's own.
-    """
+    """Whether retrieval found enough to answer from, decided before any model call."""
 
     decision: GateVerdict
     score: Annotated[Score, Doc("0 to 1")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field
 
@@ -15,7 +15,8 @@ from foundry.records import (
     Box,
     CitedSource,
     ClaimCheck,
-    ConflictKind,
+    Conflict,
+    ConflictSide,
     CorrectedPart,
     DroppedHit,
     Evidence,
@@ -37,7 +38,7 @@ from foundry.records import (
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.wire import fields
-from foundry.wire.base import From, Text, WireModel
+from foundry.wire.base import From, RecordModel, Text, WireModel
 
 HitNotices = Annotated[list[Message], Field(description="such as: its file is gone")]
 
@@ -289,24 +290,13 @@ def _find_sentence(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
     )
 
 
-class ConflictSideJson(WireModel):
-    chunk_id: kinds.ChunkId
-    source: kinds.SourcePath
-    revision: kinds.Revision
-    revision_date: kinds.RevisionDate
+class ConflictSideJson(RecordModel, of=ConflictSide):
     quote: QuoteJson
 
 
-class ConflictJson(WireModel):
-    kind: ConflictKind
+class ConflictJson(RecordModel, of=Conflict):
     a: ConflictSideJson
     b: ConflictSideJson
-    values: list[str] = Field(description="what differs, as each side writes it: a, then b")
-    reason: Message
-    holds: Literal["a", "b"] | None = Field(description="the side that is followed")
-    rule: Message | None = Field(description="why that side is followed")
-    superseded: bool = Field(description="revisions of one document; the later is followed")
-    found_by: str = Field(description="rules, or the model's name")
 
 
 class ScoredHitJson(WireModel):

@@ -9,39 +9,29 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from foundry.evaluation.comparison import MeasureChange, RunDifference, UncomparedQuestions
+from foundry.evaluation.comparison import Comparison
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.metrics.statistics import Interval
 from foundry.evaluation.questions import DraftReport, ImportReport, QuestionView, ReviewResult
 from foundry.evaluation.report.questions import find_faulty
 from foundry.messages import Message
 from foundry.records import (
-    CitedSpan,
     EvalQuestion,
     EvalResult,
     EvalRun,
     Expectation,
-    GateVerdict,
-    RankedChunk,
     RunKind,
-    Usage,
-    Verdict,
     kinds,
 )
+from foundry.records.evaluation import Figures
 from foundry.wire import fields
-from foundry.wire.base import RecordModel, Timestamp, WireModel, round_to
+from foundry.wire.base import RecordModel, WireModel
 
 if TYPE_CHECKING:
-    from foundry.evaluation.comparison import ChangedQuestion, Comparison
+    from foundry.evaluation.comparison import ChangedQuestion
     from foundry.evaluation.metrics.measures import Breach
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.tables import ComparedRun
-
-Keys = Annotated[list[str], Field(description="set/id")]
-Figure = Annotated[int | float | None, round_to(6)]
-Figures = Annotated[
-    dict[str, Figure], Field(description="by measure; null if it cannot be computed")
-]
 
 # Questions
 
@@ -88,7 +78,7 @@ class EvalAcceptJson(RecordModel, of=ReviewResult):
 
 
 class EvalRemoveJson(WireModel):
-    removed: Keys
+    removed: list[str] = Field(description="set/id")
 
 
 class EvalExportJson(WireModel):
@@ -103,25 +93,11 @@ def _format_setting(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-class EvalRunJson(WireModel):
-    id: int
-    name: str
-    kind: RunKind = Field(description="whole answers, or search alone")
-    sets: list[str]
-    started: Timestamp
-    finished: Timestamp | None = Field(description="ISO 8601; null while it runs or if interrupted")
-    seconds: fields.Seconds = Field(description="of asking and saving, without loading models")
-    figures: Figures
+class EvalRunJson(RecordModel, of=EvalRun):
     intervals: dict[str, Interval | None] | None
-    counts: dict[str, int] = Field(description="questions, errors, answerable, judged …")
-    overrides: dict[str, str] = Field(description="set by -o")
     config: dict[str, Annotated[str, BeforeValidator(_format_setting)]] = Field(
         description="the value used; JSON unless it is text"
     )
-    versions: dict[str, str] = Field(description="programs, models, hashes of prompts and brief")
-    index: str = Field(description="hash of sources, chunks and vectors")
-    questions: str = Field(description="hash of the questions")
-    notices: kinds.Notices
 
     @classmethod
     def from_record(cls, run: EvalRun) -> Self:
@@ -134,25 +110,12 @@ class EvalRunJson(WireModel):
         return cls.copy_fields(run, intervals=by_measure)
 
 
-class EvalResultJson(WireModel):
+class EvalResultJson(RecordModel, of=EvalResult):
     key: str = Field(description="set/id")
     text: str
     answerable: bool | None
     expected: list[Expectation]
     answers: list[str] = Field(description="an accepted answer")
-    verdict: Verdict | None = Field(description="of the answer; null in a retrieval run")
-    gate_verdict: GateVerdict | None
-    score: Figure = Field(description="the gate's, 0 to 1")
-    answer: str = Field(description="with citation marks; empty if there is none")
-    coverage: Figure = Field(description="share of verified sentences")
-    figures: Figures
-    citations: list[CitedSpan] = Field(description="quotes of the answer, or the passages shown")
-    ranking: list[RankedChunk]
-    timings_ms: kinds.Timings
-    usage: Usage
-    error: str | None = Field(description="what failed; nothing else counts then")
-    unknown: list[str] = Field(description="an expected source that the index lacks")
-    notices: kinds.Notices
 
     @classmethod
     def from_record(cls, result: EvalResult) -> Self:
@@ -200,16 +163,11 @@ class ChangedQuestionJson(WireModel):
         return cls.copy_fields(changed, changed.question, first=first, second=second)
 
 
-class ComparisonJson(WireModel):
+class ComparisonJson(RecordModel, of=Comparison):
     first: ComparedRunJson
     second: ComparedRunJson
-    common: int = Field(description="questions compared")
-    left_out: UncomparedQuestions
-    differs: list[RunDifference]
-    measures: list[MeasureChange]
-    worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
-    notices: kinds.Notices
+    worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
 
     @classmethod
     def from_record(cls, comparison: Comparison) -> Self:

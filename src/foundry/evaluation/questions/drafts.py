@@ -115,10 +115,7 @@ class SkippedDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
-    """The drafted questions, who drafted them, and what gave no question.
-
-    ``kept`` are keys of questions drafted before, which were left alone.
-    """
+    """The drafted questions, who drafted them, and what gave no question."""
 
     set: str
     model: Annotated[str, Doc("who drafted")]

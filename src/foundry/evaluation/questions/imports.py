@@ -46,7 +46,7 @@ _PROGRESS_EVERY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, by question key; ``refused`` lines changed nothing."""
+    """What an import did; ``refused`` lines changed nothing."""
 
     added: Annotated[tuple[str, ...], Doc("set/id")] = ()
     updated: Annotated[tuple[str, ...], Doc("set/id")] = ()

@@ -67,7 +67,7 @@ _PLACE = ("page", "section", "time", "spans", "quotes", "relevance")
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line that was left out: its file, its number from 1, the reason, and its id if it has one."""
+    """A line that was left out, and why."""
 
     file: str
     line: Annotated[int | None, Doc("from 1")]

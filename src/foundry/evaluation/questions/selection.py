@@ -17,7 +17,7 @@ from foundry.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """Keys of the questions accepted or rejected now, and of those accepted ``before``."""
+    """Keys of the questions accepted or rejected now, and of those accepted earlier."""
 
     accepted: Annotated[tuple[str, ...], Doc("set/id")] = ()
     rejected: Annotated[tuple[str, ...], Doc("set/id")] = ()

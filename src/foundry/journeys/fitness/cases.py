@@ -35,7 +35,7 @@ class CheckQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CheckStatement:
-    """A statement about a passage; ``error`` is what is wrong with it, None if it is true."""
+    """A statement about a passage."""
 
     text: str
     language: Language

@@ -65,7 +65,7 @@ class WriterCase:
 
 @dataclass(frozen=True, slots=True)
 class WriterFitness:
-    """How the writer did on the questions that were asked in time; ``problem`` is why not on all."""
+    """How the writer did on the questions that were asked in time."""
 
     model: str
     cases: tuple[WriterCase, ...]
@@ -97,7 +97,7 @@ class WriterFitness:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFitness:
-    """How the judge did on the statements that it read in time; ``problem`` is why not on all."""
+    """How the judge did on the statements that it read in time."""
 
     model: str
     missed: Annotated[tuple[CheckStatement, ...], Doc("those that it took for true")]

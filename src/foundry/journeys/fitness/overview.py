@@ -27,7 +27,7 @@ _GREETING = "Reply with the word OK."
 
 @dataclass(frozen=True, slots=True)
 class ModelPrice:
-    """US dollars for a million tokens, read and written; None if the price is not known."""
+    """What a model costs; None if the price is not known."""
 
     prompt: Annotated[float | None, Doc("US dollars for a million tokens read")]
     completion: Annotated[float | None, Doc("US dollars for a million tokens written")]
@@ -37,8 +37,7 @@ class ModelPrice:
 class ModelStep:
     """A configuration key that names a model, and what is known of that model.
 
-    ``reach`` is "not_asked" for a model on another machine, which only a check asks. ``window`` is
-    None for a model that has none, such as a built-in one.
+    ``window`` is None for a model that has none, such as a built-in one.
     """
 
     key: Annotated[str, Doc("the configuration key")]
