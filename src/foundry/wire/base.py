@@ -9,7 +9,6 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
-from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import (
@@ -76,7 +75,7 @@ class WireModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+    def __pydantic_init_subclass__(cls, **_config: Any) -> None:
         for field in cls.__pydantic_fields__.values():
             field.annotation = _convert(field.annotation)
             notes = list(_convert_notes(field.metadata))
@@ -134,9 +133,10 @@ class RecordModel(WireModel):
         super().__init_subclass__(**config)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, of: type[Any], **config: Any) -> None:
+    def __pydantic_init_subclass__(cls, **config: Any) -> None:
         super().__pydantic_init_subclass__(**config)
-        cls.__pydantic_fields__ = {**get_model(of).__pydantic_fields__, **cls.__pydantic_fields__}
+        recorded = get_model(config["of"]).__pydantic_fields__
+        cls.__pydantic_fields__ = {**recorded, **cls.__pydantic_fields__}
 
     if TYPE_CHECKING:
 
@@ -151,14 +151,21 @@ def _find_value(model: type[WireModel], name: str, records: Sequence[Any]) -> An
     return getattr(next((one for one in records if hasattr(one, name)), records[-1]), name)
 
 
-@cache
+_MODELS: dict[type[Any], type[WireModel]] = {}
+
+
 def get_model(kind: type[Any]) -> type[WireModel]:
-    """The JSON of a record: its fields that are not ``HIDDEN``, and its properties with a ``Doc``."""
+    """The JSON of a record: its fields that are not ``HIDDEN``, and its properties with a ``Doc``.
+
+    That of a model is itself.
+    """
     if issubclass(kind, WireModel):
         return kind
-    name = f"{kind.__name__.removesuffix('Report')}Json"
-    members: dict[str, Any] = dict(_list_members(kind))
-    return create_model(name, __base__=WireModel, **members)
+    if kind not in _MODELS:
+        name = f"{kind.__name__.removesuffix('Report')}Json"
+        members: dict[str, Any] = dict(_list_members(kind))
+        _MODELS[kind] = create_model(name, __base__=WireModel, **members)
+    return _MODELS[kind]
 
 
 def build_document(record: Any) -> WireModel:
@@ -190,8 +197,8 @@ def _convert(kind: Any, message: Any = None) -> Any:
             shown = Annotated[shown, note]
         return shown
     if origin is Literal or not arguments:
-        known = _KNOWN.get(kind, kind)
-        return get_model(known) if is_dataclass(known) else known
+        known: Any = _KNOWN.get(kind, kind)
+        return get_model(known) if isinstance(known, type) and is_dataclass(known) else known
     if Message in arguments:
         # Text of an older version stands for a message.
         arguments = tuple(argument for argument in arguments if argument is not str)
@@ -199,8 +206,8 @@ def _convert(kind: Any, message: Any = None) -> Any:
     if origin in (Union, types.UnionType):
         return Union[inner]  # noqa: UP007 - of types that are known only now
     if issubclass(origin, Mapping):
-        return dict[inner]
-    return list[inner[0]]  # type: ignore[valid-type]
+        return types.GenericAlias(dict, inner)
+    return types.GenericAlias(list, inner[:1])
 
 
 def _convert_notes(notes: Sequence[Any]) -> Iterator[Any]:

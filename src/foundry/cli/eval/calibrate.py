@@ -142,7 +142,7 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
         if fitted.gate:
             figures = fitted.gate.model_dump()
             _show_figures(figures, {"all": figures})
-    say_notices(call, [notice.text for notice in document.notices])
+    say_notices(call, map(str, document.notices))
 
 
 def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:
