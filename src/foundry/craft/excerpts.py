@@ -21,7 +21,7 @@ from functools import lru_cache
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.lexer import match_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
-from foundry.craft.source_order import is_set_aside
+from foundry.craft.conflicts.resolution import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import find_shared_terms

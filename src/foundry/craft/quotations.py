@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.lexer import strip_number
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
+from foundry.craft.conflicts.resolution import SourceOrder, SourceRank
 from foundry.craft.excerpts import (
     Line,
     build_line,
@@ -24,8 +25,7 @@ from foundry.craft.excerpts import (
     weigh_words,
 )
 from foundry.craft.forms import has_form, select_lines
-from foundry.craft.scope import AskedItem
-from foundry.craft.source_order import SourceOrder, SourceRank
+from foundry.craft.outline import AskedItem
 from foundry.records import (
     Chunk,
     Evidence,

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
-from foundry.craft.comparison.concepts import ConceptReader
+from foundry.craft.comparison.sentences import ConceptReader
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.prompting import render_evidence

@@ -14,9 +14,9 @@ from statistics import quantiles
 from foundry.analysis import UNKNOWN, fold
 from foundry.analysis.lexer import has_digit
 from foundry.craft.conflicts import find_leading_paths
+from foundry.craft.conflicts.resolution import SourceOrder, order_sources
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
-from foundry.craft.source_order import SourceOrder, order_sources
 from foundry.errors import ModelError
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer

@@ -8,7 +8,7 @@ from dataclasses import replace
 from textwrap import shorten
 
 from foundry.craft.comparison import Difference, compare_lines
-from foundry.craft.comparison.concepts import ConceptReader
+from foundry.craft.comparison.sentences import ConceptReader
 from foundry.craft.conflicts.facts import (
     MIN_SHARED_MEASURES,
     FactLine,
@@ -17,8 +17,11 @@ from foundry.craft.conflicts.facts import (
     extract_facts,
     is_below_same_heading,
 )
-from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
-from foundry.craft.conflicts.subjects import is_about_same
+from foundry.craft.conflicts.resolution import (
+    find_preferred_revisions,
+    is_about_same,
+    mark_superseded,
+)
 from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Evidence, Quote
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary

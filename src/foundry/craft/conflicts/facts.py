@@ -20,7 +20,7 @@ from foundry.craft.comparison import (
     join_differences,
     read_amounts,
 )
-from foundry.craft.comparison.concepts import (
+from foundry.craft.comparison.sentences import (
     LABELLED,
     WORDS,
     ConceptReader,

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
-from foundry.craft.gate.candidates import Candidate, has_similar_word
+from foundry.craft.gate.signals import Candidate, has_similar_word
 from foundry.craft.question import has_digit
 from foundry.records import Name, Period, Question
 from foundry.text.names import find_long_form, is_mentioned_in

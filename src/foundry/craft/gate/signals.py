@@ -1,4 +1,4 @@
-"""The signals by which the gate judges the candidates of a question.
+"""The passages that the gate judges, and the signals by which it judges them.
 
 They come from retrieval and from comparing words: the cosine, how much of the question's rare words
 a candidate covers, and whether it is about the thing named and states the value asked for. None
@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import mul
 from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, find_sentences, fold
-from foundry.craft.gate.candidates import Candidate, has_similar_word
 from foundry.craft.question import (
     CURRENCIES,
     has_comparable_words,
@@ -25,10 +24,70 @@ from foundry.craft.question import (
     select_subject_words,
     split_words,
 )
-from foundry.records import AskedValue, Chunk, Name, Period, QueryTerm, Question
+from foundry.records import (
+    AskedValue,
+    Chunk,
+    Name,
+    Period,
+    QueryTerm,
+    Question,
+    RetrieverHit,
+    Source,
+    SubjectFit,
+)
 from foundry.text.names import is_mentioned_in
 from foundry.text.periods import Fit, find_periods, judge_periods
 from foundry.text.quantities import Quantity, find_quantities
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that at least one retriever found. ``cosine`` is None without a vector.
+
+    ``fit`` says whether it is about what the question names.
+    """
+
+    chunk: Chunk
+    source: Source
+    fused: float
+    dense: RetrieverHit | None = None
+    bm25: RetrieverHit | None = None
+    cosine: float | None = None
+    fit: SubjectFit = field(default_factory=SubjectFit)
+
+    def join_labels(self) -> str:
+        """Its title, path, the names of its source, and its headings, a line each."""
+        own = (word for name in self.source.names for word in (name.name, *name.aliases))
+        return "\n".join((self.source.title, self.source.path, *own, *self.chunk.heading_path))
+
+    def fold_text(self) -> str:
+        """Its title, path, headings and content, folded."""
+        source, chunk = self.source, self.chunk
+        return fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
+
+
+_MIN_LENGTH = 5
+_MIN_PART_SHARE = 0.6
+"""Smallest share of a compound that its known part must be, as "temperatuur" in
+"kamertemperatuur". A guess: more than half."""
+
+
+def has_similar_word(term: str, vocabulary: Collection[str]) -> bool:
+    """Whether the vocabulary has a part or a compound of a folded term.
+
+    Terms with digits never match: E05 is not E12.
+    """
+    if len(term) < _MIN_LENGTH or not term.isalpha():
+        return False
+    others = (other for other in vocabulary if len(other) >= _MIN_LENGTH and other.isalpha())
+    return any(_is_part(term, other) for other in others)
+
+
+def _is_part(one: str, other: str) -> bool:
+    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    ends = longer.startswith(shorter) or longer.endswith(shorter)
+    return ends and len(shorter) >= _MIN_PART_SHARE * len(longer)
+
 
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the

@@ -22,7 +22,7 @@ from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import ConfigError, ModelError, UsageError
 from foundry.evaluation.questions.places import KnownSources, find_quote
 from foundry.evaluation.questions.rows import id_of_text, require_set
-from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.writers import BudgetedModel
 from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step

@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 
 from foundry.clock import get_now
+from foundry.craft.conflicts.resolution import order_sources
 from foundry.craft.quotations import Quotation, Quoter
-from foundry.craft.source_order import order_sources
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
     Announce,

@@ -13,9 +13,8 @@ from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.forms import shape
-from foundry.craft.outline import split_items, split_phrases
+from foundry.craft.outline import AskedItem, ShownText, judge_item, split_items, split_phrases
 from foundry.craft.quotations import Quotation
-from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
     find_section_conflicts,
     find_touched_conflicts,
