@@ -13,13 +13,12 @@ others.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, analyse_query, fold
-from foundry.analysis.lexer import match_marker
+from foundry.analysis.lexer import WORD, has_digit, match_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
 from foundry.craft.conflicts.resolution import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
@@ -157,7 +156,7 @@ def read_lines(evidence: Evidence) -> tuple[Line, ...]:
 def _find_lines(evidence: Evidence) -> Iterator[Line]:
     """What may be shown of a piece of evidence: no contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
-    title = frozenset(re.findall(r"\w+", fold(source.title)))
+    title = frozenset(WORD.findall(fold(source.title)))
     place = 0
     for passage in find_lines_and_passages(chunk):
         if passage.kind == "contents" or (passage.labels and not passage.columns):
@@ -165,7 +164,7 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         kind = source.type
         cells = tuple((strip_marks(a, kind), strip_marks(b, kind)) for a, b in passage.columns)
         text = _render_cells(cells) if cells else _read_text(passage, source.type)
-        words = re.findall(r"\w+", fold(text))
+        words = WORD.findall(fold(text))
         if cells and not any(cell for _, cell in cells):
             continue  # A row of pictures.
         if not words or is_contents_line(text) or is_furniture(text):
@@ -408,7 +407,7 @@ def _is_same(one: Fingerprint, other: Fingerprint) -> bool:
     if not short or common < _SAME_SHARE * len(short) or common < _LEAST_SHARE * len(long):
         return False
     own = (word for run in short - long for word in run)
-    return not any(character.isdigit() for word in own for character in word)
+    return not any(map(has_digit, own))
 
 
 def _join_same(first: Excerpt, second: Excerpt) -> Excerpt:

@@ -42,10 +42,10 @@ from foundry.journeys.writing import (
     model_name,
     removal_reason,
     report_dropped,
-    run_to_end,
 )
 from foundry.messages import Message
 from foundry.ports import Generator as Model
+from foundry.ports import run_to_end
 from foundry.records import (
     Answer,
     Event,

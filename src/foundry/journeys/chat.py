@@ -13,13 +13,13 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 from foundry.analysis import analyse_query, detect_query_language, fold
+from foundry.analysis.lexer import WORD
 from foundry.errors import FoundryError
 from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.question import require_query
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
-from foundry.ports import ChatMessage, Reply
+from foundry.ports import ChatMessage, Reply, run_to_end
 from foundry.ports import Generator as Model
 from foundry.prompts import fill
 from foundry.prompts.schemas import TEXT, build_object
@@ -175,7 +175,7 @@ def _parse_question(reply: Reply) -> str:
 
 
 def _is_same_question(first: str, second: str) -> bool:
-    return re.findall(r"\w+", fold(first)) == re.findall(r"\w+", fold(second))
+    return WORD.findall(fold(first)) == WORD.findall(fold(second))
 
 
 def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> Message | None:

@@ -7,7 +7,7 @@ missing or fails is skipped with a notice.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import quantiles
 
@@ -18,11 +18,12 @@ from foundry.craft.conflicts.resolution import SourceOrder, order_sources
 from foundry.craft.context import select_evidence
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.errors import ModelError
+from foundry.journeys.question import filter_sources
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
-from foundry.ports import ChatMessage, CountTokens
-from foundry.prompts import fill
+from foundry.ports import ChatMessage
+from foundry.prompts import fill, truncate_to_sentence
 from foundry.records import (
     Conflict,
     DroppedHit,
@@ -90,7 +91,7 @@ def _write_hyde_text(workspace: Workspace, question: str, result: SearchResult) 
     except ModelError as error:
         return _skip_hyde(error.problem)
     most = _MAX_HYDE_TOKENS * max(len(names), 1)
-    text = _shorten(drop_inventions(reply.text, question), workspace.count_tokens, most)
+    text = truncate_to_sentence(drop_inventions(reply.text, question), most, workspace.count_tokens)
     if not text:
         return HydeText("", reply.usage, _skip_hyde(Message("evidence-hyde-empty")).notices)
     # A reply that was cut off at its limit is as good as any.
@@ -112,18 +113,6 @@ def drop_inventions(text: str, question: str) -> str:
 
 def _skip_hyde(reason: Message) -> HydeText:
     return HydeText(notices=(Message("evidence-hyde-skipped", reason=reason),))
-
-
-def _shorten(text: str, count: CountTokens, most: int) -> str:
-    """At most so many tokens, cut after a sentence if possible, else after a word."""
-    words = text.split(" ")
-    while words and count(" ".join(words)) > most:
-        words = words[: max(len(words) * 9 // 10, 1)] if len(words) > 1 else []
-    kept = " ".join(words)
-    if kept == text:
-        return text
-    stop = max(kept.rfind(mark) for mark in (". ", "! ", "? "))
-    return kept[: stop + 1] if stop > 0 else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,18 +226,12 @@ def _find_leading_hit(
     if not leading:
         return None
     found = [hit for hit in hits if hit.source.path in leading]
-    narrowed = _narrow(filters or Filters(), leading)
+    narrowed = filter_sources(filters or Filters(), leading)
     if not found and narrowed is not None:
         only = search(workspace, result.query, filters=narrowed, mode=result.mode, top_k=1)
         found = list(only.hits)
     least = workspace.config.retrieval.min_score
     return next((hit for hit in found if hit.relevance >= least), None)
-
-
-def _narrow(filters: Filters, paths: Collection[str]) -> Filters | None:
-    """The filters for these sources alone; None if they exclude all of them."""
-    kept = [path for path in sorted(paths) if not filters.sources or path in filters.sources]
-    return replace(filters, sources=tuple(kept)) if kept else None
 
 
 def _place_leading(hits: Sequence[Hit], leading: Hit | None) -> Sequence[Hit]:

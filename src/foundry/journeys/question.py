@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Literal
 
 from foundry.analysis import (
@@ -41,7 +40,7 @@ from foundry.messages import Message
 from foundry.records import Chunk, Filters, QueryTerm, Question, Source, Subject, SubjectFit
 from foundry.store import StoreView
 from foundry.text.names import find_long_form
-from foundry.text.periods import Fit, find_periods, judge_periods, spell_out_periods
+from foundry.text.periods import Fit, judge_label, spell_out_periods
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
@@ -295,13 +294,7 @@ def _judge_labels(workspace: Workspace, subject: Subject) -> dict[str, Fit]:
     if not subject.periods or not subject.sources:
         return dict.fromkeys(subject.sources, "unknown")
     sources = workspace.store.get_sources(subject.sources)
-    return {key: _judge_label(subject, source) for key, source in sources.items() if source}
-
-
-def _judge_label(subject: Subject, source: Source) -> Fit:
-    label = f"{source.title}\n{PurePosixPath(source.path).stem}"
-    said = find_periods(label, source.language)
-    return judge_periods(subject.periods, said, label=True)
+    return {key: judge_label(subject.periods, one) for key, one in sources.items() if one}
 
 
 def prefer_subject(

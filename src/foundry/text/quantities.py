@@ -21,7 +21,7 @@ from typing import Literal
 
 from text_to_num import find_numbers
 
-from foundry.analysis.lexer import LETTERS, TakenSpans
+from foundry.analysis.lexer import LETTERS, YEAR, TakenSpans
 from foundry.lexicon import NumberWords, build_alternation, load_lexicons, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
 from foundry.text.units import Unit, find_unit
@@ -197,7 +197,6 @@ _MULTIPLIER = re.compile(
 _BRACKET_END = re.compile(
     rf"\)(?=[ \t]?(?:%|{build_alternation(_WORDS.multipliers)}\b))", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
 _AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
@@ -465,7 +464,7 @@ def _inherit_units(text: str, numbers: list[Quantity]) -> list[Quantity]:
 def _inherit_scale(number: Quantity, following: Quantity) -> Quantity:
     """In "3.3 to 7.7 billion" both may be billions."""
     scale = _MULTIPLIER.search(following.text)
-    if scale is None or _MULTIPLIER.search(number.text) or _YEAR.fullmatch(number.text):
+    if scale is None or _MULTIPLIER.search(number.text) or YEAR.fullmatch(number.text):
         return number
     factor = _WORDS.multipliers[scale[1].lower()]
     values = number.values | {value * factor for value in number.values}

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import LETTERS, YEAR
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Table, TableCell
 from foundry.text.units import find_unit
@@ -32,10 +33,8 @@ are reflected in thousands, and per share amounts)"."""
 # "x 1.000" is written as in Dutch, "x 1,000" as in English.
 _THOUSANDS = {".": "duizend", ",": "thousand"}
 _CURRENCY = re.compile(r"\b[A-Z]{3}\b|[€$£¥]")
-_WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
 _SIGNED = re.compile(r"[(\[]?[-−–+]?\s*[€$£¥]\s*[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGN = re.compile(r"[€$£¥]|%")
 _DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
 _RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
@@ -132,7 +131,7 @@ def read_table_unit(unit: str | None) -> TableUnit:
     scale = _SCALE.search(said)
     word = _get_scale_word(scale) if scale else ""
     sign = _CURRENCY.search(said)
-    named = next((w for w in _WORD.findall(said) if _is_unit_word(w)), "")
+    named = next((w for w in LETTERS.findall(said) if _is_unit_word(w)), "")
     currency = sign[0] if sign else named
     return TableUnit(word, currency, about.strip(), excepted)
 
@@ -194,7 +193,7 @@ def spread_signs(column: Sequence[str]) -> list[str]:
 
 
 def _is_bare(value: str) -> bool:
-    return _PLAIN.fullmatch(value) is not None and not _YEAR.fullmatch(value)
+    return _PLAIN.fullmatch(value) is not None and not YEAR.fullmatch(value)
 
 
 def _find_sign(value: str) -> tuple[str, int]:

@@ -15,7 +15,7 @@ from itertools import product
 
 from foundry.analysis import analyse, fold
 from foundry.analysis.languages import FAVOURED
-from foundry.analysis.lexer import JOINED_WORD
+from foundry.analysis.lexer import JOINED_WORD, LETTERS_AND_DIGITS, WORD
 from foundry.craft.comparison.amounts import (
     Amount,
     compare_amounts,
@@ -79,7 +79,7 @@ _NEUTRAL = frozenset(
 
 def find_role(text: str) -> str:
     """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
-    roles = {ROLES[word] for word in re.findall(r"\w+", fold(text)) if word in ROLES}
+    roles = {ROLES[word] for word in WORD.findall(fold(text)) if word in ROLES}
     return "+".join(sorted(roles))
 
 
@@ -102,7 +102,6 @@ _WEEKDAYS = frozenset(day for names in _LEXICON.dates.weekdays.values() for day 
 _NARROWING = NEGATIONS | _LEXICON.signs.conditions | _LEXICON.signs.limits
 _SMALL = WORDS.conditions | WORDS.neutral
 _TELLING = NEGATIONS | EXCLUSIVE_WORDS.keys() | WORDS.conditions
-_LETTERS = re.compile(r"[^\W_]+")
 
 _MIN_CONTENT = 2
 """Words that two statements must share to be about one thing. With 1, 93 of 101 labelled conflicts are
@@ -163,7 +162,7 @@ class _Side:
     @cached_property
     def exclusive(self) -> bool:
         """Whether only one value can be true: "is connected to A", not "supports A"."""
-        spoken = {fold(word) for word in re.findall(r"\w+", self.text)}
+        spoken = {fold(word) for word in WORD.findall(self.text)}
         says = not WORDS.copulas.isdisjoint(spoken) or not self.predicate or ":" in self.text
         return says and WORDS.shared_properties.isdisjoint(spoken)
 
@@ -377,7 +376,7 @@ def _is_in_period(amount: Amount, side: _Side) -> bool:
 
 def _is_condition(amount: Amount, side: _Side) -> bool:
     """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
-    before = _LETTERS.findall(fold(side.text[: amount.start]))[-3:]
+    before = LETTERS_AND_DIGITS.findall(fold(side.text[: amount.start]))[-3:]
     if all(other.dimension == amount.dimension for other in side.amounts):
         return False
     hit = not WORDS.quantity_conditions.isdisjoint(before[-2:])

@@ -22,7 +22,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Source
 from foundry.text.names import find_identifiers
-from foundry.text.periods import find_periods, is_accounting
+from foundry.text.periods import find_label_periods, is_accounting
 
 _WORDS = load_shared_lexicon().revisions
 _REVISION = build_alternation(_WORDS.words)
@@ -125,7 +125,7 @@ def remove_marks(text: str) -> str:
 
 def strip_marks(text: str) -> str:
     """The folded words of a text without revision marks and dates."""
-    return " ".join(re.findall(r"[^\W_]+", remove_marks(text)))
+    return " ".join(LETTERS_AND_DIGITS.findall(remove_marks(text)))
 
 
 def _describe_revision(source: Source) -> Message:
@@ -246,9 +246,7 @@ def is_about_same(one: Source, other: Source) -> bool | None:
 
 def _find_periods(source: Source) -> frozenset[tuple[tuple[int, int], str]]:
     """The accounting periods in title and file name: a report on another quarter is on another thing."""
-    label = f"{source.title}. {PurePosixPath(source.path).stem}"
-    periods = find_periods(label, source.language)
-    return frozenset((p.years, p.part) for p in periods if is_accounting(p))
+    return frozenset((p.years, p.part) for p in find_label_periods(source) if is_accounting(p))
 
 
 def _find_products(source: Source) -> frozenset[str]:

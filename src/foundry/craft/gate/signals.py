@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import mul
-from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, find_sentences, fold
 from foundry.craft.question import (
@@ -36,7 +35,7 @@ from foundry.records import (
     SubjectFit,
 )
 from foundry.text.names import is_mentioned_in
-from foundry.text.periods import Fit, find_periods, judge_periods
+from foundry.text.periods import Fit, find_periods, judge_label, judge_periods
 from foundry.text.quantities import Quantity, find_quantities
 
 
@@ -322,8 +321,7 @@ def _judge_sentences(
     chunk, source = candidate.chunk, candidate.source
     above = judge_periods(asked, find_periods("\n".join(chunk.heading_path), chunk.language))
     if above == "unknown":
-        label = f"{source.title}\n{PurePosixPath(source.path).stem}"
-        above = judge_periods(asked, find_periods(label, source.language), label=True)
+        above = judge_label(asked, source)
     header = above
     for text in terms.texts:
         own = find_periods(text, chunk.language)

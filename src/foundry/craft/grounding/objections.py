@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import has_digit
 from foundry.craft.comparison import is_among
 from foundry.craft.grounding.figures import collect_figures, find_absent_figure, find_figures
 from foundry.craft.grounding.restatement import is_same_word
@@ -107,7 +108,7 @@ def _object_to_values(
     known = [quantity for unit in units for quantity in unit.quantities]
     for token in tokens:
         value = token.quantity
-        if value is None or not any(map(str.isdigit, value.text)):
+        if value is None or not has_digit(value.text):
             continue
         if value.kind == "version" and not any(_has_version(value, unit) for unit in units):
             yield Message("objection-value", said=token.text)
@@ -130,7 +131,7 @@ def _object_to_figures(text: str, language: str, quoted: Sequence[Quoted]) -> It
 
 def _is_written(value: Quantity, known: Sequence[Quantity]) -> bool:
     """Whether the quoted words have the number in words: "twenty-five" for 25."""
-    return any(one.bare & value.bare for one in known if not any(map(str.isdigit, one.text)))
+    return any(one.bare & value.bare for one in known if not has_digit(one.text))
 
 
 def _list_figures(unit: SourceUnit) -> frozenset[str]:

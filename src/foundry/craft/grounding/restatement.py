@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from foundry.analysis.lexer import has_digit
 from foundry.craft.comparison import Difference, compare_stretch, exclude
 from foundry.craft.grounding.source_units import (
     Claim,
@@ -108,7 +109,7 @@ def is_same_word(ours: Token, theirs: Token) -> bool:
     one, other = ours.folded, theirs.folded
     if one == other:
         return True
-    if any(map(str.isdigit, one + other)):
+    if has_digit(one + other):
         return _JOINTS.sub("", one) == _JOINTS.sub("", other)
     return (
         ours.key == theirs.key and ours.weight == theirs.weight == 1 and _is_inflected(one, other)

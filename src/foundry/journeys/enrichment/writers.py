@@ -8,7 +8,6 @@ A rejected request costs only itself; a second rejection in a row stops all othe
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +20,6 @@ from foundry.craft.prefixes import (
     build_prefix_prompt,
     build_prefix_schema,
     parse_prefixes,
-    truncate_to_tokens,
 )
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.errors import ModelError, ModelRejected, ModelReplyInvalid
@@ -29,7 +27,7 @@ from foundry.journeys.enrichment.cache import find_cached_summary, save_cached_s
 from foundry.messages import Message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import ChatMessage, CountTokens, Generator, Progress, Reply, Step
-from foundry.prompts import fill
+from foundry.prompts import fill, truncate_to_sentence
 from foundry.records import Chunk, Estimate, Source, Usage
 from foundry.text.spotlight import clean_lines, mark_lines
 from foundry.workspace import Workspace
@@ -269,7 +267,6 @@ _MIN_TEXT_TOKENS = 300
 _MAX_DEPTH = 40
 _LONGEST_TOKEN = 16
 """Characters for each token of a part, of which a longer line takes several."""
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,12 +404,7 @@ def build_summary_prompt(template: str, text: str, *, language: str, max_tokens:
 
 def parse_summary(reply: str, most: int, count: CountTokens) -> str:
     """The reply without reasoning, cleaned, cut after a whole sentence to ``most`` tokens."""
-    text = clean_lines(THINKING.sub("", reply))
-    if count(text) <= most:
-        return text
-    cut = truncate_to_tokens(text, most, count)
-    ends = [match.end() for match in _SENTENCE_END.finditer(f"{cut} ")]
-    return cut[: ends[-1]].rstrip() if ends else cut
+    return truncate_to_sentence(clean_lines(THINKING.sub("", reply)), most, count)
 
 
 def count_marked_tokens(text: str, count: CountTokens) -> int:

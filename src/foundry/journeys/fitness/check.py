@@ -27,11 +27,10 @@ from foundry.journeys.writing import (
     LlmJudge,
     Written,
     open_judge,
-    run_to_end,
     write_with_model,
 )
 from foundry.messages import Message
-from foundry.ports import ChatMessage, Classifier, Generator, Reply
+from foundry.ports import ChatMessage, Classifier, Generator, Reply, run_to_end
 from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
 from foundry.workspace import Workspace, reconfigure
 
