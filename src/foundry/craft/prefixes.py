@@ -26,8 +26,8 @@ not measured."""
 ELISION = "[…]"
 
 _OPENING_SHARE = 4
-# Marks and line ends add at most this much to the tokens of ordinary text.
-_MARKING_OVERHEAD = 1.15
+MARK_SHARE = 1.25
+"""Marks of its lines make a text this much longer in a prompt, at most."""
 
 
 def build_heading_prefix(chunk: Chunk, title: str) -> str:
@@ -80,7 +80,7 @@ def render_surroundings(
     """
     tokens = sum(chunk.tokens for chunk in chunks)
     letters = sum(chunk.end - chunk.start for chunk in chunks)
-    length = int(most * letters / max(tokens, 1) / _MARKING_OVERHEAD)
+    length = int(most * letters / max(tokens, 1) / MARK_SHARE)
     while length > 0:
         pieces = list(_excerpt_text(text, chunks, length))
         marked = mark_lines("\n".join([f"Title: {title}", *pieces]), "D")

@@ -133,7 +133,7 @@ def make_standalone(
     none = Message("chat-no-question")
     problem = _find_distortion(rewritten, typed, earlier) if rewritten else none
     if problem is None:
-        if _is_same_question(rewritten, typed):
+        if WORD.findall(fold(rewritten)) == WORD.findall(fold(typed)):
             return StandaloneQuestion(typed, usage=reply.usage, notices=reply.notices)
         notices = (*reply.notices, Message("chat-read-as", question=rewritten))
         return StandaloneQuestion(rewritten, "rewritten by the model", (), reply.usage, notices)
@@ -172,10 +172,6 @@ def _parse_question(reply: Reply) -> str:
     lines = [line.strip(" \"'`") for line in str(text).splitlines() if line.strip()]
     # Several lines are prose around the question: do not guess which is the question.
     return lines[0] if len(lines) == 1 and len(lines[0]) <= _MAX_QUESTION_LENGTH else ""
-
-
-def _is_same_question(first: str, second: str) -> bool:
-    return WORD.findall(fold(first)) == WORD.findall(fold(second))
 
 
 def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> Message | None:

@@ -16,6 +16,7 @@ from foundry.analysis.lexer import has_digit
 from foundry.craft.conflicts import find_leading_paths
 from foundry.craft.conflicts.resolution import SourceOrder, order_sources
 from foundry.craft.context import select_evidence
+from foundry.craft.fusion import KEPT_FIRST
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
 from foundry.errors import ModelError
 from foundry.journeys.question import filter_sources
@@ -47,11 +48,6 @@ _HYDE_LANGUAGES = 2
 ASKED_PERCENTILE = 75
 """Of the cosines of query and windows. For seven queries about the example it kept every superseded
 value that the query was about and a quarter of the others, by eye; the median kept two thirds."""
-
-ALWAYS_READ = 3
-"""The best hits by rank that no relevance drops: the gate has said that there is an answer, and of
-the passages that a low score dropped, those that held it stood among these (a guess)."""
-
 
 NEARLY_BEST = 0.5
 """Share of the best relevance below which a model reads no further passage. Of 480 written questions in
@@ -198,7 +194,7 @@ def _split_hits(
     for rank, hit in enumerate(result.hits, start=1):
         if hit.fit.verdict == "other" and hit.fit.reason and fitting:
             dropped.append(DroppedHit(hit, hit.fit.reason))
-        elif rank <= ALWAYS_READ or hit.relevance >= least:
+        elif rank <= KEPT_FIRST or hit.relevance >= least:
             kept.append(hit)
         else:
             shown, limit = _round_apart(hit.relevance, least)
@@ -239,7 +235,7 @@ def _place_leading(hits: Sequence[Hit], leading: Hit | None) -> Sequence[Hit]:
     if leading is None:
         return hits
     others = [hit for hit in hits if hit.chunk.id != leading.chunk.id]
-    first = ALWAYS_READ - 1
+    first = KEPT_FIRST - 1
     if leading in hits[:first]:
         return hits
     return [*others[:first], leading, *others[first:]]

@@ -69,7 +69,8 @@ class Step:
     item: str | Message = ""
 
 
-Event, Result = TypeVar("Event"), TypeVar("Result")
+Event = TypeVar("Event")
+Result = TypeVar("Result")
 
 
 def run_to_end(

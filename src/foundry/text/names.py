@@ -195,11 +195,8 @@ def _is_identifier(word: str) -> bool:
         # "24-hour", "3.3V" and "5th" start with a number that is checked as a quantity.
         return not re.match(r"\d+(?:[.,]\d+)*-?(?:[^\W\d_]{2,}|[VAWsmhgKNJFHL%])$", word)
     capitals = sum(character.isupper() for character in word)
-    return capitals >= 2 and (capitals == len(letters) or not word[0].isupper() or _has_humps(word))
-
-
-def _has_humps(word: str) -> bool:
-    return re.search(r"[a-z][A-Z]", word) is not None or re.match(r"[A-Z]{2,}", word) is not None
+    humped = re.search(r"[a-z][A-Z]|^[A-Z]{2,}", word) is not None
+    return capitals >= 2 and (capitals == len(letters) or not word[0].isupper() or humped)
 
 
 def _is_capitalised(word: str) -> bool:

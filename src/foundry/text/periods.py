@@ -92,7 +92,7 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
         re.search(f"\\b(?:{_QUARTER}|{_HALF})\\b", text, re.IGNORECASE) is not None
     ):
         return ()
-    plain = _flatten(text)
+    plain = fold_in_place(text.replace("_", " "))
     taken = TakenSpans()
     found: list[Period] = []
     for period in _list_all(text, plain, language):
@@ -188,11 +188,6 @@ def _spell_out(period: Period) -> str:
         return period.text
     years = [str(year) for year in dict.fromkeys(period.years) if year]
     return " ".join([period.part.upper(), *years]).strip() or period.text
-
-
-def _flatten(text: str) -> str:
-    """The text in lower case without accents, each character in its place."""
-    return fold_in_place(text.replace("_", " "))
 
 
 def _list_all(text: str, plain: str, language: str) -> Iterator[Period]:

@@ -250,7 +250,10 @@ from, 67 have their unit with it and none without. The others count what has non
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
     written = _DIGIT.search(text) is not None
-    quantities = [_convert_date(date) for date in find_dates(text, language)] if written else []
+    quantities = [
+        Quantity("date", date.start, date.end, date.text, date=date)
+        for date in (find_dates(text, language) if written else ())
+    ]
     taken = TakenSpans((quantity.start, quantity.end) for quantity in quantities)
     if written:
         quantities += _find_versions(text, taken)
@@ -294,10 +297,6 @@ def _is_same_date(claim: Quantity, source: Quantity) -> bool:
         return False
     parts = {float(part) for year, _, day in source.date.readings for part in (year, day) if part}
     return _have_common_value(claim.bare, frozenset(parts))
-
-
-def _convert_date(date: Date) -> Quantity:
-    return Quantity("date", date.start, date.end, date.text, date=date)
 
 
 def _find_versions(text: str, taken: TakenSpans) -> list[Quantity]:

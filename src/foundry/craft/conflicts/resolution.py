@@ -137,12 +137,8 @@ def _describe_revision(source: Source) -> Message:
     return Message("conflict-revision", revision=source.revision, date=source.revision_date)
 
 
-def mark_superseded(conflicts: Iterable[Conflict], sources: Mapping[str, Source]) -> list[Conflict]:
-    """The conflicts, with those between revisions of one document marked; ``sources`` by path."""
-    return [_mark_if_superseded(conflict, sources) for conflict in conflicts]
-
-
-def _mark_if_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Conflict:
+def mark_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Conflict:
+    """The conflict, marked if it is between revisions of one document; ``sources`` by path."""
     ours, theirs = sources.get(conflict.a.source), sources.get(conflict.b.source)
     if ours is None or theirs is None or not is_revision_of(ours, theirs):
         return conflict

@@ -167,7 +167,8 @@ def _list_expected(question: Question, *, across: bool) -> list[Name]:
     return [
         name
         for name in question.expected
-        if name.text not in chosen and (not across or _is_universal(name))
+        if name.text not in chosen
+        and (not across or has_digit(name.text) or _COINED_NAME.fullmatch(name.text))
     ]
 
 
@@ -177,10 +178,6 @@ def _list_beside(name: Name, names: Sequence[Name], text: str) -> Iterator[Name]
         first, second = sorted((name, other), key=lambda one: one.start)
         if not text[first.start + len(first.text) : second.start].strip():
             yield other
-
-
-def _is_universal(name: Name) -> bool:
-    return has_digit(name.text) or bool(_COINED_NAME.fullmatch(name.text))
 
 
 def _is_distinctive_part(part: str) -> bool:

@@ -34,6 +34,7 @@ from foundry.records import (
     Source,
     SubjectFit,
 )
+from foundry.text.lines import PART_CREDIT
 from foundry.text.names import is_mentioned_in
 from foundry.text.periods import Fit, find_periods, judge_label, judge_periods
 from foundry.text.quantities import Quantity, find_quantities
@@ -79,13 +80,11 @@ def has_similar_word(term: str, vocabulary: Collection[str]) -> bool:
     if len(term) < _MIN_LENGTH or not term.isalpha():
         return False
     others = (other for other in vocabulary if len(other) >= _MIN_LENGTH and other.isalpha())
-    return any(_is_part(term, other) for other in others)
-
-
-def _is_part(one: str, other: str) -> bool:
-    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
-    ends = longer.startswith(shorter) or longer.endswith(shorter)
-    return ends and len(shorter) >= _MIN_PART_SHARE * len(longer)
+    for longer, shorter in (sorted((term, other), key=len, reverse=True) for other in others):
+        ends = longer.startswith(shorter) or longer.endswith(shorter)
+        if ends and len(shorter) >= _MIN_PART_SHARE * len(longer):
+            return True
+    return False
 
 
 MAX_JUDGED = 10
@@ -102,10 +101,6 @@ _NEAR = 40
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
-
-SIMILAR_WORD_CREDIT = 0.6
-"""Credit for a word that no chunk contains, but whose compound or misspelling a candidate does.
-A guess: more than half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +158,7 @@ class ChunkTerms:
     """The terms of a chunk: counts with its headings, and per sentence with its text."""
 
     headings: frozenset[str]
-    counts: Mapping[str, int]
+    counts: Counter[str]
     sentences: tuple[frozenset[str], ...]
     texts: tuple[str, ...]
 
@@ -253,7 +248,7 @@ def _add_word_signals(
     weight = asked.weights
     words = select_subject_words(asked.question) or asked.question.words
     total = sum(weight[w.word] for w in words) or 1.0
-    present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
+    present = [(weight[w.word], max(terms.counts[t] for t in w.terms)) for w in words]
     return replace(
         base,
         passage=_score_best_passage(words, asked.weights, terms.sentences) / total,
@@ -335,10 +330,6 @@ def _has_value(value: AskedValue, chunk: Chunk, texts: Sequence[str]) -> bool:
     return any(states_value(value, text, chunk.content, chunk.language) for text in texts)
 
 
-def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
-    return max((counts.get(term, 0) for term in word.terms), default=0)
-
-
 def _score_best_passage(
     words: Sequence[QueryTerm], weights: Mapping[str, float], sentences: Sequence[frozenset[str]]
 ) -> float:
@@ -365,7 +356,7 @@ def _compute_known(
     vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))
     missing = sum(
         weights[w.word]
-        * (1 - SIMILAR_WORD_CREDIT * any(has_similar_word(term, vocabulary) for term in w.terms))
+        * (1 - PART_CREDIT * any(has_similar_word(term, vocabulary) for term in w.terms))
         for w in uncovered
     )
     return 1 - missing / total
@@ -416,7 +407,7 @@ def _has_year(quantity: Quantity) -> bool:
 
 def _is_version(quantity: Quantity, sentence: str) -> bool:
     """Whether a number is a version: by its form ("3.0.1"), or behind a word ("version 4")."""
-    before = fold(sentence[max(0, quantity.start - _NEAR) : quantity.start])
+    before = fold(sentence[: quantity.start])
     return quantity.kind == "version" or _VERSION_BEFORE.search(before) is not None
 
 

@@ -37,9 +37,6 @@ _POINTS = re.compile(r"-[^\W\d]")
 _BASIS_POINTS = re.compile(r"[\s-]*(?:basis|bps?\b)", re.IGNORECASE)
 """After a number, in English and Dutch: hundredths of a percentage point."""
 
-_NEAR = 0.005
-"""How far a difference or sum may be off by rounding, as a share of it (a guess)."""
-
 
 def collect_figures(materials: Iterable[ParsedEvidence]) -> frozenset[str]:
     """The significant digits of all numbers in the evidence, its titles, headings and paths."""
@@ -154,7 +151,7 @@ def _agrees(value: float, wanted: float, dimension: str) -> bool:
     digits = f"{abs(wanted):.12e}"
     last = len(strip_zeros(digits.split("e", maxsplit=1)[0].replace(".", ""))) - 1
     half = 0.5 * 10.0 ** (int(digits.split("e")[1]) - last)
-    room = half if dimension == "%" else min(half, _NEAR * abs(wanted))
+    room = half
     scales = (1.0,) if dimension == "%" else _SCALES
     return any(abs(abs(value) * scale - abs(wanted)) <= room * (1 + 1e-9) for scale in scales)
 
@@ -162,9 +159,6 @@ def _agrees(value: float, wanted: float, dimension: str) -> bool:
 _WORDS = load_shared_lexicon().numbers
 _DISTINCT = 3
 """Digits: a shorter value is that of some two cells of most tables, unless one row has both."""
-
-_MOST_BESIDE = 3
-"""Words beside a number in a cell that is a value and no text. A guess."""
 
 _MOSTLY = 0.66
 """Share of a row's words that names it beside a value of three digits: "Total current assets"."""
@@ -249,8 +243,6 @@ def _list_cells(material: ParsedEvidence) -> tuple[_Cell, ...]:
                 _Cell(quantity, row, known, periods, line)
                 for quantity in find_quantities(words, line.language)
                 if quantity.kind == "number"
-                # A cell with more words is text.
-                and len((words[: quantity.start] + words[quantity.end :]).split()) <= _MOST_BESIDE
             )
     return tuple(cells)
 

@@ -173,8 +173,12 @@ def _object_to_owners(
         if token.quantity is None:
             continue
         owner = _find_owner(folded[: token.start], quoted)
-        holders = [one for one in quoted if _has_value(one, token)]
-        if owner and holders and not any(_is_owned(one, owner) for one in holders):
+        holders = [
+            one
+            for one in quoted
+            if any(is_same_word(token, word) for unit in one.units for word in unit.tokens)
+        ]
+        if owner and holders and not any(is_mentioned_in(owner, _join_known(h)) for h in holders):
             path = holders[0].source.path
             yield Message("objection-owner", name=owner.text, value=token.text, path=path)
 
@@ -189,14 +193,6 @@ def _find_owner(before: str, quoted: Sequence[Quoted]) -> Name | None:
             if known.place == "front" and place >= 0:
                 found.append((place, name))
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
-
-
-def _has_value(quoted: Quoted, token: Token) -> bool:
-    return any(is_same_word(token, other) for unit in quoted.units for other in unit.tokens)
-
-
-def _is_owned(quoted: Quoted, owner: Name) -> bool:
-    return is_mentioned_in(owner, _join_known(quoted))
 
 
 def _join_known(quoted: Quoted) -> str:

@@ -394,7 +394,7 @@ def _has_rival(
         row = other.row
         if row is None or other is unit:
             continue
-        if not _is_named(row, claim, by_cell=not named or not _is_same_table(unit, other)):
+        if not _is_named(row, claim, by_cell=not named or other.table is not unit.table):
             continue
         name = row.names[-1] if row.names else ()
         if 0 < len(name) < len(own) and _find_sequence(name, own):
@@ -406,10 +406,6 @@ def _has_rival(
             if same and not _is_same_value(field, same[0]):
                 return True
     return False
-
-
-def _is_same_table(one: SourceUnit, other: SourceUnit) -> bool:
-    return one.passages[0].place.table is other.passages[0].place.table
 
 
 def _is_named(row: TableRow, claim: Claim, *, by_cell: bool) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 from foundry.analysis.lexer import THINKING
 from foundry.craft.prefixes import (
+    MARK_SHARE,
     MAX_SURROUNDING_TOKENS,
     build_prefix_prompt,
     build_prefix_schema,
@@ -118,8 +119,6 @@ EXPECTED_TOKENS = 60
 """Tokens of a prefix in a cost estimate: the length that the prompt asks for."""
 
 _FRAME_TOKENS = 64
-_MARK_SHARE = 1.25
-"""Line marks make a chunk this much longer in the prompt (a guess)."""
 _TOKENS_PER_CHUNK = 16
 """Marks, number and blank lines around each chunk."""
 _CHUNKS_SHARE = 0.6
@@ -171,7 +170,7 @@ def cut_batches(
     batch: list[Chunk] = []
     used = 0
     for chunk in (chunk for chunk in chunks if chunk.id in missing):
-        takes = int(chunk.tokens * _MARK_SHARE) + _TOKENS_PER_CHUNK + REPLY_TOKENS
+        takes = int(chunk.tokens * MARK_SHARE) + _TOKENS_PER_CHUNK + REPLY_TOKENS
         if batch and (used + takes > room.chunks or len(batch) == MAX_CHUNKS):
             yield _build_batch(source, batch, used, whole, room)
             batch, used = [], 0
@@ -186,12 +185,12 @@ def _build_batch(
 ) -> PrefixBatch:
     replies = REPLY_TOKENS * len(chunks)
     left = room.whole - room.fixed - used
-    rest = int((whole - sum(chunk.tokens for chunk in chunks)) * _MARK_SHARE) + _TOKENS_PER_CHUNK
+    rest = int((whole - sum(chunk.tokens for chunk in chunks)) * MARK_SHARE) + _TOKENS_PER_CHUNK
     around = max(0, min(MAX_SURROUNDING_TOKENS, left, rest))
     return PrefixBatch(
         source,
         tuple(chunk.id for chunk in chunks),
-        longest=int(room.chunks / _MARK_SHARE) - REPLY_TOKENS,
+        longest=int(room.chunks / MARK_SHARE) - REPLY_TOKENS,
         room=room.whole - room.fixed - replies,
         prompt_tokens=room.fixed + used - replies + around,
     )
@@ -259,11 +258,8 @@ def _request_prefixes(workspace: Workspace, model: BudgetedModel, batch: PrefixB
 MAX_TEXT_TOKENS = 24_000
 """Tokens of text per request; longer documents go in parts even if the window is larger (a guess)."""
 
-_MARK_OVERHEAD = 1.1
-"""What line marks add to summaries of parts in an estimate; prose has long lines."""
 _REPLY_SHARE = 4
 """A summary may take 1/4 of the window, so summaries of parts are shorter than the parts."""
-_MIN_TEXT_TOKENS = 300
 _MAX_DEPTH = 40
 _LONGEST_TOKEN = 16
 """Characters for each token of a part, of which a longer line takes several."""
@@ -285,7 +281,7 @@ def find_limits(workspace: Workspace, model: BudgetedModel) -> SummaryLimits | N
     text = min(model.room - fixed - _compute_reply_limit(summary), MAX_TEXT_TOKENS)
     limits = SummaryLimits(summary, text, fixed)
     # Were two summaries longer than a request, there would always be two, and never a whole one.
-    least = max(_MIN_TEXT_TOKENS, int(2 * summary * _MARK_OVERHEAD))
+    least = max(_MIN_CHUNK_TOKENS, int(2 * summary * MARK_SHARE))
     return limits if limits.text >= least else None
 
 
@@ -301,7 +297,7 @@ def estimate_summaries(tokens: Iterable[int], limits: SummaryLimits) -> Estimate
             prompt += left + parts * limits.fixed
             if parts == 1:
                 break
-            left = int(parts * limits.summary * _MARK_OVERHEAD)
+            left = int(parts * limits.summary * MARK_SHARE)
     return Estimate(calls, prompt, reply)
 
 

@@ -90,7 +90,7 @@ def load_statements() -> tuple[tuple[CheckStatement, ...], ...]:
             CheckStatement(
                 row["text"],
                 part["code"],
-                _put_first(_build_evidence(part), row["passage"]),
+                tuple(sorted(_build_evidence(part), key=lambda item: item.id != row["passage"])),
                 row.get("error"),
             )
             for row in part["statement"]
@@ -103,10 +103,6 @@ def _load() -> Sequence[Mapping[str, Any]]:
     text = Path(__file__).with_name("cases.toml").read_text(encoding="utf-8")
     parts: Sequence[Mapping[str, Any]] = tomllib.loads(text)["language"]
     return parts
-
-
-def _put_first(evidence: tuple[Evidence, ...], name: str) -> tuple[Evidence, ...]:
-    return tuple(sorted(evidence, key=lambda item: item.id != name))
 
 
 def _build_evidence(part: Mapping[str, Any]) -> tuple[Evidence, ...]:

@@ -34,7 +34,7 @@ from foundry.journeys.generate.section_search import (
 from foundry.journeys.question import require_query
 from foundry.journeys.writing import cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
-from foundry.ports import Progress, Step
+from foundry.ports import Progress, Similarity, Step
 from foundry.records import (
     Agent,
     Budget,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
-from foundry.ports import Embedder, Vectors
+from foundry.ports import Vectors
 
 _CACHE_VERSION = 3
 
@@ -400,15 +400,8 @@ MAX_COMPARED = 40
 """Sentences embedded per comparison across languages, at about 20 ms each."""
 
 
-def build_similarity(workspace: Workspace) -> Callable[[str, Sequence[str]], Sequence[float]]:
-    """Cosines of a sentence with others, by the project's embedding model."""
-    return _build_embedder_similarity(lambda: workspace.embedder)
-
-
-def _build_embedder_similarity(
-    embedder: Callable[[], Embedder],
-) -> Callable[[str, Sequence[str]], Sequence[float]]:
-    """Cosines of a sentence with others, by an embedder that is opened on first use.
+def build_similarity(workspace: Workspace) -> Similarity:
+    """Cosines of a sentence with others, by the project's embedding model, opened on first use.
 
     Compares at most ``MAX_COMPARED`` others per call and gives the rest 0. Embeds each of the
     others once, however often it is compared.
@@ -421,8 +414,8 @@ def _build_embedder_similarity(
         compared = list(others)[:MAX_COMPARED]
         new = [text for text in dict.fromkeys(compared) if text not in known]
         if new:
-            known.update(zip(new, embedder().embed_passages(new), strict=True))
-        query = embedder().embed_query(sentence)
+            known.update(zip(new, workspace.embedder.embed_passages(new), strict=True))
+        query = workspace.embedder.embed_query(sentence)
         cosines = [float(known[text] @ query) for text in compared]
         return [*cosines, *([0.0] * (len(others) - len(compared)))]
 

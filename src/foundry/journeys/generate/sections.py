@@ -16,7 +16,7 @@ from foundry.craft.forms import shape
 from foundry.craft.outline import AskedItem, ShownText, judge_item, split_items, split_phrases
 from foundry.craft.quotations import Quotation
 from foundry.journeys.contradictions import (
-    find_section_conflicts,
+    find_quoted_conflicts,
     find_touched_conflicts,
     resolve_by_hierarchy,
 )
@@ -153,7 +153,7 @@ def _find_conflicts(
 ) -> tuple[Conflict, ...]:
     """The conflicts that the sentences touch, in the evidence and then in other passages."""
     question, evidence = gathered.result.question, gathered.evidence
-    beside = find_section_conflicts(workspace, question, evidence, sentences, plan.filters)
+    beside = find_quoted_conflicts(workspace, question, evidence, sentences, plan.filters)
     hierarchy = plan.feature.source_hierarchy if plan.feature else ()
     resolved = resolve_by_hierarchy(workspace, beside, hierarchy)
     return merge_conflicts(find_touched_conflicts(gathered.conflicts, sentences), resolved)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import cast
 
 from foundry.errors import ReadError
+from foundry.journeys.passages.texts import WINDOW
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.corrections import restore_words
@@ -39,7 +40,6 @@ from foundry.readers.pages.requests import (
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import (
-    Block,
     Box,
     MarkedPage,
     PageLine,
@@ -54,8 +54,6 @@ from foundry.workspace import Workspace
 
 PAGED_TYPES = frozenset({"pdf", "png", "jpg", "jpeg", "tif", "tiff", "bmp", "webp", "gif", "image"})
 """Types of sources whose pages can be shown."""
-MAX_SPAN = 20_000
-"""Longest span in code points that is placed: several pages. A guess."""
 MIN_SCALE, MAX_SCALE, _SCALE_STEP = 0.5, 4.0, 0.25
 """Pixels per point of a picture; steps, so that few pictures of a page are kept."""
 _MARGIN = 24.0
@@ -83,7 +81,7 @@ def find_places(
 
     What the page has only in a picture is placed as the area of its block.
     """
-    short = ((start, min(end, start + MAX_SPAN)) for start, end in spans)
+    short = ((start, min(end, start + WINDOW)) for start, end in spans)
     blocks = [block for span in short for block in _list_quoted(workspace, source, *span)]
     if not blocks:
         code = "page-not-placed" if has_pages(source) else "page-none"
@@ -185,13 +183,10 @@ def _list_quoted(workspace: Workspace, source: Source, start: int, end: int) -> 
             block.kind,
             recognised=block.recognition is not None,
         )
-        for block in _list_touched(workspace.store.source_blocks(source.id), start, end)
+        for block in workspace.store.source_blocks(source.id)
+        if block.start < end and start < block.end
         if block.page is not None and block.box is not None
     ]
-
-
-def _list_touched(blocks: list[Block], start: int, end: int) -> Iterator[Block]:
-    return (block for block in blocks if block.start < end and start < block.end)
 
 
 def _round_scale(scale: float) -> float:
