@@ -19,7 +19,7 @@ from foundry.evaluation.comparison import Direction
 from foundry.evaluation.report.questions import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
-from foundry.journeys.fitness.cases import PlantedError
+from foundry.journeys.fitness.check import PlantedError
 from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
 from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
@@ -77,7 +77,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "action-": ("messages/actions.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
     "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
+    "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (
         "cli/project/doctor.py",

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from foundry.journeys.access import list_events
-from foundry.journeys.access.tokens import AuditPage
+from foundry.journeys.access import AuditPage, list_events
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
 from foundry.operations.pages import LARGEST, Day, Limit
 from foundry.operations.table import Scope, operation

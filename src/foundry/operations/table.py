@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
@@ -23,7 +23,7 @@ from foundry.journeys.agents import use_agent
 from foundry.journeys.sources import parse_filters
 from foundry.operations.endpoints import Endpoint
 from foundry.options import name_fields
-from foundry.ports import Progress
+from foundry.ports import Progress, run_to_end
 from foundry.records import AgentOutput, Event, Filters
 from foundry.wire.base import WireModel, get_model
 from foundry.wire.requests import ScopeRequest
@@ -112,7 +112,7 @@ class Operation(Generic[Result]):
         bound = self._bind(scope, given.get("asked"))
         with scope.slots if self.slow else nullcontext():
             found = self.run(bound, **given)
-            return relay(found, on_event) if isinstance(found, Generator) else found
+            return run_to_end(found, on_event) if isinstance(found, Generator) else found
 
     def _bind(self, scope: Scope, asked: BaseModel | None) -> Scope:
         """The scope with the agent and the filters that a request names. Raises like both."""
@@ -181,15 +181,3 @@ def record(scope: Scope, action: str, subject: str, outcome: str) -> None:
         record_event(scope.workspace, action, subject, **facts)
     except StoreError:
         logging.getLogger("foundry.web").exception("audit")
-
-
-def relay(steps: Generator[Event, None, Result], on_event: Observer) -> Result:
-    """Run to the end, showing each event; whatever ends it closes the model's call."""
-    with closing(steps):
-        while True:
-            try:
-                event = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
-            on_event(event)

@@ -16,4 +16,4 @@ from foundry.ports.models import (
     Similarity,
     Vectors,
 )
-from foundry.ports.readers import Phase, Progress, Reader, ReadOptions, Step, Unit
+from foundry.ports.readers import Phase, Progress, Reader, ReadOptions, Step, Unit, run_to_end

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from foundry.messages import Message
 from foundry.records import Document
@@ -66,6 +67,24 @@ class Step:
     total: int
     unit: Unit
     item: str | Message = ""
+
+
+Event = TypeVar("Event")
+Result = TypeVar("Result")
+
+
+def run_to_end(
+    steps: Generator[Event, None, Result], on_event: Callable[[Event], None] = lambda _event: None
+) -> Result:
+    """Run to the end, showing each event; whatever ends it closes the model's call."""
+    with closing(steps):
+        while True:
+            try:
+                event = next(steps)
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+            on_event(event)
 
 
 class Reader(Protocol):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from foundry.errors import ConfigError
+from foundry.ports import CountTokens
 
 PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "system": ("project_context", "feature_spec", "source_summaries", "context"),
@@ -118,3 +119,32 @@ def _check(name: str, text: str, path: Path) -> None:
             )
     if placeholders.count("context") > 1 or _TAG.search(text):
         raise ConfigError("prompts-context-repeated", where=str(path), name=name)
+
+
+# Texts for a prompt
+
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)")
+
+
+def truncate_to_sentence(text: str, most: int, count: CountTokens) -> str:
+    """The text, or as many of its first sentences as fit in ``most`` tokens; else of its words."""
+    cut = truncate_to_tokens(text, most, count)
+    ends = [match.end() for match in _SENTENCE_END.finditer(f"{cut} ")] if cut != text else []
+    return cut[: ends[-1]].rstrip() if ends else cut
+
+
+def truncate_to_tokens(text: str, most: int, count: CountTokens) -> str:
+    """The text, or as many of its first words as fit in ``most`` tokens."""
+    if count(text) <= most:
+        return text
+    low, high = 0, min(len(text), 16 * most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[:middle]) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    cut = text[:low]
+    words = cut.rpartition(" ")[0] if low < len(text) and not text[low].isspace() else cut
+    return (words or cut).rstrip()

@@ -17,7 +17,7 @@ from foundry.cli.workspace import bind_project, open_project
 from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
-from foundry.journeys.access.tokens import AuditPage
+from foundry.journeys.access import AuditPage
 from foundry.journeys.query_log import (
     EVAL,
     Period,

@@ -17,17 +17,16 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Annotated, Any, TypeVar
 
-from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
 from foundry.doc import Doc
 from foundry.errors import ConfigError, ModelError, UsageError
 from foundry.evaluation.questions.places import KnownSources, find_quote
 from foundry.evaluation.questions.rows import id_of_text, require_set
-from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.writers import BudgetedModel
 from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
-from foundry.prompts import fill
+from foundry.prompts import fill, truncate_to_tokens
 from foundry.prompts.schemas import TEXT, build_list, build_object
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
 from foundry.records.kinds import Notices, SourcePath

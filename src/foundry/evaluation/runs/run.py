@@ -46,10 +46,9 @@ from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.enrichment import Confirm, refuse
 from foundry.journeys.query_log import EVAL
 from foundry.journeys.search import require_index, search
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
 from foundry.models import map_calls
-from foundry.ports import Progress, Step
+from foundry.ports import Progress, Step, run_to_end
 from foundry.records import EvalQuestion, EvalResult, EvalRun, RunKind
 from foundry.store import EvaluationView
 from foundry.workspace import Workspace, reconfigure
