@@ -16,13 +16,13 @@ from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
-from foundry.evaluation.report.questions import FAULTS
+from foundry.evaluation.report.report import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.cases import PlantedError
 from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
-from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
+from foundry.messages.catalogue import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
 from foundry.ports import Phase, Unit
 from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
@@ -74,7 +74,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
-    "action-": ("messages/actions.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
+    "action-": ("messages/catalogue.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
     "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
@@ -183,12 +183,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),
     "report-group-": ("evaluation/report/tables.py", GROUPS),
-    "report-kind-": ("evaluation/report/questions.py", KINDS),
+    "report-kind-": ("evaluation/report/report.py", KINDS),
     "report-means-": ("evaluation/report/report.py", MEASURES),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
     "report-run-": ("evaluation/report/tables.py", get_args(RunKind)),
-    "report-short-": ("evaluation/report/questions.py", FAULTS),
+    "report-short-": ("evaluation/report/report.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-": (
@@ -209,7 +209,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             ]
         ],
     ),
-    "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "report-verdict-": ("evaluation/report/report.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),
     "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),

@@ -12,7 +12,7 @@ from typing import Any
 
 from foundry.ports import CountTokens
 from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts.templates import TEXT, build_choice, build_list, build_object
 from foundry.records import Chunk
 from foundry.text.spotlight import clean_line, mark_lines
 

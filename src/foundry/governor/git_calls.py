@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from foundry.governor.repository import HEADS, GitFailed, Repository
-from foundry.governor.rules import PROTECTED, Ruling, find_names
+from foundry.governor.repository import HEADS, PROTECTED, GitFailed, Repository, Ruling, find_names
 from foundry.governor.shell_commands import (
     ShellCommand,
     TooLongError,

@@ -21,8 +21,7 @@ from typing import Any, Literal
 
 from foundry.errors import RuleError
 from foundry.governor.git_calls import check_command
-from foundry.governor.repository import HEADS, GitFailed, Repository
-from foundry.governor.rules import Ruling
+from foundry.governor.repository import HEADS, GitFailed, Repository, Ruling
 
 _MARK = "# Written by `foundry governor install`."
 _KEPT = ".before-foundry"

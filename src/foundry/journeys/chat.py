@@ -22,7 +22,7 @@ from foundry.messages import Message
 from foundry.ports import ChatMessage, Reply
 from foundry.ports import Generator as Model
 from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_object
+from foundry.prompts.templates import TEXT, build_object
 from foundry.records import (
     EarlierTurn,
     Event,

@@ -21,7 +21,7 @@ from foundry.journeys.question import LoadedPassages
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
 from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts.templates import TEXT, build_choice, build_list, build_object
 from foundry.records import (
     Conflict,
     ConflictKind,

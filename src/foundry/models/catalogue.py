@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from foundry.config import BUILTIN_EMBEDDING, BUILTIN_RERANKER, parse_provider
 from foundry.errors import ConfigError, ExtraMissing, KeyMissing, ModelError, require_extra
 from foundry.messages import Message, format_message
-from foundry.models.builtin_embedder import BuiltinEmbedder
-from foundry.models.late_interaction import LateInteraction
+from foundry.models.builtin_model import BuiltinEmbedder, LateInteraction
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import (
     IN_PROCESS,
@@ -77,7 +76,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
     if model == BUILTIN_EMBEDDING:
         return BuiltinEmbedder(settings.environment)
     # Imported here and below: the built-in models need none of the others.
-    from foundry.models.onnx_embedder import open_onnx
+    from foundry.models.onnx_models import open_onnx
     from foundry.models.remote_embedder import open_embedder
 
     provider = parse_provider(model)
@@ -109,7 +108,7 @@ def get_judge(model: str, settings: ModelSettings) -> Generator | Classifier:
     Raises what ``get_generator`` raises, and ``ConfigError`` for a missing package or file.
     """
     if parse_provider(model) == "onnx":
-        from foundry.models.onnx_pairs import open_onnx_classifier
+        from foundry.models.onnx_models import open_onnx_classifier
 
         return open_onnx_classifier(model)
     return get_generator(model, settings)
@@ -218,8 +217,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
 
 def _check_onnx(key: str, model: str) -> ModelProblem | None:
     """Whether the directory has what the step needs; raises ``ConfigError`` if not."""
-    from foundry.models.onnx_embedder import open_onnx
-    from foundry.models.onnx_pairs import open_onnx_classifier
+    from foundry.models.onnx_models import open_onnx, open_onnx_classifier
     from foundry.models.rerankers import open_onnx_reranker
 
     match key:

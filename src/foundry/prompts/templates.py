@@ -2,14 +2,19 @@
 
 They are loaded, checked and filled here; ``craft.prompting`` supplies the values and
 escapes the source text in them.
+
+Schemas of replies require all properties of an object and allow no others, as the strict mode of
+providers demands. They are written by hand rather than derived from classes: they are part of the
+prompt, and some providers reject ``$ref``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from foundry.errors import ConfigError
 
@@ -118,3 +123,32 @@ def _check(name: str, text: str, path: Path) -> None:
             )
     if placeholders.count("context") > 1 or _TAG.search(text):
         raise ConfigError("prompts-context-repeated", where=str(path), name=name)
+
+
+Schema = Mapping[str, Any]
+
+TEXT: Schema = {"type": "string"}
+OPTIONAL_TEXT: Schema = {"type": "string", "description": "may be empty"}
+"""Read as "" where a model leaves it out, although strict providers ask for every property."""
+
+NUMBER: Schema = {"type": "number"}
+
+
+def build_object(**properties: Schema) -> dict[str, Any]:
+    """An object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def build_list(item: Schema) -> dict[str, Any]:
+    """A list of any length."""
+    return {"type": "array", "items": item}
+
+
+def build_choice(values: Sequence[str]) -> dict[str, Any]:
+    """One of these texts."""
+    return {"type": "string", "enum": list(values)}

@@ -6,7 +6,6 @@ library.
 """
 
 from foundry.store.adapters import open_store
-from foundry.store.relational.access import AccessStore
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
-from foundry.store.relational.store import MOST_ATTEMPTS, Store
+from foundry.store.relational.store import MOST_ATTEMPTS, AccessStore, Store
 from foundry.store.relational.view import StoreView

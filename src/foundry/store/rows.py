@@ -370,9 +370,15 @@ def _parse_counts(text: str) -> dict[str, int]:
 
 def encode_record(record: object) -> str:
     """A whole record as JSON."""
-    kind: Any = type(record)
-    text: bytes = _get_adapter(kind).dump_json(record)
-    return text.decode()
+    # Imported here, as below: a search keeps no record.
+    from pydantic_core import to_json
+
+    return to_json(record, inf_nan_mode="null", fallback=_encode_message).decode()
+
+
+def _encode_message(value: Message) -> dict[str, Any]:
+    # Any other value that JSON lacks is an error of ours.
+    return value.to_dict()
 
 
 def decode_record(kind: type[T], text: str) -> T:

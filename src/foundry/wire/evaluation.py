@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from foundry.evaluation.comparison import UncomparedQuestions
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.report.questions import find_faulty
+from foundry.evaluation.report.report import find_faulty
 from foundry.records import (
     CitedSpan,
     EvalResult,

@@ -35,7 +35,7 @@ from foundry.evaluation.metrics.measures import (
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
-from foundry.evaluation.runs.request import get_questions
+from foundry.evaluation.runs.run import get_questions
 from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
 from foundry.messages import Message
 from foundry.records import Estimate, EvalResult, EvalRun

@@ -27,7 +27,7 @@ from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
 from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_list, build_object
+from foundry.prompts.templates import TEXT, build_list, build_object
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
 from foundry.text.markdown import strip_marks
 from foundry.text.spotlight import clean_line, mark_lines, unescape

@@ -1,14 +1,19 @@
-"""Embedding and language models."""
+"""The Protocols of what there is several of: readers of files and models.
+
+An adapter matches one by its methods and inherits nothing. The store has one implementation, and
+journeys use its classes (``foundry.store``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Generator as Pieces
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from foundry.messages import Message
-from foundry.records import Usage
+from foundry.records import Document, Usage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,9 +30,6 @@ CountTokens = Callable[[str], int]
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Cosines of one text to each of the others, from an embedder that knows their languages."""
-
-
-"""Compares one sentence with others, in any languages, by a built-in model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +153,83 @@ class Generator(Protocol):
 
     def window(self) -> int:
         """The context window in tokens."""
+
+
+Progress = Callable[["Step"], None]
+"""Receives every step of long work; a face draws the progress bar."""
+
+
+Phase = Literal[
+    "measure",
+    "fit",
+    "judge",
+    "verify",
+    "search",
+    "draft",
+    "import",
+    "ask",
+    "read",
+    "cut",
+    "store",
+    "check",
+    "summaries",
+    "prefixes",
+    "settle",
+    "plan",
+    "stop",
+    "copy",
+    "embed",
+    "wait",
+    "write",
+    "render",
+]
+"""What work may be at; the catalogue has a word for each, as for each unit."""
+Unit = Literal[
+    "files",
+    "runs",
+    "folds",
+    "questions",
+    "passages",
+    "sources",
+    "documents",
+    "statements",
+    "chunks",
+    "tokens",
+    "sections",
+    "formats",
+    "bytes",
+    "",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of long work: ``done`` of ``total`` ``unit`` in a ``phase``, now at ``item``."""
+
+    phase: Phase
+    done: int
+    total: int
+    unit: Unit
+    item: str | Message = ""
+
+
+class Reader(Protocol):
+    """Reads a file; raises ``ReadError``, and never returns an empty document silently."""
+
+    def __call__(self, path: Path, options: ReadOptions) -> Document: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a reader may need besides the file.
+
+    ``name`` is the file's path in the project, for messages; ``passwords`` are tried in turn on
+    encrypted files; ``ocr`` is the value of ``ingest.ocr``; ``temporary`` is a folder for scratch
+    files; ``time_s`` is the time limit for the file, or None.
+    """
+
+    name: str
+    passwords: tuple[str, ...] = ()
+    ocr: str = "auto"
+    temporary: Path | None = None
+    time_s: float | None = None
