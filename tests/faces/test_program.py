@@ -15,9 +15,8 @@ import pytest
 
 import foundry.cli as foundry_cli
 from foundry.cli.commands import COMMANDS, LazyGroup
-from foundry.cli.help import fill_help
+from foundry.cli.help import describe_expected, fill_help
 from foundry.cli.program import foundry
-from foundry.cli.usage import describe_expected
 from foundry.messages import LANGUAGES, Language, use_language
 from tests.faces.conftest import PROGRAM, Run
 from tests.house.test_messages import read_area
@@ -210,7 +209,7 @@ def test_a_closed_pipe_is_silent() -> None:
 
 def test_interruption_is_one_short_line_and_130() -> None:
     code = (
-        "import signal, time, foundry.cli.project.version as version\n"
+        "import signal, time, foundry.cli.start as version\n"
         "from foundry.cli.program import foundry\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "version.show = lambda text: (print('ready', flush=True), time.sleep(60))\n"

@@ -75,12 +75,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         ("reattributed", "regenerated", "removed", "recited"),
     ),
     "action-": ("messages/catalogue.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
-    "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
+    "agent-output-": ("cli/specifications.py", get_args(AgentOutput)),
+    "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (
-        "cli/project/doctor.py",
+        "cli/start.py",
         [
             "configuration",
             "office",
@@ -102,10 +102,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "disk",
         ],
     ),
-    "source-name-": ("cli/project/sources.py", get_args(NameKind)),
-    "fitness-error-": ("cli/project/models.py", get_args(PlantedError)),
-    "models-reach-": ("cli/project/models.py", ["ready", "failed", "not-asked"]),
-    "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
+    "source-name-": ("cli/sources.py", get_args(NameKind)),
+    "fitness-error-": ("cli/models.py", get_args(PlantedError)),
+    "models-reach-": ("cli/models.py", ["ready", "failed", "not-asked"]),
+    "doctor-sign-": ("cli/start.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",
         [
@@ -137,7 +137,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
     "eval-moved-": ("cli/eval/runs.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
-    "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
+    "ingest-status-": ("cli/ingest.py", get_args(SourceStatus)),
     "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
     "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
     "progress-phase-": ("cli/progress.py", get_args(Phase)),
@@ -173,12 +173,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "wrong_spans",
         ],
     ),
-    "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
+    "draft-state-": ("cli/drafts.py", ("as-written", "edited", "missing")),
     "draft-verdict-": (
-        "cli/documents/draft.py",
+        "cli/drafts.py",
         ("answer", "low-confidence", "passages", "no-evidence"),
     ),
-    "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
+    "feature-status-": ("cli/specifications.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),
@@ -211,10 +211,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     ),
     "report-verdict-": ("evaluation/report/report.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),
-    "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
+    "source-status-": ("cli/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
     "sarif-help-": ("render/sarif.py", get_args(ClaimVerdict)),
-    "work-status-": ("cli/project/work.py", get_args(JobStatus)),
+    "work-status-": ("cli/ingest.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""
 

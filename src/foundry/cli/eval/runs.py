@@ -9,12 +9,11 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure, format_number, show_questions, show_run
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.help import Command
+from foundry.cli.help import Command, UsageProblem
+from foundry.cli.ingest import confirm_cost
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.project.ingest import confirm_cost
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.evaluation.comparison import (
     ChangedQuestion,

@@ -1,4 +1,4 @@
-"""``foundry index status / rebuild / verify``."""
+"""``foundry index`` and ``foundry copy``: the database of the project."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ import click
 from foundry.cli.call import Call, common_options
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.operations import shows
+from foundry.cli.help import Command
 from foundry.cli.output import format_fields, show, show_json, show_problems
 from foundry.cli.progress import show_progress
-from foundry.cli.workspace import bind_project
+from foundry.cli.workspace import bind_project, shows
 from foundry.journeys.index import rebuild_embeddings, rebuild_text_index
+from foundry.journeys.project import copy_project
 from foundry.messages import Message
 from foundry.operations import state
-from foundry.wire.projects import IndexRebuildJson, IndexStatusJson, IndexVerifyJson
+from foundry.wire.projects import CopyJson, IndexRebuildJson, IndexStatusJson, IndexVerifyJson
 from foundry.workspace import Workspace
 
 
 @click.group("index", cls=DefaultGroup, default="status")
 @common_options
-def command() -> None:
+def index_command() -> None:
     pass
 
 
-@command.command("status")
+@index_command.command("status")
 @shows(state.show_index)
 def status(_: Call, index: IndexStatusJson) -> str:
     model = index.model or Message("index-no-model")
@@ -46,7 +47,7 @@ def status(_: Call, index: IndexStatusJson) -> str:
     return "\n".join([*lines, *map(str, index.notices)])
 
 
-@command.command("rebuild")
+@index_command.command("rebuild")
 @click.option("--embeddings", is_flag=True)
 @bind_project()
 def rebuild(call: Call, workspace: Workspace, *, embeddings: bool) -> None:
@@ -61,7 +62,7 @@ def rebuild(call: Call, workspace: Workspace, *, embeddings: bool) -> None:
         show(Message("index-rebuilt-vectors", n=embedded))
 
 
-@command.command("verify")
+@index_command.command("verify")
 @bind_project(read_only=True)
 def verify(call: Call, workspace: Workspace) -> int:
     problems = workspace.maintenance().verify()
@@ -72,3 +73,24 @@ def verify(call: Call, workspace: Workspace) -> int:
     else:
         show_problems(problems)
     return FAILED if problems else DONE
+
+
+@click.command("copy", cls=Command)
+@click.argument("origin", metavar="FROM")
+@click.argument("target", metavar="TO")
+@bind_project()
+def copy_command(call: Call, workspace: Workspace, *, origin: str, target: str) -> int:
+    with show_progress(call) as progress:
+        report = copy_project(workspace, origin, target, progress)
+    if call.json:
+        show_json(CopyJson.from_record(report))
+        return FAILED if report.problems else DONE
+    rows = sum(report.rows.values())
+    counts = {"sources": report.sources, "copied": report.copied, "vectors": report.vectors}
+    show(Message("copy-done", rows=rows, **counts))
+    if report.problems:
+        show_problems(report.problems)
+        return FAILED
+    show(Message("copy-verified"))
+    show(Message("cli-next", text=Message("copy-next", address=target)))
+    return DONE

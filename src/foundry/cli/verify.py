@@ -18,8 +18,7 @@ from foundry.cli.input import ask_overwrite
 from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import format_json, say, say_notices, show, show_json_document
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.remote import show_remote
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import open_project, show_remote
 from foundry.errors import UsageError
 from foundry.journeys.delivery import resolve_output
 from foundry.journeys.verify import CONFIGURED, annotate, verify, verify_text

@@ -1,4 +1,4 @@
-"""``foundry feature new / list / show / check / approve / revoke``."""
+"""``foundry feature`` and ``foundry agent``: what documents are written from, and who writes them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ import click
 
 from foundry.cli.call import Call, common_options
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.failures import DONE, FAILED
+from foundry.cli.failures import DONE, FAILED, describe_error
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.operations import shows
 from foundry.cli.output import say, say_notices, show, show_json, show_result
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import bind_project
+from foundry.cli.workspace import bind_project, shows
+from foundry.journeys.agents import (
+    AgentEntry,
+    check_agent,
+    create_agent,
+    list_agents,
+)
 from foundry.journeys.specifications import (
     approve_specification,
     check_specification,
@@ -23,9 +28,10 @@ from foundry.journeys.specifications import (
     list_specifications,
     revoke_approval,
 )
-from foundry.messages import Message
+from foundry.messages import Message, get_language
 from foundry.operations import documents
-from foundry.records import Specification, SpecificationProblem
+from foundry.records import Agent, Specification, SpecificationProblem
+from foundry.wire.agents import AgentCheckJson, AgentJson
 from foundry.wire.documents import (
     SpecificationCheckJson,
     SpecificationJson,
@@ -35,11 +41,11 @@ from foundry.workspace import Workspace
 
 @click.group("feature", cls=DefaultGroup)
 @common_options
-def command() -> None:
+def feature_command() -> None:
     pass
 
 
-@command.command("new")
+@feature_command.command("new")
 @click.argument("name")
 @click.option("--title", default="")
 @click.option("--owner", default="")
@@ -51,7 +57,7 @@ def new(call: Call, workspace: Workspace, *, name: str, title: str, owner: str) 
         say(Message("feature-fill-in", name=feature.name))
 
 
-@command.command("list")
+@feature_command.command("list")
 @shows(documents.list_features)
 def list_(_: Call, features: Sequence[Specification]) -> Message | None:
     if not features:
@@ -91,7 +97,7 @@ def _name_sections(feature: Specification) -> list[str]:
     return [f"{name}: {forms[name]}" if name in forms else name for name in feature.sections]
 
 
-@command.command("show")
+@feature_command.command("show")
 @click.argument("name")
 @shows(documents.show_feature)
 def show_(_: Call, feature: Specification) -> str:
@@ -132,7 +138,7 @@ def _describe_status(feature: Specification) -> Message:
     return Message(f"feature-status-{feature.status}")
 
 
-@command.command("check")
+@feature_command.command("check")
 @click.argument("name", required=False)
 @bind_project(read_only=True)
 def check(call: Call, workspace: Workspace, *, name: str | None) -> int:
@@ -175,7 +181,7 @@ def _format_problem(problem: SpecificationProblem) -> Message:
     return Message("feature-on-line", line=str(problem.line), problem=words)
 
 
-@command.command("approve")
+@feature_command.command("approve")
 @click.argument("name")
 @by_option
 @bind_project(read_only=True)
@@ -189,7 +195,7 @@ def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> N
     say_notices(call, map(_format_problem, feature.problems))
 
 
-@command.command("revoke")
+@feature_command.command("revoke")
 @click.argument("name")
 @bind_project(read_only=True)
 def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
@@ -197,3 +203,93 @@ def revoke(call: Call, workspace: Workspace, *, name: str) -> None:
     feature = revoke_approval(workspace, name)
     code = "feature-already-draft" if before == feature else "feature-withdrawn"
     show_result(call, SpecificationJson, feature, Message(code, name=feature.name))
+
+
+@click.group("agent", cls=DefaultGroup)
+@common_options
+def agent_command() -> None:
+    pass
+
+
+@agent_command.command("list")
+@shows(documents.list_agents_)
+def list_agents_(_: Call, entries: Sequence[AgentEntry]) -> None:
+    columns = list_columns("name", "output", "profile", "model", "title", "path")
+    rows = [_build_row_agent(entry) for entry in entries]
+    show_table(columns, rows, elastic="column-title", optional=("column-profile",))
+
+
+def _build_row_agent(entry: AgentEntry) -> tuple[object, ...]:
+    path = entry.path or Message("agent-own")
+    if entry.agent is None:
+        return entry.name, "–", None, "–", Message("agent-broken", name=entry.name), path
+    agent = entry.agent
+    output = Message(f"agent-output-{agent.output}")
+    return agent.name, output, agent.profile, entry.model, agent.title, path
+
+
+@agent_command.command("show")
+@click.argument("name")
+@shows(documents.show_agent)
+def show_agent_(_: Call, agent: Agent) -> str:
+    default = Message("agent-default")
+    facts = align_facts(
+        (Message("agent-path"), agent.path or Message("agent-own")),
+        (Message("agent-output"), Message(f"agent-output-{agent.output}")),
+        (Message("agent-extends"), agent.extends),
+        (Message("agent-profile"), agent.profile or default),
+        (
+            Message("agent-temperature"),
+            default if agent.temperature is None else f"{agent.temperature:g}",
+        ),
+        (Message("agent-max-tokens"), str(agent.max_tokens) if agent.max_tokens else default),
+    )
+    lines = [agent.title, *([f"  {agent.description}"] if agent.description else []), *facts]
+    if agent.persona:
+        persona = (f"  {line}".rstrip() for line in agent.persona.splitlines())
+        lines += ["", f"{Message('agent-persona')}:", *persona]
+    for number, section in enumerate(agent.sections, 1):
+        head = Message(
+            "agent-section",
+            number=str(number),
+            title=section.title,
+            sentences=section.max_sentences,
+        )
+        lines += ["", str(head), *(f"   - {line}" for line in section.ask)]
+        lines += [f"   form: {section.form}"] if section.form else []
+        lines += [f"   {Message('agent-needs', needs=section.needs)}"] if section.needs else []
+    return "\n".join(lines)
+
+
+@agent_command.command("new")
+@click.argument("name")
+@click.option("--from", "base", default="blueprint", show_default=True, metavar="NAME")
+@bind_project(read_only=True)
+def new_agent(call: Call, workspace: Workspace, *, name: str, base: str) -> None:
+    agent = create_agent(workspace, name, base, get_language())
+    show_result(call, AgentJson, agent, Message("agent-wrote", path=agent.path))
+    if not call.quiet and not call.json:
+        say(Message(f"agent-try-{agent.output}", name=agent.name))
+
+
+@agent_command.command("check")
+@click.argument("name", required=False)
+@bind_project(read_only=True)
+def check_agents(call: Call, workspace: Workspace, *, name: str | None) -> int:
+    chosen = (check_agent(workspace, name),) if name is not None else list_agents(workspace)
+    wrong = any(entry.error for entry in chosen)
+    if call.json:
+        show_json(AgentCheckJson(ok=not wrong, agents=list(chosen)))
+    else:
+        show("\n".join(_render_check_agent(entry) for entry in chosen))
+    return FAILED if wrong else DONE
+
+
+def _render_check_agent(entry: AgentEntry) -> str:
+    if entry.error is None:
+        return str(Message("agent-fine", name=entry.name, model=entry.model))
+    failure = describe_error(entry.error)
+    lines = [f"{failure.where or entry.name}: {failure.message}"]
+    if failure.fix:
+        lines.append(f"  {Message('draft-next', fix=failure.fix)}")
+    return "\n".join(lines)

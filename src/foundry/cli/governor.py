@@ -11,8 +11,8 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE
+from foundry.cli.help import UsageProblem
 from foundry.cli.output import say, show, show_json
-from foundry.cli.usage import UsageProblem
 from foundry.governor import (
     AGENTS,
     HOOKS,

@@ -1,4 +1,4 @@
-"""``foundry ingest``: the command, its report, and ``--watch``."""
+"""``foundry ingest`` and ``foundry work``: reading the sources."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from pathlib import Path
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
 from foundry.cli.failures import DONE, FAILED, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import confirm, is_interactive
 from foundry.cli.output import format_price, say, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.workspace import open_project
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.workspace import bind_project, open_project
 from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
-from foundry.journeys.work import ingest_by_workers
+from foundry.journeys.work import ingest_by_workers, name_worker, work
 from foundry.messages import Message
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
@@ -30,9 +32,10 @@ from foundry.records import (
     Estimate,
     FileReport,
     IngestReport,
+    Job,
     SourceStatus,
 )
-from foundry.wire.projects import IngestJson
+from foundry.wire.projects import IngestJson, JobListJson, WorkCancelJson, WorkJson
 from foundry.workspace import Workspace
 
 STATUS_ORDER: tuple[SourceStatus, ...] = ("added", "updated", "removed", "unchanged", "failed")
@@ -55,7 +58,7 @@ Snapshot = dict[str, tuple[int, int]]
 @click.option("--enqueue", is_flag=True)
 @common_options
 @pass_call
-def command(
+def ingest_command(
     call: Call,
     *,
     paths: tuple[Path, ...],
@@ -316,3 +319,66 @@ def _add_file(snapshot: Snapshot, path: str) -> None:
     except OSError:
         return
     snapshot[path] = (status.st_mtime_ns, status.st_size)
+
+
+_LISTED = list_columns("path", "status", "attempts", "worker", "reason")
+
+
+@click.group("work", cls=DefaultGroup, default="run")
+@common_options
+def work_command() -> None:
+    pass
+
+
+@work_command.command("run")
+@click.option("--drain", is_flag=True)
+@click.option("--yes", is_flag=True)
+@common_options
+@pass_call
+def run(call: Call, *, drain: bool, yes: bool) -> None:
+    def show_job(job: Job) -> None:
+        lines = [line for file in job.files for line in render_file(file, call.verbosity)]
+        if job.status == "failed":
+            lines = [f"{job.path}: {job.reason}"]
+        if lines and not call.json:
+            show("\n".join(lines))
+
+    with open_project(call) as workspace, show_progress(call) as progress:
+
+        def consent(estimate: Estimate) -> bool:
+            return yes or confirm_cost(workspace, estimate)
+
+        if not call.json and not drain:
+            say(Message("work-started", worker=name_worker()))
+        done = work(workspace, drain=drain, confirm=consent, progress=progress, on_job=show_job)
+    if call.json:
+        show_json(WorkJson(jobs=done))
+    else:
+        show(Message("work-ended", n=done))
+
+
+@work_command.command("list")
+@bind_project(read_only=True)
+def list_(call: Call, workspace: Workspace) -> None:
+    jobs = workspace.maintenance().list_jobs()
+    if call.json:
+        show_json(JobListJson.copy_fields(jobs=jobs))
+    elif jobs:
+        rows = [
+            (job.path, Message(f"work-status-{job.status}"), job.attempts, job.worker, job.reason)
+            for job in jobs
+        ]
+        show_table(_LISTED, rows, elastic="column-reason", numbers=("column-attempts",))
+    else:
+        show(Message("work-none"))
+
+
+@work_command.command("cancel")
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@bind_project()
+def cancel(call: Call, workspace: Workspace, *, paths: tuple[str, ...]) -> None:
+    number = workspace.maintenance().cancel_jobs(paths or None)
+    if call.json:
+        show_json(WorkCancelJson(cancelled=number))
+    else:
+        show(Message("work-cancelled-jobs", n=number))

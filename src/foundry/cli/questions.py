@@ -1,4 +1,4 @@
-"""``foundry ask``."""
+"""``foundry ask`` and ``foundry search``."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from foundry.cli.help import Command
 from foundry.cli.input import read_question
 from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
-from foundry.cli.remote import show_remote
-from foundry.cli.workspace import open_project
+from foundry.cli.workspace import open_project, show_remote
 from foundry.errors import UsageError
 from foundry.messages import Message
-from foundry.options import AnswerOptions
+from foundry.options import AnswerOptions, SearchOptions
 
 if TYPE_CHECKING:
     from foundry.records import Answer
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--stream", is_flag=True)
 @common_options
 @pass_call
-def command(call: Call, /, *, question: tuple[str, ...], stream: bool, **options: Any) -> int:
+def ask_command(call: Call, /, *, question: tuple[str, ...], stream: bool, **options: Any) -> int:
     if stream and call.json:
         raise UsageError("ask-stream-json", where="foundry ask")
     text = read_question(question)
@@ -39,7 +38,7 @@ def command(call: Call, /, *, question: tuple[str, ...], stream: bool, **options
         found = show_remote(call, endpoints.ASK, question=text, **options)
         return NO_EVIDENCE if found.verdict == "no_evidence" else DONE
     # Imported here: help and other servers' answers need none of it.
-    from foundry.cli.questions.answer_stream import ShownAnswerStream
+    from foundry.cli.chat import ShownAnswerStream
     from foundry.operations import questions
     from foundry.operations.table import Scope
     from foundry.render.answer import render_answer
@@ -79,3 +78,44 @@ def _say_details(answer: Answer, call: Call) -> None:
             for name, value in answer.timings_ms.items()
         ]
         say(Message("ask-details", model=answer.model, times=times))
+
+
+@click.command("search", cls=Command)
+@click.argument("query", nargs=-1, required=True)
+@add_options(SearchOptions)
+@click.option("--explain", is_flag=True)
+@common_options
+@pass_call
+def search_command(call: Call, /, *, query: tuple[str, ...], explain: bool, **options: Any) -> None:
+    text = read_question(query, "query")
+    if explain and (call.json or call.server):
+        raise UsageError("search-explain-alone", where="--explain")
+    if call.server:
+        # Imported here: help needs none of it.
+        from foundry.operations import endpoints
+
+        show_remote(call, endpoints.SEARCH, query=text, **options)
+        return
+    # Imported here: help and other servers' results need none of it.
+    from foundry.operations import searches
+    from foundry.operations.table import Scope
+    from foundry.render.answer import render_choice, render_search
+
+    # A model that explains leaves its reply and its cost in the database.
+    with open_project(call, read_only=not explain) as workspace:
+        filters = read_filters(call, workspace, options["filters"])
+        asked = searches.search_.fill(query=text, **options)
+        result = searches.search_.perform(Scope(workspace), asked=asked)
+        chosen = None
+        if explain:
+            # Imported here: a plain search needs none of it.
+            from foundry.journeys.evidence import gather_evidence
+
+            chosen = gather_evidence(workspace, result, filters=filters)
+    if call.json:
+        show_json(searches.search_.build(result))
+        return
+    say_notices(call, (*result.notices, *(chosen.notices if chosen else ())))
+    show(render_search(result))
+    if chosen:
+        show("\n" + render_choice(result, chosen.evidence, chosen.dropped, chosen.hyde))

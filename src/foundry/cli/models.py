@@ -1,17 +1,19 @@
-"""``foundry models``."""
+"""``foundry models`` and ``foundry privacy``: the models of a project, and what they are sent."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
-from foundry.cli.call import Call
+from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
 from foundry.cli.help import Command
 from foundry.cli.output import format_price, show, show_json
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import bind_project
+from foundry.cli.workspace import bind_project, refuse_server
+from foundry.config import find_project, load_config
 from foundry.journeys.fitness import (
     Fitness,
     JudgeFitness,
@@ -22,14 +24,16 @@ from foundry.journeys.fitness import (
 )
 from foundry.messages import Message, format_message
 from foundry.models.local_servers import LocalServer
+from foundry.models.privacy import Destination, PrivacyReport, describe_privacy
 from foundry.wire.fitness import ModelsJson
-from foundry.workspace import Workspace
+from foundry.wire.remote_calls import PrivacyJson
+from foundry.workspace import Workspace, build_model_settings
 
 
 @click.command("models", cls=Command)
 @click.option("--check", is_flag=True)
 @bind_project()
-def command(call: Call, workspace: Workspace, *, check: bool) -> int:
+def models_command(call: Call, workspace: Workspace, *, check: bool) -> int:
     report = describe_models(workspace, check=check)
     if call.json:
         show_json(ModelsJson.from_record(report))
@@ -105,3 +109,42 @@ def _describe_judge(judge: JudgeFitness) -> Iterator[str]:
         yield f"  {Message('fitness-rejected', statement=one.text)}"
     if judge.problem is not None and judge.errors + judge.truths:
         yield f"  {judge.problem}"
+
+
+@click.command("privacy", cls=Command)
+@common_options
+@pass_call
+def privacy_command(call: Call) -> None:
+    refuse_server(call)
+    config = load_config(
+        find_project((Path.cwd() / (call.project or "")).resolve()), call.environment
+    )
+    report = describe_privacy(config, build_model_settings(config, call.environment, None))
+    if call.json:
+        show_json(PrivacyJson.from_record(report))
+    else:
+        show_report(report)
+
+
+def show_report(report: PrivacyReport) -> None:
+    """Print what leaves the machine, by host, then every key."""
+    hosts: dict[str, list[Destination]] = {}
+    for one in report.destinations:
+        if one.used and not one.local:
+            hosts.setdefault(one.host, []).append(one)
+    if not hosts:
+        show(Message("privacy-nothing"))
+    for host, found in hosts.items():
+        show(Message("privacy-host", host=host))
+        for one in found:
+            sends = tuple(map(str, one.sends))
+            show(f"  {Message('privacy-step', key=one.key, value=one.value, sends=sends)}")
+    show()
+    rows = [(one.key, one.value or "–", _describe_place(one)) for one in report.destinations]
+    show_table(list_columns("key", "value", "place"), rows, elastic="column-value")
+
+
+def _describe_place(one: Destination) -> Message | str:
+    if not one.used:
+        return Message("privacy-unused")
+    return Message("privacy-local") if one.local else one.host

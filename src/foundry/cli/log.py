@@ -10,10 +10,9 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.operations import shows
 from foundry.cli.output import format_fields, format_price, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.workspace import bind_project, open_project
+from foundry.cli.workspace import bind_project, open_project, shows
 from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError

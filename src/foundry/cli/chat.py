@@ -1,4 +1,4 @@
-"""``foundry chat``."""
+"""``foundry chat``, and an answer that is shown while it is made: each sentence once it is verified, or each passage."""
 
 from __future__ import annotations
 
@@ -15,15 +15,22 @@ from foundry.cli.failures import DONE, FAILED, describe_error, report_error
 from foundry.cli.help import Command
 from foundry.cli.input import MAX_INPUT_BYTES, is_interactive
 from foundry.cli.options import add_options, read_filters
-from foundry.cli.output import say, show, show_json_line
-from foundry.cli.questions.answer_stream import ShownAnswerStream
+from foundry.cli.output import say, say_notices, show, show_json_line, strip_controls
 from foundry.cli.workspace import bind_project
 from foundry.errors import FoundryError, UsageError
 from foundry.messages import Message
 from foundry.operations import questions
 from foundry.operations.table import Scope
 from foundry.options import ScopeOptions
-from foundry.records import Turn
+from foundry.records import Answer, Event, Excerpt, SearchResult, Sentence, Turn, Verdict
+from foundry.render.answer import (
+    name_passages,
+    render_answer,
+    render_answer_end,
+    render_answer_head,
+    render_sentence,
+)
+from foundry.render.excerpts import render_excerpt
 from foundry.wire.requests import EarlierTurnRequest, TurnRequest
 from foundry.workspace import Workspace
 
@@ -35,7 +42,7 @@ END_WORDS = ("quit", "exit", "stop", "einde")
 @click.command("chat", cls=Command)
 @add_options(ScopeOptions)
 @bind_project()
-def command(call: Call, workspace: Workspace, **options: Any) -> int:
+def chat_command(call: Call, workspace: Workspace, **options: Any) -> int:
     read_filters(call, workspace, options["filters"])
     if is_interactive() and not call.quiet:
         say(Message("chat-welcome", project=workspace.config.project.name))
@@ -111,3 +118,47 @@ def _read_piped_line() -> str:
         return sys.stdin.buffer.readline(MAX_INPUT_BYTES).decode()
     except UnicodeDecodeError as error:
         raise UsageError("chat-not-utf8", where="stdin") from error
+
+
+class ShownAnswerStream:
+    """What of an answer is on the terminal already; it is called with each event."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._gate: Verdict = "answer"
+        self._last: Sentence | None = None
+        self._passages, self._names = 0, dict[str, str]()
+        self._noticed: tuple[str | Message, ...] = ()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Sentence):
+            if self._last is None:
+                show(render_answer_head(self._gate))
+            sys.stdout.write(strip_controls(render_sentence(event, self._last)))
+            self._last = event
+        elif isinstance(event, Excerpt):
+            if not self._passages:
+                show(render_answer_head("passages"))
+            show(f"\n{render_excerpt(event, self._names)}", indent=4)
+            self._passages += 1
+        else:
+            say_notices(self._call, event.notices)
+            self._noticed += event.notices
+            if isinstance(event, SearchResult):
+                self._gate, self._names = event.gate.decision, name_passages(event)
+        sys.stdout.flush()
+
+    def finish(self, answer: Answer) -> None:
+        """Show what is left of the answer."""
+        if self._last is None and not self._passages:
+            show(render_answer(answer))
+        elif answer.verdict == "passages":
+            end = render_answer_end(answer)
+            show(f"\n{end}" if end else "")
+        else:
+            show("\n")
+            if answer.verdict == "low_confidence" != self._gate:
+                show(f"{Message('ask-low-confidence')}\n")
+            show(render_answer_end(answer))
+        left = [notice for notice in answer.notices if notice not in self._noticed]
+        say_notices(self._call, left)
