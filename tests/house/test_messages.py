@@ -25,7 +25,7 @@ from foundry.messages import LANGUAGES
 from foundry.messages.catalogue import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
 from foundry.ports import Phase, Unit
-from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
+from foundry.prompts import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     AgentOutput,

@@ -25,6 +25,7 @@ from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import align_facts, list_columns, show_table
 from foundry.cli.workspace import open_project, shows
+from foundry.clock import format_minute
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
 from foundry.journeys.delivery import DraftFile, generate_file, resolve_output
@@ -222,7 +223,7 @@ def show_(_: Call, status: DraftStatus) -> str:
     record, review = status.record, status.record.review
     written = Message(
         "draft-written-by",
-        time=f"{record.created.astimezone():%Y-%m-%d %H:%M}",
+        time=format_minute(record.created),
         model=record.model,
         mode=record.mode,
     )

@@ -13,7 +13,7 @@ from foundry.cli.commands import DefaultGroup
 from foundry.cli.output import format_fields, format_price, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_project, shows
-from foundry.clock import FIRST_DAY, LAST_DAY
+from foundry.clock import FIRST_DAY, LAST_DAY, format_minute
 from foundry.config import SpendingConfig
 from foundry.errors import UsageError
 from foundry.journeys.access.tokens import AuditPage
@@ -115,7 +115,7 @@ def list_(
 def _build_row(record: QueryRecord) -> tuple[object, ...]:
     return (
         record.id,
-        f"{record.time.astimezone():%Y-%m-%d %H:%M}",
+        format_minute(record.time),
         record.kind,
         _name_verdict(record.verdict or ("error" if record.error else None)),
         None if record.gate_score is None else Message("cli-score", value=record.gate_score),
@@ -272,7 +272,7 @@ def audit(_: Call, page: AuditPage) -> Message | None:
 
 def _build_audit_row(event: AuditEvent) -> tuple[object, ...]:
     return (
-        f"{event.time.astimezone():%Y-%m-%d %H:%M}",
+        format_minute(event.time),
         event.who or Message("log-audit-owner"),
         event.role,
         event.action,

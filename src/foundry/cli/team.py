@@ -15,7 +15,7 @@ from foundry.cli.help import Command
 from foundry.cli.output import say, show, show_json, show_result
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_project
-from foundry.clock import get_now
+from foundry.clock import format_minute, get_now
 from foundry.errors import require_extra
 from foundry.journeys.access import (
     create_token,
@@ -131,8 +131,8 @@ def _build_row(token: Token) -> tuple[object, ...]:
         token.name,
         token.role,
         _describe_status(token),
-        f"{token.expires.astimezone():%Y-%m-%d %H:%M}",
-        token.used and f"{token.used.astimezone():%Y-%m-%d %H:%M}",
+        format_minute(token.expires),
+        token.used and format_minute(token.used),
         token.id,
     )
 

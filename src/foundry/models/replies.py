@@ -16,7 +16,7 @@ from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import sanitize
 from foundry.ports import ChatMessage, Reply
-from foundry.prompts.templates import OPTIONAL_TEXT
+from foundry.prompts import OPTIONAL_TEXT
 from foundry.records import Usage
 
 Level = Literal["json_schema", "json_object", "prompt"]

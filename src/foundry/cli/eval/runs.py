@@ -15,6 +15,7 @@ from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import open_project
+from foundry.clock import format_minute
 from foundry.evaluation.comparison import (
     ChangedQuestion,
     Comparison,
@@ -339,7 +340,7 @@ def _build_run_row(workspace: Workspace, run: EvalRun) -> tuple[object, ...]:
         run.id,
         run.name,
         run.kind,
-        f"{run.started.astimezone():%Y-%m-%d %H:%M}",
+        format_minute(run.started),
         asked,
         run.counts.get("errors") if run.finished else None,
         *(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 
 CUTS = (1, 3, 5, 10, 20, 50, 100)
 """The depths at which rankings are measured: what a reader, a prompt and a reranker see."""

@@ -26,8 +26,7 @@ from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
-from foundry.prompts import fill
-from foundry.prompts.templates import TEXT, build_list, build_object
+from foundry.prompts import TEXT, build_list, build_object, fill
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
 from foundry.text.markdown import strip_marks
 from foundry.text.spotlight import clean_line, mark_lines, unescape

@@ -20,7 +20,7 @@ from importlib.resources import files
 from typing import Any, Literal, get_args
 
 import foundry
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 from foundry.evaluation.metrics.statistics import (
     calibration_error,
     final_verdict,

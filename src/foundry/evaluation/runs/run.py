@@ -20,7 +20,7 @@ import numpy as np
 from foundry.clock import get_now
 from foundry.config import Config, override_config
 from foundry.errors import ConfigError, Interrupted, StoreError, UsageError
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 from foundry.evaluation.metrics.outcomes import (
     outcome_of_answer,
     outcome_of_error,

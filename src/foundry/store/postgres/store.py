@@ -20,11 +20,10 @@ from foundry.store.postgres.connections import (
     wait_for_lock,
 )
 from foundry.store.relational import integrity
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
-from foundry.store.rows import HIGHEST
+from foundry.store.rows import HIGHEST, read_chunks
 from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 

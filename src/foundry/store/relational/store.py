@@ -30,7 +30,6 @@ from foundry.records import (
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import EvaluationStore
 from foundry.store.relational.view import StoreView
@@ -43,6 +42,7 @@ from foundry.store.rows import (
     encode_record,
     get_level,
     read_call_sum,
+    read_chunks,
     read_row,
 )
 from foundry.store.text_ranking import describe_source

@@ -13,7 +13,6 @@ from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Chunk, Filters, SearchWays
 from foundry.store.relational import integrity
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import (
     Transaction,
     VectorIndex,
@@ -23,7 +22,7 @@ from foundry.store.relational.database import (
 )
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms
-from foundry.store.rows import Row
+from foundry.store.rows import Row, read_chunks
 from foundry.store.sqlite import indexes
 from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors

@@ -30,7 +30,7 @@ from foundry.records import (
     Turn,
     choose_separator,
 )
-from foundry.render.circumstances import describe_asked
+from foundry.render.answer import describe_asked
 from foundry.render.delivery.answer import number_sources
 from foundry.render.excerpts import (
     LineGroup,
