@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,8 @@ def generate_command(
                 fresh=fresh,
                 overwrite=yes or pause_progress(progress)(ask_overwrite),
                 progress=progress,
-                announce=_choose_announcer(call),
+                # In JSON conflicts and a tight budget are fields.
+                announce=(lambda _plan: None) if call.json or call.quiet else announce_warnings,
             )
     return _show_result(call, result)
 
@@ -133,11 +134,6 @@ def _show_plan(call: Call, workspace: Workspace, asked: DraftRequest) -> int:
         say_notices(call, plan.notices)
         show(render_plan(plan))
     return DONE
-
-
-def _choose_announcer(call: Call) -> Callable[[DraftPlan], None]:
-    """What shows conflicts and a tight budget before writing; in JSON they are fields."""
-    return (lambda _plan: None) if call.json or call.quiet else announce_warnings
 
 
 def _show_result(call: Call, result: DraftFile) -> int:

@@ -21,7 +21,6 @@ from foundry.operations import documents, questions, searches, verification
 from foundry.operations.table import Operation, Scope, audit, operation
 from foundry.records import (
     Answer,
-    Chunk,
     Draft,
     Evidence,
     Hit,
@@ -222,17 +221,13 @@ def _cut(hit: Hit) -> str:
     if len(chunk.content) <= _LONGEST_PASSAGE:
         return chunk.content
     middle = (hit.focus.start + hit.focus.end) // 2 - chunk.start
-    start = _clamp(middle - _LONGEST_PASSAGE // 2, chunk)
+    start = max(0, min(middle - _LONGEST_PASSAGE // 2, len(chunk.text) - _LONGEST_PASSAGE))
     part = chunk.text[start : start + _LONGEST_PASSAGE]
     before, after = start > 0, start + _LONGEST_PASSAGE < len(chunk.text)
     # Whole words: what is cut off may change a number.
     part = part.partition(" ")[2] if before else part
     part = part.rpartition(" ")[0] if after else part
     return f"{'… ' if before else ''}{part.strip()}{' …' if after else ''}"
-
-
-def _clamp(start: int, chunk: Chunk) -> int:
-    return max(0, min(start, len(chunk.text) - _LONGEST_PASSAGE))
 
 
 def _join(*lines: Message | str) -> str:

@@ -203,7 +203,8 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         if target.provider == "onnx":
             return _check_onnx(key, model)
         if mode == "offline" and not target.local:
-            return _build_remote_problem(key, target)
+            remote = Message("models-not-local", model=target.model, host=target.host)
+            return ModelProblem(key, target.model, "not_local", remote)
         require_encryption(target, settings)
         require_extra("models", where=key)
         missing = list_missing_keys(target, settings)
@@ -240,12 +241,3 @@ def _check_builtin(key: str, target: Target) -> ModelProblem | None:
     names = [f"builtin/{name}" for name in known]
     problem = Message("models-builtin-unknown", model=target.model, key=key, names=names)
     return ModelProblem(key, target.model, "unknown_builtin", problem)
-
-
-def _build_remote_problem(key: str, target: Target) -> ModelProblem:
-    return ModelProblem(
-        key,
-        target.model,
-        "not_local",
-        Message("models-not-local", model=target.model, host=target.host),
-    )

@@ -502,7 +502,9 @@ class _Package:
         folder, own = posixpath.split(self.main)
         part = posixpath.join(folder, "comments.xml")
         relations = posixpath.join(folder, "_rels", f"{own}.rels")
-        kind = self._find_kind("officeDocument").removesuffix("officeDocument") + "comments"
+        types = (relation.get("Type", "") for relation in self._list_relations(""))
+        document = next(address for address in types if address.endswith("/officeDocument"))
+        kind = document.removesuffix("officeDocument") + "comments"
         relation = f'Relationship Id="rIdFoundryComments" Type="{kind}" Target="comments.xml"/>'
         override = f'Override PartName="/{part}" ContentType="{_TYPE}"/>'
         for name, tag in ((relations, relation), ("[Content_Types].xml", override)):
@@ -531,10 +533,6 @@ class _Package:
                 target = posixpath.join("/", folder, relation.get("Target", ""))
                 return posixpath.normpath(target).lstrip("/")
         return None
-
-    def _find_kind(self, kind: str) -> str:
-        types = (relation.get("Type", "") for relation in self._list_relations(""))
-        return next(address for address in types if address.endswith(f"/{kind}"))
 
     def _list_relations(self, part: str) -> Iterator[dict[str, str]]:
         folder, name = posixpath.split(part)

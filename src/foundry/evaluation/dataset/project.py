@@ -80,7 +80,11 @@ class NamedConfig:
 
     def overrides(self, mode: SearchMode | None = None) -> dict[str, str]:
         """The overrides of a run under this configuration, as ``-o KEY=VALUE`` writes them."""
-        used = {key: _as_text(value) for key, value in self.changes.items() if not _is_unused(key)}
+        used = {
+            key: value if isinstance(value, str) else json.dumps(value)
+            for key, value in self.changes.items()
+            if not _is_unused(key)
+        }
         return {**_BASE, **used, **({"retrieval.mode": mode} if mode else {})}
 
     def index_key(self) -> str:
@@ -123,10 +127,6 @@ def _is_unused(key: str) -> bool:
     if key.startswith("generation."):
         return key != _OF_GENERATION
     return any(key == part or key.startswith(f"{part}.") for part in _UNUSED)
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 Titles = Literal["index", "ignore"]

@@ -100,7 +100,7 @@ class PieceTokenizer:
         last = key.ljust(_KEY, b"\xff" if len(beginning) == _BEGINNING else b"\0")
         begin = bisect_left(self._keys, int.from_bytes(key.ljust(_KEY, b"\0")))
         end = bisect_left(self._keys, int.from_bytes(last) + 1, begin)
-        group = {}
+        group: dict[str, tuple[int, float]] = {}
         for token in self._order[begin:end]:
             if token != UNKNOWN:
                 start, stop = self._starts[token], self._starts[token + 1]
