@@ -241,6 +241,19 @@ def test_an_interruption_while_loading_is_quiet_too(
     assert capsys.readouterr().err.split() == ["Interrupted."]
 
 
+@pytest.mark.parametrize(("words", "status"), [(["version"], 0), (["nothing"], 2)])
+def test_the_end_of_the_program_is_told_to_what_waits_for_it(words: list[str], status: int) -> None:
+    code = (
+        "import atexit, sys\n"
+        "from foundry.cli import run_program\n"
+        "atexit.register(print, 'told')\n"
+        f"sys.argv = ['foundry', *{words!r}]\n"
+        "run_program()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (status, "told")
+
+
 def test_a_terminal_without_utf8_gets_question_marks(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     name = "projet à Zürich"
