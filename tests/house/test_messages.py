@@ -16,16 +16,16 @@ from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
-from foundry.evaluation.report.questions import FAULTS
+from foundry.evaluation.report.report import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
 from foundry.journeys.fitness.check import PlantedError
 from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
-from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
+from foundry.messages.catalogue import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
 from foundry.ports import Phase, Unit
-from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
+from foundry.prompts import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     AgentOutput,
@@ -74,13 +74,13 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
-    "action-": ("messages/actions.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
-    "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
+    "action-": ("messages/catalogue.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
+    "agent-output-": ("cli/specifications.py", get_args(AgentOutput)),
+    "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
+    "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", list_column_names()),
     "doctor-name-": (
-        "cli/project/doctor.py",
+        "cli/start.py",
         [
             "configuration",
             "office",
@@ -102,10 +102,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "disk",
         ],
     ),
-    "source-name-": ("cli/project/sources.py", get_args(NameKind)),
-    "fitness-error-": ("cli/project/models.py", get_args(PlantedError)),
-    "models-reach-": ("cli/project/models.py", ["ready", "failed", "not-asked"]),
-    "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
+    "source-name-": ("cli/sources.py", get_args(NameKind)),
+    "fitness-error-": ("cli/models.py", get_args(PlantedError)),
+    "models-reach-": ("cli/models.py", ["ready", "failed", "not-asked"]),
+    "doctor-sign-": ("cli/start.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",
         [
@@ -137,7 +137,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
     "eval-moved-": ("cli/eval/runs.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
-    "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
+    "ingest-status-": ("cli/ingest.py", get_args(SourceStatus)),
     "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
     "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
     "progress-phase-": ("cli/progress.py", get_args(Phase)),
@@ -173,22 +173,22 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "wrong_spans",
         ],
     ),
-    "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
+    "draft-state-": ("cli/drafts.py", ("as-written", "edited", "missing")),
     "draft-verdict-": (
-        "cli/documents/draft.py",
+        "cli/drafts.py",
         ("answer", "low-confidence", "passages", "no-evidence"),
     ),
-    "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
+    "feature-status-": ("cli/specifications.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),
     "report-group-": ("evaluation/report/tables.py", GROUPS),
-    "report-kind-": ("evaluation/report/questions.py", KINDS),
+    "report-kind-": ("evaluation/report/report.py", KINDS),
     "report-means-": ("evaluation/report/report.py", MEASURES),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
     "report-run-": ("evaluation/report/tables.py", get_args(RunKind)),
-    "report-short-": ("evaluation/report/questions.py", FAULTS),
+    "report-short-": ("evaluation/report/report.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-": (
@@ -209,12 +209,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             ]
         ],
     ),
-    "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "report-verdict-": ("evaluation/report/report.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),
-    "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
+    "source-status-": ("cli/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
     "sarif-help-": ("render/sarif.py", get_args(ClaimVerdict)),
-    "work-status-": ("cli/project/work.py", get_args(JobStatus)),
+    "work-status-": ("cli/ingest.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""
 

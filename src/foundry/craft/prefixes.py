@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from foundry.ports import CountTokens
-from foundry.prompts import fill, truncate_to_tokens
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts import TEXT, build_choice, build_list, build_object, fill, truncate_to_tokens
 from foundry.records import Chunk
 from foundry.text.spotlight import clean_line, mark_lines
 

@@ -38,7 +38,7 @@ from foundry.craft.gate import (
     get_calibration,
 )
 from foundry.errors import FoundryError, UsageError
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 from foundry.evaluation.metrics.statistics import Bin, calibration_error, measure_gate, reliability
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import plot_reliability

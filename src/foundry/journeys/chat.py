@@ -21,8 +21,7 @@ from foundry.journeys.question import require_query
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Reply, run_to_end
 from foundry.ports import Generator as Model
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_object
+from foundry.prompts import TEXT, build_object, fill
 from foundry.records import (
     EarlierTurn,
     Event,

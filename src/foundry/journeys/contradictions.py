@@ -20,8 +20,7 @@ from foundry.errors import ModelError
 from foundry.journeys.question import LoadedPassages
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts import TEXT, build_choice, build_list, build_object, fill
 from foundry.records import (
     Conflict,
     ConflictKind,

@@ -17,7 +17,7 @@ from foundry.messages import Message
 from foundry.models.catalogue import list_hosts
 from foundry.models.providers import IN_PROCESS, is_loopback
 from foundry.models.settings import ModelSettings
-from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
+from foundry.prompts import OPTIONAL, PLACEHOLDERS
 
 WRITER = ("system", "question", "listing", "section", "stricter", "standalone", "questions")
 STEPS: Mapping[str, tuple[str, ...]] = {

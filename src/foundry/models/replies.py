@@ -14,7 +14,7 @@ from foundry.messages import Message
 from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
 from foundry.ports import ChatMessage, Reply
-from foundry.prompts.schemas import OPTIONAL_TEXT
+from foundry.prompts import OPTIONAL_TEXT
 from foundry.records import Usage
 
 Level = Literal["json_schema", "json_object", "prompt"]

@@ -9,8 +9,7 @@ from annotated_types import Ge, Le
 
 from foundry.journeys.access import AuditPage, list_events
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
-from foundry.operations.pages import LARGEST, Day, Limit
-from foundry.operations.table import Scope, operation
+from foundry.operations.table import LARGEST, Day, Limit, Scope, operation
 from foundry.records import Feedback, QueryRecord, Verdict
 from foundry.wire.access import AuditListJson
 from foundry.wire.projects import LogStatsJson, QueryJson

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Generic, Protocol, TypeVar, get_type_hints, overload
+from typing import Annotated, Any, Generic, Protocol, TypeVar, get_type_hints, overload
 
+from annotated_types import Ge, Le, MaxLen
 from pydantic import BaseModel
 
+from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
@@ -181,3 +184,18 @@ def record(scope: Scope, action: str, subject: str, outcome: str) -> None:
         record_event(scope.workspace, action, subject, **facts)
     except StoreError:
         logging.getLogger("foundry.web").exception("audit")
+
+
+LARGEST = 2**63 - 1
+"""The largest number that a database keeps."""
+Limit = Annotated[int, Ge(1), Le(1000)]
+After = Annotated[int, Ge(0), Le(LARGEST)]
+Day = Annotated[date, Ge(FIRST_DAY), Le(LAST_DAY)]
+Text = Annotated[str, MaxLen(200)]
+Item = TypeVar("Item")
+
+
+def cut_page(items: Sequence[Item], limit: int, after: int) -> tuple[Sequence[Item], int | None]:
+    """Items from number ``after``, and the number that the next page begins with."""
+    end = after + limit
+    return items[after:end], end if end < len(items) else None

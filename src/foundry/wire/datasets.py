@@ -17,7 +17,7 @@ from foundry.wire.base import WireModel, round_to
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import MeasureChange
     from foundry.evaluation.dataset import DatasetReport, Measurement, ModeFigures
-    from foundry.evaluation.dataset.measure import ModeRun
+    from foundry.evaluation.dataset.project import ModeRun
     from foundry.evaluation.metrics.statistics import Interval
 
 GATE_MEASURES = ("auroc", *GATE)

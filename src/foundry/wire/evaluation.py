@@ -12,8 +12,9 @@ from pydantic import BeforeValidator, Field
 from foundry.evaluation.comparison import Comparison
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
 from foundry.evaluation.metrics.statistics import Interval
-from foundry.evaluation.questions import DraftReport, ImportReport, QuestionView, ReviewResult
-from foundry.evaluation.report.questions import find_faulty
+from foundry.evaluation.questions import DraftReport, ImportReport, QuestionView
+from foundry.evaluation.questions.files import ReviewResult
+from foundry.evaluation.report.report import find_faulty
 from foundry.messages import Message
 from foundry.records import (
     EvalQuestion,

@@ -76,7 +76,10 @@ def intervals_of(results: Sequence[EvalResult]) -> dict[str, Interval | None]:
 def statistics_of(results: Sequence[EvalResult]) -> dict[str, Statistic]:
     """Every measure of these outcomes, and ``errors``."""
     fine = [result if result.error is None else None for result in results]
-    label, score = _read(results, lambda one: one.question.answerable), _read(results, _get_score)
+    label, score = (
+        _read(results, lambda one: one.question.answerable),
+        _read(results, lambda one: one.score),
+    )
     right = _read(results, is_right)
     sure = np.array([result.verdict == "answer" for result in results], dtype=bool)
     shut = _read(results, lambda one: _is_refused(one.verdict))
@@ -230,10 +233,6 @@ def _measure_refusals(prefix: str, label: Array, shut: Array) -> dict[str, Stati
 def _read(results: Sequence[EvalResult | None], get: Callable[..., float | None]) -> Array:
     values = [None if result is None else get(result) for result in results]
     return np.array([np.nan if value is None else value for value in values], dtype=float)
-
-
-def _get_score(result: EvalResult) -> float | None:
-    return result.score
 
 
 def _is_refused(verdict: str | None) -> bool | None:

@@ -26,8 +26,7 @@ from foundry.journeys.enrichment.writers import BudgetedModel
 from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
-from foundry.prompts import fill, truncate_to_tokens
-from foundry.prompts.schemas import TEXT, build_list, build_object
+from foundry.prompts import TEXT, build_list, build_object, fill, truncate_to_tokens
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
 from foundry.records.kinds import Notices, SourcePath
 from foundry.text.markdown import strip_marks

@@ -370,12 +370,12 @@ def check_id(name: str) -> str:
     return name
 
 
-def require_set(name: str, where: str = "--set") -> str:
+def require_set(name: str) -> str:
     """``check_set`` for a command. Raises ``UsageError``."""
     try:
         return check_set(name)
     except UnusableLine as error:
-        raise UsageError(error.reason, where=where) from error
+        raise UsageError(error.reason, where="--set") from error
 
 
 def id_of_text(text: str) -> str:

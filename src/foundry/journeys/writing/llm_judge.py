@@ -31,8 +31,7 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message, format_message
 from foundry.models import build_schema_instruction, is_classifier
 from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
-from foundry.prompts import fill
-from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
+from foundry.prompts import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object, fill
 from foundry.records import Chunk, ClaimCheck, Evidence, Quote, Usage
 from foundry.text.json_replies import list_entries
 from foundry.text.periods import find_periods

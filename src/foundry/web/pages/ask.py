@@ -30,7 +30,7 @@ from foundry.records import (
     StandaloneQuestion,
     Turn,
 )
-from foundry.render.circumstances import list_changed
+from foundry.render.answer import list_changed
 from foundry.render.delivery.answer import (
     render_answer_docx,
     render_answer_markdown,
