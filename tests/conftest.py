@@ -1,8 +1,9 @@
-"""One PostgreSQL server of each kind for all tests of a process."""
+"""One PostgreSQL server of each kind, and one process with the readers, for all tests of a process."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,28 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.store.server import Wheel
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives to the end: nothing of it is searched for cycles, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked_parsers() -> Iterator[None]:
+    """Parser processes start at once; ``tests/readers/test_workers.py`` has those of the program."""
+    from foundry.readers import workers
+    from tests.support.parser_start import ForkedParser
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "_start_process", ForkedParser)
+        yield
 
 
 @pytest.fixture(scope="session")
