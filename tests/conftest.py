@@ -1,4 +1,4 @@
-"""One PostgreSQL server of each kind, and one process with the readers, for all tests of a process."""
+"""What all tests of a process share: a PostgreSQL server of each kind, readers, known vectors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from foundry.models.e5.engines import BuiltinModel
+    from foundry.ports import Vectors
     from tests.store.server import Wheel
 
 
@@ -32,6 +34,26 @@ def _forked_parsers() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "_start_process", ForkedParser)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known_vectors() -> Iterator[None]:
+    """The built-in model encodes a text once in a process: its vector depends on nothing else."""
+    from foundry.models import builtin_embedder
+
+    encode = builtin_embedder.embed_text
+    all_known: dict[int, tuple[BuiltinModel, dict[str, Vectors]]] = {}
+
+    def look_up(model: BuiltinModel, text: str) -> Vectors:
+        # The model is kept, so that no other one gets its id.
+        _, known = all_known.setdefault(id(model), (model, {}))
+        if text not in known:
+            known[text] = encode(model, text)
+        return known[text].copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtin_embedder, "embed_text", look_up)
         yield
 
 
