@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -38,8 +37,8 @@ from foundry.records import (
     UnreadStatus,
     Verdict,
 )
+from tests.house.modules import SOURCE, list_nodes, read_name
 
-SOURCE = Path(__file__).parents[2] / "src" / "foundry"
 CATALOGUE = SOURCE / "messages"
 TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
@@ -52,17 +51,14 @@ FACTS = (
 )
 
 
-@cache
-def parse_modules() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+class ColumnNames:
+    """What every ``list_columns("…")`` names; looked for once a test asks."""
 
-
-def list_column_names() -> set[str]:
-    """What every ``list_columns("…")`` names."""
-    calls = (node for tree in parse_modules().values() for node in ast.walk(tree))
-    named = [n for n in calls if isinstance(n, ast.Call) and ast.unparse(n.func) == "list_columns"]
-    words = (node for call in named for word in call.args for node in ast.walk(word))
-    return {word.value for word in words if isinstance(word, ast.Constant)}
+    def __iter__(self) -> Iterator[str]:
+        calls = (n for nodes in list_nodes().values() for n in nodes if isinstance(n, ast.Call))
+        named = [call for call in calls if read_name(call.func) == "list_columns"]
+        words = (node for call in named for word in call.args for node in ast.walk(word))
+        return iter({word.value for word in words if isinstance(word, ast.Constant)})
 
 
 PLACED = {
@@ -78,7 +74,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "agent-output-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
-    "column-": ("cli/table.py", list_column_names()),
+    "column-": ("cli/table.py", ColumnNames()),
     "doctor-name-": (
         "cli/start.py",
         [
@@ -257,10 +253,10 @@ def read_catalogue() -> dict[str, Signature]:
 
 def find_messages() -> Iterator[tuple[str, ast.Call, str]]:
     """Place, call and code of every ``Message("code", …)``, ``SomeError("code", …)``, ``words(…)``."""
-    for path, tree in parse_modules().items():
-        for node in ast.walk(tree):
+    for path, nodes in list_nodes().items():
+        for node in nodes:
             if isinstance(node, ast.Call) and node.args:
-                first, name = node.args[0], ast.unparse(node.func).rpartition(".")[2]
+                first, name = node.args[0], read_name(node.func)
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     code = first.value
                     if name in CALLS and " " not in code:
@@ -309,8 +305,8 @@ ELSEWHERE = ("help-",)
 def test_every_text_is_used():
     texts = {
         node.value
-        for tree in parse_modules().values()
-        for node in ast.walk(tree)
+        for nodes in list_nodes().values()
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     texts |= {code for path in TEMPLATES for code in re.findall(r'"([\w-]+)"', path.read_text())}
