@@ -34,7 +34,16 @@ MEASUREMENTS = {
     **{
         name: f"bench.{name}"
         for name in (
-            *("own_questions", "passages", "shown", "forms", "documents", "reading", "places"),
+            *(
+                "own_questions",
+                "passages",
+                "shown",
+                "forms",
+                "documents",
+                "reading",
+                "places",
+                "markup",
+            ),
             *("ocr", "refusal", "mutations", "claims", "judge", "conflicts"),
             *("injection", "written", "lay", "measures"),
         )

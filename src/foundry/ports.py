@@ -244,7 +244,8 @@ class ReadOptions:
 
     ``name`` is the file's path in the project, for messages; ``passwords`` are tried in turn on
     encrypted files; ``ocr`` is the value of ``ingest.ocr``; ``temporary`` is a folder for scratch
-    files; ``time_s`` is the time limit for the file, or None.
+    files; ``time_s`` is the time limit for the file, or None. ``as_written`` keeps the markup and
+    the lines of Markdown, for a text that is checked itself or has places in it.
     """
 
     name: str
@@ -252,3 +253,4 @@ class ReadOptions:
     ocr: str = "auto"
     temporary: Path | None = None
     time_s: float | None = None
+    as_written: bool = False

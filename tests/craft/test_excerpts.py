@@ -182,11 +182,6 @@ def test_any_question_gets_the_nearest_passages(asked: str) -> None:
     assert choose(asked)[0].lines
 
 
-def test_markup_alone_is_never_shown() -> None:
-    logo = make_evidence('# Logo\n<img src="logo.png" width="90">', "S1", type="md")
-    assert choose("logo", logo) == ()
-
-
 def test_a_table_without_header_shows_its_rows() -> None:
     bare = make_evidence("U7 | regulator | 3.36\nU8 | driver | 1.10", "S1")
     marked = choose("driver", bare)[0].nearest

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from foundry.readers.text_files import read_markdown, read_text
+from foundry.readers.text_files import read_text
+from foundry.readers.web.markdown import read_markdown
 from foundry.text.quantities import find_quantities
 from tests.readers.office_files import options
 

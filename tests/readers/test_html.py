@@ -128,3 +128,8 @@ def test_markup_that_parsers_choke_on_is_refused(tmp_path: Path, body: str, reas
 )
 def test_long_pages_without_deep_nesting_are_read(tmp_path: Path, body: str) -> None:
     assert "x" in read_page(tmp_path, body).text
+
+
+def test_a_link_to_the_place_itself_is_no_text(tmp_path: Path) -> None:
+    text = '<dl><dt>open()<a href="#open">¶</a></dt><dd>Opens it.</dd></dl>'
+    assert "¶" not in read_page(tmp_path, text).text

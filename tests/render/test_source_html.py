@@ -119,13 +119,6 @@ def test_a_new_page_is_marked_with_its_label() -> None:
     assert '<hr data-page="4" data-label="iv">' in html
 
 
-def test_marks_of_markdown_are_elements_that_can_be_hidden() -> None:
-    html = render_source("A **bold** word", [Block("paragraph", 0, 15)], "md")
-    assert (
-        '<span class="syntax">**</span><strong>bold</strong><span class="syntax">**</span>' in html
-    )
-
-
 def test_corrected_words_show_what_was_read() -> None:
     part = CorrectedPart("cor_1", "words", 4, 9, "l6 mm", "16 mm", "Print.")
     block = Block("paragraph", 0, 10, corrections=(part,))

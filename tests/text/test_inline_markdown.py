@@ -1,12 +1,12 @@
 import pytest
 
-from foundry.text.markdown import strip_marks
+from foundry.text.markdown import read_inline
 
 
 @pytest.mark.parametrize(
     ("written", "seen"),
     [
-        ("- **Fuse:** 2 A", "Fuse: 2 A"),
+        ("**Fuse:** 2 A", "Fuse: 2 A"),
         ("See [the manual](https://example.com/x) first.", "See the manual first."),
         ("R&amp;D &lt; 5", "R&D < 5"),
         ("Press <kbd>Esc</kbd> or <name>.", "Press Esc or <name>."),
@@ -14,17 +14,13 @@ from foundry.text.markdown import strip_marks
     ],
 )
 def test_a_sentence_of_markdown_reads_as_it_looks(written: str, seen: str) -> None:
-    assert strip_marks(written, "md") == seen
+    assert read_inline(written) == seen
 
 
 @pytest.mark.parametrize("text", ["5*3*2 is 30", "the file a_b_c", "2 * 3"])
 def test_signs_within_words_are_no_emphasis(text: str) -> None:
-    assert strip_marks(text, "md") == text
+    assert read_inline(text) == text
 
 
 def test_emphasis_that_ends_in_another_sentence_is_dropped() -> None:
-    assert strip_marks("**It is decided.", "md") == "It is decided."
-
-
-def test_other_files_keep_their_signs() -> None:
-    assert strip_marks("a *b* c", "txt") == "a *b* c"
+    assert read_inline("**It is decided.") == "It is decided."

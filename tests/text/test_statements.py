@@ -24,7 +24,7 @@ CONTRADICTION = "reports a contradiction between sources"
 def found(
     folder: Path, text: str, name: str = "a.md"
 ) -> tuple[list[DocumentStatement], list[SkippedText]]:
-    claimed, skipped = find_statements(read_file(folder, name, text), "en")
+    claimed, skipped = find_statements(read_file(folder, name, text, as_written=True), "en")
     return list(claimed), list(skipped)
 
 

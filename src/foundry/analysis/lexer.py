@@ -43,10 +43,10 @@ LEADERS = re.compile(r"(?:[.·•‥]\s?){4,}|…{2,}")
 """The dots that lead to a page number."""
 WEB_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
 FRONT_MATTER = re.compile(
-    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?P=fence)[ \t]*(?:\r\n|\r|\n|\Z)",
+    r"\A(?P<fence>---|\+\+\+)[ \t]*(?:\r\n|\r|\n)(?P<body>.*?)^(?:(?P=fence)|\.{3})[ \t]*(?:\r\n|\r|\n|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-"""The properties at the top of a Markdown file, between two fences."""
+"""The properties at the top of a Markdown file, between two fences; YAML may end with "..."."""
 BULLETS = "-–—*+•·‣⁃▪■□◦●○►➢➡❖✓✔"
 _LIST_MARKER = re.compile(
     rf"\s*(?:[{BULLETS}]|\(?(?P<number>\d{{1,3}}|[a-z]|[ivx]{{1,5}}|(?<=\()[A-Z](?=\)))[.)]"
@@ -71,6 +71,12 @@ def match_marker(line: str, *, initials: bool = False) -> re.Match[str] | None:
     """
     match = _LIST_MARKER.match(line)
     return None if match and match["initial"] and not initials else match
+
+
+def strip_marker(line: str) -> str:
+    """The line without the mark of a list item."""
+    match = match_marker(line)
+    return line[match.end() :] if match else line
 
 
 def strip_number(heading: str) -> str:

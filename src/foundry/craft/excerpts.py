@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, analyse_query, fold
-from foundry.analysis.lexer import WORD, has_digit, match_marker
+from foundry.analysis.lexer import WORD, has_digit, match_marker, strip_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
 from foundry.craft.conflicts.resolution import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import PART_CREDIT, find_shared_terms
-from foundry.text.markdown import strip_marks
 from foundry.text.passages import (
     Passage,
     build_quote,
@@ -160,9 +159,8 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
     for passage in find_lines_and_passages(chunk):
         if passage.kind == "contents" or (passage.labels and not passage.columns):
             continue
-        kind = source.type
-        cells = tuple((strip_marks(a, kind), strip_marks(b, kind)) for a, b in passage.columns)
-        text = _render_cells(cells) if cells else _read_text(passage, source.type)
+        cells = passage.columns
+        text = _render_cells(cells) if cells else _read_text(passage)
         words = WORD.findall(fold(text))
         if cells and not any(cell for _, cell in cells):
             continue  # A row of pictures.
@@ -175,11 +173,9 @@ def _find_lines(evidence: Evidence) -> Iterator[Line]:
         place += 1
 
 
-def _read_text(passage: Passage, kind: str) -> str:
-    """The words without marks; a step of a procedure keeps its number."""
-    text = strip_marks(passage.text, kind)
-    if passage.kind == "heading":
-        return text.lstrip("# ")
+def _read_text(passage: Passage) -> str:
+    """The words without a bullet; a step of a procedure keeps its number."""
+    text = strip_marker(passage.text)
     mark = match_marker(passage.text)
     numbered = passage.kind == "list_item" and mark and mark["number"]
     return f"{mark[0].strip()} {text}" if mark and numbered and text else text
@@ -369,8 +365,7 @@ def _build_excerpt(lines: Sequence[Line], best: _Rated, opener: Line | None) -> 
     shown = [build_line(opener, context=True)] if opener else []
     shown += [build_line(line, nearest=line is nearest) for line in lines]
     table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
-    kind = nearest.evidence.hit.source.type
-    title = [strip_marks(part, kind) for part in (table.title, table.unit) if part] if table else []
+    title = [part for part in (table.title, table.unit) if part] if table else []
     if title and title[0] in " ".join(line.text for line in shown):
         title = title[1:]  # The sentences above it.
     return Excerpt(

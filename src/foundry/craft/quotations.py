@@ -41,7 +41,6 @@ from foundry.records import (
     SectionForm,
 )
 from foundry.text.headings import MAX_LABEL, find_label
-from foundry.text.markdown import strip_marks
 from foundry.text.passages import find_lines_and_passages
 
 ReadTogether = Callable[[str, Sequence[Sequence[str]]], Sequence[float]]
@@ -328,8 +327,7 @@ class Quoter:
         if len(lines) > MAX_ROWS and all(line.cells for line in lines):
             lines = tuple(self._choose_rows(lines, queries))
         table = next((line.passage.place.table for line in lines if line.passage.place.table), None)
-        kind = lines[0].evidence.hit.source.type
-        title = [strip_marks(t, kind) for t in (table.title, table.unit) if t] if table else []
+        title = [part for part in (table.title, table.unit) if part] if table else []
         return Excerpt(
             lines[0].evidence,
             tuple(_build_lines(lines)),

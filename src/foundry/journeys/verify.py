@@ -166,7 +166,11 @@ def _read_file(workspace: Workspace, path: Path, name: str) -> ReadOutcome:
     settings = workspace.config.ingest
     _require_file(path, name, settings.max_file_mb)
     options = ReadOptions(
-        name, workspace.passwords(), settings.ocr, time_s=settings.parse_timeout_s
+        name,
+        workspace.passwords(),
+        settings.ocr,
+        time_s=settings.parse_timeout_s,
+        as_written=True,
     )
     with ParserPool(1, settings.parse_timeout_s, settings.parse_memory_mb) as pool:
         outcome = next(pool.read_all([ReadJob(path.resolve(), options)]))

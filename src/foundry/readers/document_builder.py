@@ -167,6 +167,10 @@ class DocumentBuilder(_DocumentDraft):
         if words:
             self._enter(min(max(level, 1), 6), words)
 
+    def close_section(self, level: int) -> None:
+        """End the sections of a level and below."""
+        self._sections = [section for section in self._sections if section[0] < level]
+
     def add(self, kind: BlockKind, text: str, **place: Unpack[BlockPlace]) -> None:
         """Add a block under the current heading; use ``add_heading`` for headings."""
         if kind == "heading":
@@ -264,7 +268,10 @@ class TextMarker(_DocumentDraft):
 
 @dataclass(frozen=True, slots=True)
 class DraftBlock:
-    """A block before it has offsets. Headings have a ``level``, tables a ``grid``."""
+    """A block before it has offsets. Headings have a ``level``, tables a ``grid``.
+
+    A heading without text ends the sections of its level and below.
+    """
 
     kind: BlockKind
     text: str
@@ -303,7 +310,9 @@ def add_blocks(
             builder.add("code", "\n".join(block.text for block in run), **place)
             continue
         for block in run:
-            if block.level is not None:
+            if block.level is not None and not block.text:
+                builder.close_section(block.level)
+            elif block.level is not None:
                 builder.add_heading(block.text, block.level, **place)
             elif block.grid is not None:
                 builder.add_table(block.grid, **place)
@@ -336,13 +345,18 @@ def build_document(
     Raises ``ReadError`` with ``reason`` if there is no text.
     """
     heading = next((block.text for block in start if block.level is not None), None)
-    # "Version | 1.2" in a table says the same as "Version 1.2".
-    top = "\n".join(block.text for block in start[:FRONT_BLOCKS]).replace(CELL_BREAK, "  ")
-    mark, day = find_revision(top)
+    mark, day = find_revision(read_front(start))
     header_mark, header_day = find_revision(headers)
     revision = (mark or header_mark, day or header_day)
     found = TitleCandidates(*titles, heading)
     return builder.build(name, found, revision, pages=pages, reason=reason)
+
+
+def read_front(start: Sequence[DraftBlock]) -> str:
+    """The words of the first blocks, where a document says its revision; code is an example."""
+    # "Version | 1.2" in a table says the same as "Version 1.2".
+    words = (block.text for block in start[:FRONT_BLOCKS] if block.kind != "code")
+    return "\n".join(words).replace(CELL_BREAK, "  ")
 
 
 def join_marker(marker: str | None, text: str) -> str:

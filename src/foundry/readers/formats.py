@@ -21,19 +21,20 @@ from foundry.readers.office.rtf import read_rtf
 from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
-from foundry.readers.text_files import read_markdown, read_text
+from foundry.readers.text_files import read_text
 from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
 from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
+from foundry.readers.web.markdown import read_markdown
 from foundry.records import Document
 
-READERS_VERSION = 7
+READERS_VERSION = 8
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".pdf", read_pdf),
-    (".md .markdown", read_markdown),
+    (".md .markdown .mdx", read_markdown),
     (".txt .text", read_text),
     (".vtt", read_vtt),
     (".srt", read_srt),

@@ -1,4 +1,4 @@
-"""Reads text files without changing their text: plain text and Markdown.
+"""Marks the blocks of texts that stay as they are: plain text, and Markdown whose own lines are checked.
 
 A heading of plain text is a numbered line between empty lines that continues the numbering ("3.2
 Intervals"), or a line underlined with ``===`` or ``---``. Capitals, short lines and list items are not
@@ -10,7 +10,7 @@ without their markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.aligned_text import find_aligned_grid
-from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
+from foundry.readers.decoding import DecodedText, TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
 from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.grids import GridCell
@@ -139,12 +139,14 @@ class _Leaf:
     level: int = 0
 
 
-def read_markdown(path: Path, options: ReadOptions) -> Document:
-    """Read Markdown. The title is that of the front matter, else the first H1, else the stem."""
-    decoded = decode(path.read_bytes())
+def mark_markdown(decoded: DecodedText, name: str) -> Document:
+    """Mark the blocks of a Markdown text that stays as it is written, with its lines and marks.
+
+    The title is that of the front matter, else the first H1, else the stem.
+    """
     text = decoded.text
-    properties, body = _read_front_matter(text)
-    marker = TextMarker("md", text)
+    properties, body = read_front_matter(text)
+    marker = TextMarker("markdown", text)
     starts = [body + line.start for line in split_lines(text[body:])]
     starts.append(len(text))
     for leaf in _find_leaves(text[body:]):
@@ -159,7 +161,7 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
     stated = properties.get("title")
     title = str(stated) if isinstance(stated, str | int | float) else None
     titles = TitleCandidates(title, heading=marker.find_heading(1))
-    return marker.build(options.name, titles, _read_revision(properties, text[body:]))
+    return marker.build(name, titles, read_revision(properties, text[body:]))
 
 
 def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
@@ -177,7 +179,7 @@ def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
         offset += len(line)
 
 
-def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
+def read_front_matter(text: str) -> tuple[dict[str, Any], int]:
     """Return the properties in the front matter, and the offset of the text below it."""
     match = FRONT_MATTER.match(text)
     if not match:
@@ -198,8 +200,9 @@ def _read_front_matter(text: str) -> tuple[dict[str, Any], int]:
     return {str(key).lower(): value for key, value in properties.items()}, match.end()
 
 
-def _read_revision(properties: dict[str, Any], body: str) -> tuple[str | None, str | None]:
-    mark, day = find_revision(body)
+def read_revision(properties: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
+    """The revision and its date: of the front matter, else those that ``text`` says."""
+    mark, day = find_revision(text)
     for key in load_shared_lexicon().revisions.plain_words:
         if isinstance(properties.get(key), str | int | float):
             mark = str(properties[key])

@@ -20,22 +20,13 @@ from foundry.text.tables import find_rows
 
 _MAIL = frozenset({"eml", "msg"})
 _MAIL_LINE = re.compile(r"([A-Z][A-Za-z-]{1,20}:)[ \t]*(.*)")
-_HEADING_MARK = re.compile(r"#{1,6}[ \t]+")
-# Runs are short, so that many single marks cannot take long.
-_INLINE = re.compile(
-    r"(?P<ticks>`{1,3})(?P<code>[^`\n]{1,300})(?P=ticks)"
-    r"|(?P<stars>\*\*|__)(?P<strong>(?=\S)[^*_\n]{1,300}(?<=\S))(?P=stars)"
-    r"|(?P<star>\*|(?<!\w)_)(?P<em>(?=\S)[^*_\n]{1,300}(?<=\S))(?P=star)(?!\w)"
-    r"|\[(?P<words>[^\[\]\n]{1,300})\](?P<target>\([^()\s]{0,500}\))"
-)
-_TAGS = {"code": "code", "strong": "strong", "em": "em"}
 
 
 def render_source(text: str, blocks: Sequence[Block], kind: str, *, page: int | None = None) -> str:
     """The blocks as HTML; ``kind`` is the source's type, ``page`` that of the block before them.
 
     Where another page begins there is ``<hr data-page="4" data-label="iv">``. Corrected words are in
-    ``<ins>``, whose title has those that were read; not in Markdown, whose marks may cross them.
+    ``<ins>``, whose title has those that were read.
     """
     return "\n".join(_SourceWriter(text, kind, page).write(blocks))
 
@@ -80,15 +71,11 @@ class _SourceWriter:
         return self._write_leaf(tag, start, end, name)
 
     def _write_code(self, start: int, end: int) -> str:
-        return f"<pre>{self._write_leaf('code', start, end, plain=True)}</pre>"
+        return f"<pre>{self._write_leaf('code', start, end)}</pre>"
 
-    def _write_leaf(
-        self, tag: str, start: int, end: int, name: str | None = None, *, plain: bool = False
-    ) -> str:
+    def _write_leaf(self, tag: str, start: int, end: int, name: str | None = None) -> str:
         """An element with exactly the text from ``start`` to ``end``."""
-        words = self._text[start:end]
-        inline = self._kind == "md" and not plain
-        inner = _write_inline(words) if inline else self._write_words(start, end)
+        inner = self._write_words(start, end)
         names = f' class="{name}"' if name else ""
         attributes = f'{names} data-start="{start}" data-end="{end}"'
         return f"<{tag}{attributes}>{inner}</{tag.partition(' ')[0]}>"
@@ -118,10 +105,8 @@ class _SourceWriter:
             match = _MAIL_LINE.fullmatch(line)
             if match is None:
                 return self._write_leaf("p", start, end)
-            name = self._write_leaf("dt", line_start, line_start + match.end(1), plain=True)
-            value = self._write_leaf(
-                "dd", line_start + match.start(2), line_start + match.end(2), plain=True
-            )
+            name = self._write_leaf("dt", line_start, line_start + match.end(1))
+            value = self._write_leaf("dd", line_start + match.start(2), line_start + match.end(2))
             rows.append(f"<div>{name}{value}</div>")
         return f'<dl class="source-mail">{"".join(rows)}</dl>'
 
@@ -162,34 +147,6 @@ def _split_lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
     for line in text[start:end].split("\n"):
         yield start, line
         start += len(line) + 1
-
-
-def _write_inline(words: str) -> str:
-    """Markdown's marks as elements; the marks themselves are there too, in ``span.syntax``."""
-    match = _HEADING_MARK.match(words)
-    place = match.end() if match else 0
-    parts = [_write_syntax(words[:place])]
-    for found in _INLINE.finditer(words, place):
-        parts.append(_escape(words[place : found.start()]))
-        place = found.end()
-        group = next((known for known in _TAGS if found[known] is not None), None)
-        if group:
-            first, last = found.span(group)
-            tag = _TAGS[group]
-            inner = f"<{tag}>{_escape(words[first:last])}</{tag}>"
-        else:
-            first, last = found.span("words")
-            inner = _escape(words[first:last])
-        parts += [
-            _write_syntax(words[found.start() : first]),
-            inner,
-            _write_syntax(words[last : found.end()]),
-        ]
-    return "".join([*parts, _escape(words[place:])])
-
-
-def _write_syntax(marks: str) -> str:
-    return f'<span class="syntax">{_escape(marks)}</span>' if marks else ""
 
 
 def _escape(text: str) -> str:

@@ -119,7 +119,7 @@ def find_apparatus(
     without them, lines that begin like Foundry's own are skipped.
     """
     apparatus = CitationApparatus()
-    if document.type == "md":
+    if document.type == "markdown":
         apparatus.excluded += _find_front_matter(document)
     head = apparatus.excluded[0].end if apparatus.excluded else 0
     lines = [(match.start(), match[1].rstrip()) for match in LINE.finditer(document.text, head)]
@@ -135,7 +135,7 @@ def find_apparatus(
         references = _parse_references(match, apparatus.notes)
         if references and not _is_inside(apparatus.excluded, match.start()):
             apparatus.marks.append(CitationMark(*match.span(), references))
-    own_mark = _OWN_MARK if document.type == "md" else _OWN_MARK_PRINTED
+    own_mark = _OWN_MARK if document.type == "markdown" else _OWN_MARK_PRINTED
     apparatus.marks += [CitationMark(*m.span(), ()) for m in own_mark.finditer(document.text)]
     return apparatus
 
@@ -232,7 +232,7 @@ def _find_own_lines(
     document: Document, lines: Sequence[tuple[int, str]], known: Mapping[str, Message] | None
 ) -> Iterator[ExcludedSpan]:
     """What Foundry says of the sources in its documents: a line, or a paragraph of another format."""
-    if document.type not in {"md", "txt"}:
+    if document.type not in {"markdown", "txt"}:
         blocks = [block for block in document.blocks if block.kind != "heading"]
         lines = [(block.start, document.text[block.start : block.end]) for block in blocks]
     for start, line in lines:

@@ -38,7 +38,7 @@ MAX_STATEMENT = 2_000
 1,500; checking one of 2,000 takes at most about 10 s of processor time with the built-in model."""
 TOO_LONG = Message("skipped-too-long", limit=MAX_STATEMENT)
 OPENS_LIST = Message("skipped-opens-list")
-LINE_BASED_TYPES = frozenset({"md", "txt", "vtt", "srt"})
+LINE_BASED_TYPES = frozenset({"markdown", "txt", "vtt", "srt"})
 """File types whose stored text is the file itself, so that line numbers are exact."""
 
 _HEADINGS = load_shared_lexicon().headings
@@ -129,10 +129,10 @@ def _build_chunk(document: Document, apparatus: CitationApparatus, language: str
             parts += [text[offset:start], re.sub(r"[^\n]", filler, text[start:end])]
             offset = end
     text = "".join([*parts, text[offset:]])
-    if document.type == "md":
+    if document.type == "markdown":
         text = _QUOTED.sub(lambda match: " " * len(match[0]), text)
     # A sentence may end at a line break.
-    text = _WRAPPED.sub(lambda match: f"{match[1]} ", text) if document.type == "md" else text
+    text = _WRAPPED.sub(lambda match: f"{match[1]} ", text) if document.type == "markdown" else text
     # "Five volts [S1]." is read like "Five volts. [S1]".
     text = _STOP_AFTER_MARK.sub(lambda match: match[2] + " " * len(match[1]), text)
     blocks = tuple(_trim_fillers(text, block) for block in document.blocks)
@@ -360,11 +360,12 @@ def clean_caption(text: str) -> str:
 def clean_words(text: str, kind: str) -> str:
     """The words on one line, without markup, bullets and blanked characters.
 
-    ``kind`` is the type of the file; Markdown has marks, links and entities that are no words.
+    ``kind`` is the type of the file; Markdown as it is written has marks, links and entities that
+    are no words.
     """
     text = text.replace("\x00", " ")
     marker = match_marker(text)
     text = text[marker.end() :] if marker else text
     text = text[4:] if marker and text[:4].lower() in {"[ ] ", "[x] "} else text
-    text = read_inline(text) if kind == "md" else " ".join(text.split())
+    text = read_inline(text) if kind == "markdown" else " ".join(text.split())
     return re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", text)

@@ -80,7 +80,7 @@ def _is_plain(unit: SourceUnit) -> bool:
     words = _WORD.findall(unit.text.lower())
     whole = unit.text[:1].isupper() and unit.text.endswith(".")
     fits = _MIN_WORDS <= len(words) <= _MAX_WORDS and NEGATIONS.isdisjoint(words)
-    known = unit.row is None and not unit.marked_up
+    known = unit.row is None
     return known and whole and fits and not any(passage.cut for passage in unit.passages)
 
 

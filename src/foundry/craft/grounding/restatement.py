@@ -57,7 +57,7 @@ def compare_sentence(text: str, tokens: Sequence[Token], unit: SourceUnit) -> Un
     """Compare a statement, given with its words, with a sentence or list item."""
     plain = _drop_reply(text, tokens)
     ours, theirs = _drop_connective(plain), _drop_connective(unit.tokens)
-    if unit.marked_up or not ours:
+    if not ours:
         return UnitComparison()
     if len(ours) == len(theirs) == _count_same(ours, theirs):
         # "No, …" answers a question, which no source says.

@@ -18,7 +18,6 @@ from foundry.lexicon import load_shared_lexicon
 from foundry.records import Chunk, Evidence, Source, Table
 from foundry.text.alignment import AlignmentToken, tokenize_line
 from foundry.text.lines import UNIT_LABELS, ParsedLine, drop_unit, parse_evidence, parse_line
-from foundry.text.markdown import strip_marks
 from foundry.text.passages import Passage, find_passages
 from foundry.text.quantities import Quantity
 from foundry.text.statements import clean_caption, clean_words, join_opening
@@ -29,7 +28,6 @@ _ARTICLES = _LEXICON.general.articles
 _ABBREVIATIONS = _LEXICON.headings.label_abbreviations
 _GENERIC_LABELS = _LEXICON.headings.generic_labels
 _NO_SIGN = re.compile(r"[\w\s.,;:!?'\"`*_|“”„‘’‚…]")
-_TAG = re.compile(r"<[a-zA-Z/][^<>]*>|^\s*[!?=]{3}")
 
 Token = AlignmentToken
 
@@ -83,8 +81,8 @@ class SourceUnit:
     """One sentence, item or row with its passages; ``tokens`` are its words without articles.
 
     ``keys`` are those of its words and ``known`` those of its title and headings too;
-    ``quantities`` are those of both. ``around`` are the words of title and headings, of a row those above it
-    alone. ``marked_up`` if markup is left in it, so that its parts may not belong together.
+    ``quantities`` are those of both. ``around`` are the words of title and headings, of a row those
+    above it alone.
     """
 
     evidence: Evidence
@@ -96,7 +94,6 @@ class SourceUnit:
     quantities: tuple[Quantity, ...]
     around: tuple[Token, ...]
     row: TableRow | None = None
-    marked_up: bool = False
 
     @property
     def table(self) -> Table | None:
@@ -189,8 +186,7 @@ def _build_sentence(
     language: str,
 ) -> SourceUnit:
     tokens = read_words(text, language)
-    marked_up = any(_TAG.search(passage.text) for passage in passages)
-    return _build_unit(evidence, passages, text, tokens, around, marked_up=marked_up)
+    return _build_unit(evidence, passages, text, tokens, around)
 
 
 def _build_row(
@@ -200,7 +196,7 @@ def _build_row(
     around: tuple[Token, ...],
     language: str,
 ) -> SourceUnit:
-    row = _read_row(passage, line, evidence.hit.source.type, language)
+    row = _read_row(passage, line, language)
     tokens = tuple(token for part in line.columns for token in _read_line(part, language))
     above = (*around, *(row.about if row else ()))
     return _build_unit(evidence, (passage,), line.text, tokens, above, row=row)
@@ -214,23 +210,15 @@ def _build_unit(
     around: tuple[Token, ...],
     *,
     row: TableRow | None = None,
-    marked_up: bool = False,
 ) -> SourceUnit:
     keys = frozenset(token.key for token in tokens if token.quantity is None)
     known = keys.union(token.key for token in around if token.quantity is None)
     quantities = tuple(token.quantity for token in (*tokens, *around) if token.quantity)
-    return SourceUnit(
-        evidence, passages, text, tokens, keys, known, quantities, around, row, marked_up
-    )
+    return SourceUnit(evidence, passages, text, tokens, keys, known, quantities, around, row)
 
 
-def _read_row(
-    passage: Passage,
-    line: ParsedLine,
-    kind: str,
-    language: str,
-) -> TableRow | None:
-    """The fields of a row of a file of a ``kind``; None where nothing names its columns."""
+def _read_row(passage: Passage, line: ParsedLine, language: str) -> TableRow | None:
+    """The fields of a row; None where nothing names its columns."""
     table = passage.place.table
     cells = find_cells(table, passage.start, passage.end) if table else ()
     if table is None or not cells:
@@ -238,26 +226,20 @@ def _read_row(
     paths = {cell.row for cell in cells}
     named = len(paths) == 1 and bool(cells[0].row)
     fields = tuple(
-        _read_field(strip_marks(label, kind), text, strip_marks(text, kind), part, language)
+        _read_field(label, text, part, language)
         for (label, text), part in zip(passage.columns, line.columns, strict=True)
         if fold(label) not in UNIT_LABELS
     )
     about = read_words(f"{table.title or ''} {table.unit or ''}", language)
     if not named:
         return TableRow((), (), fields, about, table.certain)
-    names = tuple(read_words(strip_marks(label, kind), language) for label in cells[0].row)
+    names = tuple(read_words(label, language) for label in cells[0].row)
     return TableRow(names, read_words(table.corner, language), fields[1:], about, table.certain)
 
 
-def _read_field(label: str, text: str, clean: str, part: ParsedLine, language: str) -> Field:
-    """A value with its unit; the label stands before it in the words of ``part``.
-
-    ``clean`` is the value without marks of its file; a link is no quantity that a header's unit is for.
-    """
-    if clean == text:
-        value, source = _read_line(part, language, len(part.text) - len(text)), part.text
-    else:
-        value, source = read_words(clean, language), clean
+def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:
+    """A value with its unit; the label stands before it in the words of ``part``."""
+    value = _read_line(part, language, len(part.text) - len(text))
     said = read_words(label, language)
     plain = drop_unit(label).strip()
     bare = {token.folded for token in read_words(plain, language)}
@@ -266,8 +248,8 @@ def _read_field(label: str, text: str, clean: str, part: ParsedLine, language: s
     unit = tuple(token for token in words if token.folded not in bare)
     worded = any(token.quantity is None and token.weight >= 1 for token in value)
     generic = not forms or fold(plain) in _GENERIC_LABELS
-    signs = list_signs(source, value)
-    return Field(forms, said, unit, value, signs, clean, label, generic, worded)
+    signs = list_signs(part.text, value)
+    return Field(forms, said, unit, value, signs, text, label, generic, worded)
 
 
 def list_signs(text: str, words: Sequence[Token]) -> str:

@@ -152,14 +152,14 @@ def _list_documents(
 
 
 def _read_files(folder: Path, problems: dict[str, list[str]]) -> Iterator[CorpusDocument]:
-    """Texts as an ingest reads them; a document's id is its file name without extension."""
+    """Texts as they are written, so that spans point into them; a document's id is its file name without extension."""
     some = False
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
         if path.suffix.lower() not in TEXT_FILES:
             problems.setdefault("skipped_files", []).append(path.name)
             continue
         try:
-            parsed = read(path, ReadOptions(path.name))
+            parsed = read(path, ReadOptions(path.name, as_written=True))
         except ReadError as error:
             name = f"{path.name} ({error.message.rstrip('.')})"
             problems.setdefault("skipped_files", []).append(name)

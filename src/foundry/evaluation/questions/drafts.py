@@ -29,7 +29,6 @@ from foundry.ports import Progress, Step
 from foundry.prompts import TEXT, build_list, build_object, fill, truncate_to_tokens
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
 from foundry.records.kinds import Notices, SourcePath
-from foundry.text.markdown import strip_marks
 from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
 
@@ -341,7 +340,7 @@ class _Fact:
 def _draft_source(workspace: Workspace, source: Source) -> Iterator[Drafted]:
     text = workspace.store.source_text(source.id)
     blocks = workspace.store.source_blocks(source.id)
-    tables = [list(_list_facts(block, source, text)) for block in blocks]
+    tables = [list(_list_facts(block, text)) for block in blocks]
     named = Counter(fact.place for facts in tables for fact in facts)
     for facts in tables:
         asked = [fact for fact in facts if named[fact.place] == 1 and fact.can_be_asked()]
@@ -350,7 +349,7 @@ def _draft_source(workspace: Workspace, source: Source) -> Iterator[Drafted]:
             yield _ask_about(source, fact)
 
 
-def _list_facts(block: Block, source: Source, text: str) -> Iterator[_Fact]:
+def _list_facts(block: Block, text: str) -> Iterator[_Fact]:
     """The cells of a table that was read without doubt."""
     table = block.table
     if table is None or not table.certain or table.continued or block.recognition:
@@ -358,7 +357,7 @@ def _list_facts(block: Block, source: Source, text: str) -> Iterator[_Fact]:
     title = table.title or (block.heading_path[-1] if block.heading_path else "")
     for cell in table.cells:
         words = title, ", ".join(cell.row), ", ".join(cell.column), text[cell.start : cell.end]
-        yield _Fact(block, cell, *(strip_marks(part, source.type) for part in words))
+        yield _Fact(block, cell, *words)
 
 
 def _ask_about(source: Source, fact: _Fact) -> DraftedQuestion:

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, pairwise, takewhile
+from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
 from urllib.parse import unquote
@@ -29,7 +29,6 @@ from foundry.readers.grids import CELL_BREAK
 from foundry.records import Document
 from foundry.text.dates import Date, find_dates
 from foundry.text.headings import find_heading_number, is_administrative, is_generic
-from foundry.text.markdown import read_inline
 
 _LEXICON = load_shared_lexicon()
 # Large enough for a title page with a revision table, small enough to leave out the body.
@@ -282,7 +281,7 @@ def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
         titles[:2] = titles[1::-1]
     path = Path(name)
     for candidate in chain(titles, _find_opening(document)):
-        words = read_inline((candidate or "").lstrip("# "))
+        words = " ".join((candidate or "").split())
         named = words in {path.stem, write_file_name(path)}
         if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
             return words
@@ -356,17 +355,10 @@ def _find_opening(document: Document) -> Iterator[str]:
         if block.kind == "table" and _PAGE.search(texts[number]):
             # The head of the page names the document beside the page number.
             yield line.split(CELL_BREAK)[0]
-        elif _is_bold(line):
-            yield " ".join(takewhile(_is_bold, (text.strip() for text in texts[number:])))
         elif block.kind == "paragraph" and _is_title_line(line, after):
             yield line
-        if not (is_meaningless(line) or line.startswith("<")):
+        if not is_meaningless(line):
             return
-
-
-def _is_bold(line: str) -> bool:
-    """Whether Markdown shows a whole line in bold."""
-    return len(line) > 4 and line[:2] == line[-2:] and line[:2] in {"**", "__"}
 
 
 def _is_title_line(line: str, after: str) -> bool:

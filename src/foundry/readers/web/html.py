@@ -49,7 +49,8 @@ _ORDERED = {
     "i": "lowerRoman",
     "I": "upperRoman",
 }
-_PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink"})
+_ANCHORS = frozenset({"¶", "🔗", "⚓"})
+_PERMALINKS = _ANCHORS | {"#", "§", "link", "permalink"}
 _INVISIBLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _WHITE = re.compile(r"[ \t\n\r\f\xa0]+")
 # White space in the source collapses; line breaks of the page (<br>) must not.
@@ -63,6 +64,9 @@ _INDENT = re.compile(
 )
 _POINTS = {"pt": 1.0, "px": 0.75, "em": 12.0}
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+
+TAB = "data-foundry-tab"
+"""Attribute of a section that is one of several alternatives, with its title."""
 
 LeaveOut = Callable[[LexborNode], bool]
 
@@ -96,6 +100,7 @@ class _Walker:
         self._leave_out = leave_out
         self._buffer: list[str] = []
         self._marker: str | None = None
+        self._level = 0
 
     def visit(self, parent: LexborNode) -> None:
         for node in parent.iter(include_text=True):
@@ -118,9 +123,13 @@ class _Walker:
 
     def _visit_element(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag == "a" and node.text().strip() in _ANCHORS:
+            return
         level = HEADINGS.get(tag) or _find_aria_level(node)
         if level:
             self._write_heading(node, level)
+        elif TAB in node.attributes:
+            self._write_tab(node)
         elif tag in _LISTS:
             self._write_list(node)
         elif tag in _CAPTIONS:
@@ -144,7 +153,19 @@ class _Walker:
             walk_html(node, lambda link: self._leave_out(link) or _is_permalink(link))
         )
         if text:
+            self._level = level
             self.blocks.append(DraftBlock("heading", text, level))
+
+    def _write_tab(self, node: LexborNode) -> None:
+        """A section of its own that ends with its element, unlike one below a heading."""
+        self.flush()
+        above, self._level = self._level, self._level + 1
+        title = " ".join((node.attributes.get(TAB) or "").split())
+        self.blocks.append(DraftBlock("heading", title, self._level))
+        self.visit(node)
+        self.flush()
+        self._level = above
+        self.blocks.append(DraftBlock("heading", "", above + 1))
 
     def _write_list(self, node: LexborNode) -> None:
         self.flush()
