@@ -40,9 +40,9 @@ def _forked_parsers() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _known_vectors() -> Iterator[None]:
     """The built-in model encodes a text once in a process: its vector depends on nothing else."""
-    from foundry.models import builtin_embedder
+    from foundry.models import builtin_model
 
-    encode = builtin_embedder.embed_text
+    encode = builtin_model.embed_text
     all_known: dict[int, tuple[BuiltinModel, dict[str, Vectors]]] = {}
 
     def look_up(model: BuiltinModel, text: str) -> Vectors:
@@ -53,7 +53,7 @@ def _known_vectors() -> Iterator[None]:
         return known[text].copy()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builtin_embedder, "embed_text", look_up)
+        patch.setattr(builtin_model, "embed_text", look_up)
         yield
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from foundry.models.builtin_embedder import BuiltinEmbedder
+from foundry.models.builtin_model import BuiltinEmbedder
 
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.texts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from foundry.governor.hooks import InstalledHook
-from foundry.governor.rules import Ruling
+from foundry.governor.repository import Ruling
 from foundry.wire.base import RecordModel, WireModel
 
 
