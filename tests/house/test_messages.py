@@ -73,7 +73,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "action-": ("messages/catalogue.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
     "agent-output-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
-    "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
+    "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", ColumnNames()),
     "doctor-name-": (
         "cli/start.py",
