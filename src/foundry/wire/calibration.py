@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
+from foundry.evaluation.calibration import JudgedQuestion
+from foundry.evaluation.metrics.statistics import Bin
 from foundry.messages import Message
 from foundry.records import kinds
-from foundry.wire.base import Text, Timestamp, WireModel
+from foundry.wire.base import Timestamp, WireModel
 
 if TYPE_CHECKING:
     from foundry.records import FittedCalibration
@@ -16,14 +18,6 @@ if TYPE_CHECKING:
 Bounds = Annotated[list[float] | None, Field(description="95 % interval: low, high")]
 MinScore = Annotated[float, Field(description="retrieval.min_score")]
 MaxFalseRefusal = Annotated[float, Field(description="the bound of --max-false-refusal")]
-
-
-class BinJson(WireModel):
-    low: float = Field(description="scores from here")
-    high: float = Field(description="to here")
-    n: int
-    mean: kinds.Score = Field(description="of their scores")
-    true: kinds.Score = Field(description="share that is answerable")
 
 
 class GateRatesJson(WireModel):
@@ -38,7 +32,7 @@ class GateRatesJson(WireModel):
 
 
 class GateReliabilityJson(GateRatesJson):
-    reliability: list[BinJson]
+    reliability: list[Bin]
 
 
 class LogisticJson(WireModel):
@@ -62,22 +56,6 @@ class RuledQuestionJson(WireModel):
     rule: Message
 
 
-class GateOutcomeJson(WireModel):
-    score: kinds.Score = Field(description="0 to 1")
-    refused: bool
-    rule: Text | None = Field(description="why it is refused whatever its score")
-
-
-class JudgedQuestionJson(WireModel):
-    key: str = Field(description="set/id")
-    text: str
-    answerable: bool
-    language: str
-    arm: Literal["one language", "across languages"]
-    before: GateOutcomeJson
-    after: GateOutcomeJson
-
-
 class FailedQuestionJson(WireModel):
     key: str = Field(description="set/id")
     error: Message
@@ -94,7 +72,7 @@ class GateFitJson(WireModel):
     constants: GateConstantsJson
     parts: dict[str, GatePartJson]
     refused_by_rule: list[RuledQuestionJson]
-    questions: list[JudgedQuestionJson]
+    questions: list[JudgedQuestion]
     failed: list[FailedQuestionJson]
 
 

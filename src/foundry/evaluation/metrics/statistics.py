@@ -350,11 +350,11 @@ def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
 class Bin:
     """Scores in [low, high): how many there are, their mean, and the share whose label is true."""
 
-    low: float
-    high: float
+    low: Annotated[float, Doc("scores from here")]
+    high: Annotated[float, Doc("to here")]
     n: int
-    mean: float
-    true: float
+    mean: Annotated[float, Doc("of their scores", digits=4)]
+    true: Annotated[float, Doc("share that is answerable", digits=4)]
 
 
 def reliability(scores: Sequence[float], labels: Sequence[bool]) -> list[Bin]:
