@@ -30,7 +30,7 @@ def require_whole_text(value: object) -> object:
 class RequestModel(BaseModel):
     """What a client sends; an unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @field_validator("*", mode="before")
     @classmethod
