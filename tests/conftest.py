@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -29,6 +30,10 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.fixture(scope="session", autouse=True)
 def _forked_parsers() -> Iterator[None]:
     """Parser processes start at once; ``tests/readers/test_workers.py`` has those of the program."""
+    # Elsewhere a process with these libraries may not be forked.
+    if sys.platform != "linux":
+        yield
+        return
     from foundry.readers import workers
     from tests.support.parser_start import ForkedParser
 
