@@ -27,9 +27,6 @@ def make_router(tag: str, subject: ModuleType) -> APIRouter:
     """The routes of a subject's operations."""
     router = APIRouter(tags=[tag])
     for operation in list_operations(subject):
-        if "asked" in operation.parameters:
-            # Requests are built when they are first needed (``RequestModel``), FastAPI needs them now.
-            operation.takes.model_rebuild()
         add = partial(
             router.add_api_route,
             methods=[operation.endpoint.method],
