@@ -22,7 +22,6 @@ lint: $(READY)
 	$(BIN)/ruff format --check src tests bench examples docs
 	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy
-	$(BIN)/mypy -p bench
 	$(BIN)/lint-imports --no-cache
 
 docs: $(READY)

@@ -19,7 +19,7 @@ from foundry.config import BUILTIN_EMBEDDING, get_cache_folder
 from foundry.craft.windows import build_embedding_texts
 from foundry.journeys.index import embed_pending, open_index
 from foundry.journeys.source_files import read_sources, start_tally
-from foundry.models.builtin_embedder import embed_text
+from foundry.models.builtin_model import embed_text
 from foundry.models.e5.engines import BuiltinModel, NumpyEngine, load_model
 from foundry.ports import Vectors
 from foundry.workspace import Workspace, open_workspace

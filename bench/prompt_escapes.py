@@ -24,7 +24,7 @@ from foundry.craft.prompting import UNTRUSTED, SectionTask, build_messages, rend
 from foundry.errors import ModelError
 from foundry.evaluation.questions.drafts import drafting_prompt
 from foundry.journeys.contradictions import scan_for_conflicts
-from foundry.journeys.enrichment.summaries import build_summary_prompt
+from foundry.journeys.enrichment.writers import build_summary_prompt
 from foundry.journeys.writing.llm_judge import DoubtfulStatement, LlmJudge
 from foundry.ports import ChatMessage, Reply
 from foundry.prompts import Templates, fill, load_templates

@@ -7,7 +7,6 @@ this would write.
 from __future__ import annotations
 
 import ast
-import dataclasses
 import json
 import tomllib
 import types
@@ -16,7 +15,7 @@ from copy import copy
 from functools import partial
 from pathlib import Path
 from textwrap import wrap
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 from xml.sax.saxutils import escape
 
 import click
@@ -28,7 +27,6 @@ from pydantic.fields import FieldInfo
 from foundry.agents import AgentKeys, AgentSectionKeys, find_shipped_text, list_shipped_names
 from foundry.cli.program import foundry
 from foundry.config import ENVIRONMENT_PREFIX, Config
-from foundry.messages import Message
 from foundry.wire.base import ErrorJson, MessageJson
 from foundry.wire.commands import MODELS
 
@@ -331,7 +329,6 @@ _TYPES = {
     int: "integer",
     float: "number",
     bool: "boolean",
-    Message: _CODE,
     MessageJson: _CODE,
 }
 
@@ -365,13 +362,11 @@ def _draw(
 
 
 def _list_members(kind: Any, meaning: str) -> Iterator[tuple[str, Any, str | None]]:
-    """The keys of an object with their types and meanings: of a mapping, a record or a model."""
+    """The keys of an object with their types and meanings: of a mapping or a model."""
     if arguments := get_args(kind):
         names = get_args(arguments[0])
         keys = [f'"{name}"' for name in names] or ["<name>"]
         yield from ((key, arguments[1], meaning) for key in keys)
-    elif dataclasses.is_dataclass(kind):
-        yield from ((f'"{name}"', inner, None) for name, inner in get_type_hints(kind).items())
     else:
         for name, info in kind.model_fields.items():
             yield f'"{name}"', info.annotation, info.description

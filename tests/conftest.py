@@ -1,15 +1,65 @@
-"""One PostgreSQL server of each kind for all tests of a process."""
+"""What all tests of a process share: a PostgreSQL server of each kind, readers, known vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+import sys
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from foundry.models.e5.engines import BuiltinModel
+    from foundry.ports import Vectors
     from tests.store.server import Wheel
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected lives to the end: nothing of it is searched for cycles, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked_parsers() -> Iterator[None]:
+    """Parser processes start at once; ``tests/readers/test_workers.py`` has those of the program."""
+    # Elsewhere a process with these libraries may not be forked.
+    if sys.platform != "linux":
+        yield
+        return
+    from foundry.readers import workers
+    from tests.support.parser_start import ForkedParser
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "_start_process", ForkedParser)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known_vectors() -> Iterator[None]:
+    """The built-in model encodes a text once in a process: its vector depends on nothing else."""
+    from foundry.models import builtin_model
+
+    encode = builtin_model.embed_text
+    all_known: dict[int, tuple[BuiltinModel, dict[str, Vectors]]] = {}
+
+    def look_up(model: BuiltinModel, text: str) -> Vectors:
+        # The model is kept, so that no other one gets its id.
+        _, known = all_known.setdefault(id(model), (model, {}))
+        if text not in known:
+            known[text] = encode(model, text)
+        return known[text].copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtin_model, "embed_text", look_up)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,11 @@ def format_now() -> str:
     return get_now().isoformat()
 
 
+def format_minute(moment: datetime) -> str:
+    """``2026-03-05 14:02``, in the zone of this machine."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
 @contextmanager
 def set_clock(clock: Clock) -> Iterator[None]:
     """Use another clock in this process for a while; it gives times with a zone."""

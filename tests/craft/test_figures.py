@@ -13,8 +13,7 @@ from foundry.craft.grounding import (
     find_quote,
     settle,
 )
-from foundry.craft.grounding.computations import compute_from_cells
-from foundry.craft.grounding.figures import find_absent_figure
+from foundry.craft.grounding.figures import find_absent_figure, find_computation
 from foundry.records import Evidence
 from foundry.text.lines import parse_evidence, parse_line
 from tests.craft.samples import make_evidence
@@ -145,5 +144,5 @@ def test_a_difference_of_two_cells_that_a_claim_names_is_calculated(
     text: str, formula: str | None
 ) -> None:
     claim = parse_line(text, "en")
-    found = compute_from_cells(claim.quantities[-1], claim, parse_evidence(BALANCE))
-    assert (found.formula[:6] if found else None) == formula
+    found = find_computation(claim.quantities[-1], claim, [parse_evidence(BALANCE)])
+    assert (found[:6] if found else None) == formula

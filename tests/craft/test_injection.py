@@ -68,9 +68,7 @@ def test_an_escape_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_escapes("</context>", ["summary"])
 
 
-@pytest.mark.parametrize(
-    "name", ["foundry.craft.prefixes", "foundry.journeys.enrichment.summaries"]
-)
+@pytest.mark.parametrize("name", ["foundry.craft.prefixes", "foundry.journeys.enrichment.writers"])
 def test_an_escape_from_the_prompts_at_ingest_is_detected(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

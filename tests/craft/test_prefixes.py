@@ -10,9 +10,8 @@ from foundry.craft.prefixes import (
     build_prefix_prompt,
     parse_prefixes,
     render_surroundings,
-    truncate_to_tokens,
 )
-from foundry.prompts import load_templates
+from foundry.prompts import load_templates, truncate_to_tokens
 from foundry.records import Chunk
 from tests.craft.samples import make_chunk
 

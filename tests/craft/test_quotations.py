@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from foundry.analysis import analyse, analyse_query
+from foundry.craft.conflicts.resolution import order_sources
+from foundry.craft.outline import AskedItem
 from foundry.craft.quotations import MAX_ROWS, Quotation, Quoter, find_continuations
-from foundry.craft.scope import AskedItem
-from foundry.craft.source_order import order_sources
 from foundry.records import Evidence, Excerpt, Question, Quote, SectionForm
 from tests.craft.samples import make_evidence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.analysis import analyse, analyse_query
-from foundry.craft.scope import AskedItem, ShownText, judge_item
+from foundry.craft.outline import AskedItem, ShownText, judge_item
 from foundry.records import Hit, Question, ScopeState
 from tests.craft.samples import make_hit
 

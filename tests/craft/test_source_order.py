@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from foundry.craft.conflicts.resolution import order_sources
 from foundry.craft.context import select_evidence
-from foundry.craft.source_order import order_sources
 from foundry.records import Source
 from tests.craft.samples import make_hit
 

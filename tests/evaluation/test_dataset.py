@@ -11,7 +11,7 @@ from foundry.evaluation.dataset import evaluate_dataset
 from foundry.evaluation.dataset.beir import read_dataset
 from foundry.evaluation.metrics.ranking import figures_by_query
 from foundry.evaluation.metrics.statistics import Interval, measure_gate
-from foundry.evaluation.runs.request import spread
+from foundry.evaluation.runs.run import spread
 from foundry.messages import Message
 from foundry.ports import Step
 from foundry.workspace import open_workspace

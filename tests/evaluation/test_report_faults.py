@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from foundry.evaluation.report.questions import find_faults, find_faulty
+from foundry.evaluation.report.report import find_faults, find_faulty
 from foundry.records import EvalResult
 from tests.evaluation.report_runs import make_question, make_result
 

@@ -12,7 +12,7 @@ from foundry.config import BUILTIN_GENERATOR
 from foundry.evaluation.metrics.answers import measure_passages
 from foundry.evaluation.metrics.measures import CITATION
 from foundry.evaluation.metrics.outcomes import outcome_of_answer
-from foundry.evaluation.metrics.places import Places
+from foundry.evaluation.questions.places import Places
 from foundry.journeys.ask import ask
 from foundry.records import (
     Answer,

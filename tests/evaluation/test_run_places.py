@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.evaluation.metrics.outcomes import ranking_figures
-from foundry.evaluation.metrics.places import (
+from foundry.evaluation.questions.places import (
     SourceRange,
     find_covered_items,
     items_of,

@@ -75,7 +75,7 @@ def test_the_scripted_model_is_corrected(tmp_path: Path) -> None:
     (tmp_path / "sources").mkdir()
     (tmp_path / "foundry.yaml").write_text("project: {id: prj_cable}\n")
     (tmp_path / "sources/guide.md").write_text(f"# Guide\n\n## Cable\n\n{scripted_model.RIGHT}\n")
-    program = [sys.executable, "-c", "from foundry.cli import main; main()"]
+    program = [sys.executable, "-c", "from foundry.cli import run_program; run_program()"]
     model = [sys.executable, scripted_model.__file__]
     subprocess.run([*program, "ingest", "-q"], cwd=tmp_path, check=True)
     asked = subprocess.run(

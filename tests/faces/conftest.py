@@ -44,7 +44,7 @@ oplosmiddelen, want die tasten de lak aan.
 Bewaar de regelaar droog bij een temperatuur tussen 5 en 40 graden.
 """
 
-PROGRAM = (sys.executable, "-c", "from foundry.cli import main; main()")
+PROGRAM = (sys.executable, "-c", "from foundry.cli import run_program; run_program()")
 """The program as a separate process; arguments follow."""
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY")

@@ -166,7 +166,7 @@ def test_quiet_ingest_says_nothing_but_the_total(run: Run, project: Path) -> Non
 
 def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
     code = (
-        "import signal, foundry.cli.project.ingest as watch\n"
+        "import signal, foundry.cli.ingest as watch\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "watch.wait_for_change.__defaults__ = (0.05,)\n"
         "from foundry.cli import main; main()"
@@ -195,7 +195,7 @@ def test_watch_ingests_what_changes_and_ends_with_ctrl_c(project: Path) -> None:
 
 def test_an_interrupted_ingest_says_what_it_did_and_resumes(run: Run, project: Path) -> None:
     code = (
-        "import os, signal, foundry.cli.project.ingest as command\n"
+        "import os, signal, foundry.cli.ingest as command\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "inner = command.ingest\n"
         "def stop(step): step.phase == 'embed' and os.kill(os.getpid(), signal.SIGINT)\n"

@@ -79,7 +79,7 @@ def test_on_a_terminal_it_asks(
     calls: int,
 ) -> None:
     monkeypatch.setenv("FOUNDRY_MODELS__CONFIRM_TOKENS", "10")
-    monkeypatch.setattr("foundry.cli.project.ingest.is_interactive", lambda: True)
+    monkeypatch.setattr("foundry.cli.ingest.is_interactive", lambda: True)
     outcome = run("ingest", text=answer)
     assert len(server.chats) == calls
     assert "would take 4 calls of openai/scripted: about" in outcome.err

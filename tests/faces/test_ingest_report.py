@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foundry.cli.project.ingest import render_file, render_ingest_totals
+from foundry.cli.ingest import render_file, render_ingest_totals
 from foundry.records import FileReport, IngestReport
 from foundry.wire.projects import IngestJson
 

@@ -15,9 +15,8 @@ import pytest
 
 import foundry.cli as foundry_cli
 from foundry.cli.commands import COMMANDS, LazyGroup
-from foundry.cli.help import fill_help
+from foundry.cli.help import describe_expected, fill_help
 from foundry.cli.program import foundry
-from foundry.cli.usage import describe_expected
 from foundry.messages import LANGUAGES, Language, use_language
 from tests.faces.conftest import PROGRAM, Run
 from tests.house.test_messages import read_area
@@ -210,7 +209,7 @@ def test_a_closed_pipe_is_silent() -> None:
 
 def test_interruption_is_one_short_line_and_130() -> None:
     code = (
-        "import signal, time, foundry.cli.project.version as version\n"
+        "import signal, time, foundry.cli.start as version\n"
         "from foundry.cli.program import foundry\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "version.show = lambda text: (print('ready', flush=True), time.sleep(60))\n"
@@ -240,6 +239,19 @@ def test_an_interruption_while_loading_is_quiet_too(
         foundry_cli.main()
     assert end.value.code == 130
     assert capsys.readouterr().err.split() == ["Interrupted."]
+
+
+@pytest.mark.parametrize(("words", "status"), [(["version"], 0), (["nothing"], 2)])
+def test_the_end_of_the_program_is_told_to_what_waits_for_it(words: list[str], status: int) -> None:
+    code = (
+        "import atexit, sys\n"
+        "from foundry.cli import run_program\n"
+        "atexit.register(print, 'told')\n"
+        f"sys.argv = ['foundry', *{words!r}]\n"
+        "run_program()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (status, "told")
 
 
 def test_a_terminal_without_utf8_gets_question_marks(tmp_path: Path) -> None:

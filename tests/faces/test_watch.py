@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from foundry.cli.project.ingest import take_snapshot, wait_for_change
+from foundry.cli.ingest import take_snapshot, wait_for_change
 
 
 def test_a_snapshot_leaves_out_hidden_files(tmp_path: Path) -> None:

@@ -88,8 +88,14 @@ def wait_for_jobs(run: Run) -> None:
     raise AssertionError("no jobs")
 
 
+def work_once_there_are_jobs(workspace: Workspace) -> None:
+    while len(list_jobs(workspace)) < len(NAMES):
+        time.sleep(0.01)
+    work(workspace, drain=True)
+
+
 def test_a_follower_reports_what_workers_did(workspace: Workspace) -> None:
-    worker = threading.Timer(0.3, lambda: work(workspace, drain=True))
+    worker = threading.Thread(target=lambda: work_once_there_are_jobs(workspace))
     worker.start()
     report = journey.ingest_by_workers(workspace)
     worker.join()

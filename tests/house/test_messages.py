@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -16,16 +15,16 @@ from fluent.syntax.visitor import Visitor
 
 from foundry.evaluation.calibration import FIGURES
 from foundry.evaluation.comparison import Direction
-from foundry.evaluation.report.questions import FAULTS
+from foundry.evaluation.report.report import FAULTS
 from foundry.evaluation.report.tables import GROUPED, GROUPS
 from foundry.journeys.doctor import Status
-from foundry.journeys.fitness.cases import PlantedError
+from foundry.journeys.fitness.check import PlantedError
 from foundry.journeys.sources import ORDERS
 from foundry.messages import LANGUAGES
-from foundry.messages.actions import PLACES, ROUTES, Face, name_actions
+from foundry.messages.catalogue import PLACES, ROUTES, Face, name_actions
 from foundry.models.privacy import NO_CONTENT
 from foundry.ports import Phase, Unit
-from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
+from foundry.prompts import OPTIONAL, PLACEHOLDERS
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     AgentOutput,
@@ -38,8 +37,8 @@ from foundry.records import (
     UnreadStatus,
     Verdict,
 )
+from tests.house.modules import SOURCE, list_nodes, read_name
 
-SOURCE = Path(__file__).parents[2] / "src" / "foundry"
 CATALOGUE = SOURCE / "messages"
 TEMPLATES = sorted(SOURCE.rglob("*.jinja"))
 AREAS = sorted({path.name for path in CATALOGUE.glob("*/*.ftl")})
@@ -52,17 +51,14 @@ FACTS = (
 )
 
 
-@cache
-def parse_modules() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+class ColumnNames:
+    """What every ``list_columns("…")`` names; looked for once a test asks."""
 
-
-def list_column_names() -> set[str]:
-    """What every ``list_columns("…")`` names."""
-    calls = (node for tree in parse_modules().values() for node in ast.walk(tree))
-    named = [n for n in calls if isinstance(n, ast.Call) and ast.unparse(n.func) == "list_columns"]
-    words = (node for call in named for word in call.args for node in ast.walk(word))
-    return {word.value for word in words if isinstance(word, ast.Constant)}
+    def __iter__(self) -> Iterator[str]:
+        calls = (n for nodes in list_nodes().values() for n in nodes if isinstance(n, ast.Call))
+        named = [call for call in calls if read_name(call.func) == "list_columns"]
+        words = (node for call in named for word in call.args for node in ast.walk(word))
+        return iter({word.value for word in words if isinstance(word, ast.Constant)})
 
 
 PLACED = {
@@ -74,13 +70,13 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "render/answer.py",
         ("reattributed", "regenerated", "removed", "recited"),
     ),
-    "action-": ("messages/actions.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
-    "agent-output-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-try-": ("cli/documents/agent.py", get_args(AgentOutput)),
-    "agent-writes-": ("journeys/agents/catalogue.py", get_args(AgentOutput)),
-    "column-": ("cli/table.py", list_column_names()),
+    "action-": ("messages/catalogue.py", (*(key.replace(" ", "-") for key in PLACES), "server")),
+    "agent-output-": ("cli/specifications.py", get_args(AgentOutput)),
+    "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
+    "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
+    "column-": ("cli/table.py", ColumnNames()),
     "doctor-name-": (
-        "cli/project/doctor.py",
+        "cli/start.py",
         [
             "configuration",
             "office",
@@ -102,10 +98,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "disk",
         ],
     ),
-    "source-name-": ("cli/project/sources.py", get_args(NameKind)),
-    "fitness-error-": ("cli/project/models.py", get_args(PlantedError)),
-    "models-reach-": ("cli/project/models.py", ["ready", "failed", "not-asked"]),
-    "doctor-sign-": ("cli/project/doctor.py", get_args(Status)),
+    "source-name-": ("cli/sources.py", get_args(NameKind)),
+    "fitness-error-": ("cli/models.py", get_args(PlantedError)),
+    "models-reach-": ("cli/models.py", ["ready", "failed", "not-asked"]),
+    "doctor-sign-": ("cli/start.py", get_args(Status)),
     "document-": (
         "render/delivery/plan.py",
         [
@@ -137,7 +133,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "eval-label-": ("cli/eval/figures.py", ("true", "false")),
     "eval-moved-": ("cli/eval/runs.py", get_args(Direction)),
     "ingest-count-": ("journeys/ingest.py", (*get_args(SourceStatus), "waiting")),
-    "ingest-status-": ("cli/project/ingest.py", get_args(SourceStatus)),
+    "ingest-status-": ("cli/ingest.py", get_args(SourceStatus)),
     "eval-trust-": ("cli/eval/figures.py", ("shown", *get_args(Verdict))),
     "report-trust-": ("evaluation/report/tables.py", ("shown", "right", "wrong", "unjudged")),
     "progress-phase-": ("cli/progress.py", get_args(Phase)),
@@ -173,22 +169,22 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             "wrong_spans",
         ],
     ),
-    "draft-state-": ("cli/documents/draft.py", ("as-written", "edited", "missing")),
+    "draft-state-": ("cli/drafts.py", ("as-written", "edited", "missing")),
     "draft-verdict-": (
-        "cli/documents/draft.py",
+        "cli/drafts.py",
         ("answer", "low-confidence", "passages", "no-evidence"),
     ),
-    "feature-status-": ("cli/documents/feature.py", get_args(SpecificationStatus)),
+    "feature-status-": ("cli/specifications.py", get_args(SpecificationStatus)),
     "report-breakdown-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-by-": ("evaluation/report/tables.py", ("set", "language", "tag")),
     "report-fact-": ("evaluation/report/tables.py", FACTS.split()),
     "report-group-": ("evaluation/report/tables.py", GROUPS),
-    "report-kind-": ("evaluation/report/questions.py", KINDS),
+    "report-kind-": ("evaluation/report/report.py", KINDS),
     "report-means-": ("evaluation/report/report.py", MEASURES),
     "report-moved-": ("evaluation/report/tables.py", ("better", "worse", "changed")),
     "report-name-": ("evaluation/report/tables.py", MEASURES),
     "report-run-": ("evaluation/report/tables.py", get_args(RunKind)),
-    "report-short-": ("evaluation/report/questions.py", FAULTS),
+    "report-short-": ("evaluation/report/report.py", FAULTS),
     "report-summary-": ("evaluation/report/report.py", ("better", "worse")),
     "report-fault-": ("evaluation/report/report.html.jinja", FAULTS),
     "report-": (
@@ -209,12 +205,12 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
             ]
         ],
     ),
-    "report-verdict-": ("evaluation/report/questions.py", get_args(Verdict)),
+    "report-verdict-": ("evaluation/report/report.py", get_args(Verdict)),
     "privacy-sends-": ("models/privacy.py", SENT),
-    "source-status-": ("cli/project/sources.py", get_args(UnreadStatus)),
+    "source-status-": ("cli/sources.py", get_args(UnreadStatus)),
     "verification-": ("render/verification.py", get_args(ClaimVerdict)),
     "sarif-help-": ("render/sarif.py", get_args(ClaimVerdict)),
-    "work-status-": ("cli/project/work.py", get_args(JobStatus)),
+    "work-status-": ("cli/ingest.py", get_args(JobStatus)),
 }
 """Codes that are put together: their beginning, where that happens, and what can follow."""
 
@@ -257,10 +253,10 @@ def read_catalogue() -> dict[str, Signature]:
 
 def find_messages() -> Iterator[tuple[str, ast.Call, str]]:
     """Place, call and code of every ``Message("code", …)``, ``SomeError("code", …)``, ``words(…)``."""
-    for path, tree in parse_modules().items():
-        for node in ast.walk(tree):
+    for path, nodes in list_nodes().items():
+        for node in nodes:
             if isinstance(node, ast.Call) and node.args:
-                first, name = node.args[0], ast.unparse(node.func).rpartition(".")[2]
+                first, name = node.args[0], read_name(node.func)
                 if isinstance(first, ast.Constant) and isinstance(first.value, str):
                     code = first.value
                     if name in CALLS and " " not in code:
@@ -309,8 +305,8 @@ ELSEWHERE = ("help-",)
 def test_every_text_is_used():
     texts = {
         node.value
-        for tree in parse_modules().values()
-        for node in ast.walk(tree)
+        for nodes in list_nodes().values()
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     texts |= {code for path in TEMPLATES for code in re.findall(r'"([\w-]+)"', path.read_text())}

@@ -8,9 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "foundry"
-MODULES = sorted(SOURCE.rglob("*.py"))
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
+from tests.house.modules import MODULES, SOURCE, list_nodes, parse_modules
 
 FIELD_TERMS = {
     "chunking": "cutting documents into chunks",
@@ -43,7 +41,7 @@ BANNED = re.compile(
 
 def test_a_public_class_name_is_defined_once() -> None:
     places: dict[str, list[str]] = defaultdict(list)
-    for path, tree in TREES.items():
+    for path, tree in parse_modules().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(str(path.relative_to(SOURCE)))
@@ -62,14 +60,10 @@ def test_the_field_terms_are_still_needed() -> None:
 
 
 def _functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
-    for path, tree in TREES.items():
-        methods = {
-            id(item)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ClassDef)
-            for item in node.body
-        }
-        for node in ast.walk(tree):
+    for path, nodes in list_nodes().items():
+        classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+        methods = {id(item) for node in classes for item in node.body}
+        for node in nodes:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 yield path, node, id(node) in methods
 
@@ -91,10 +85,10 @@ def test_a_function_is_named_by_a_verb() -> None:
     assert odd == []
 
 
-def _shown(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _shown(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Sentences that may reach a user: strings that are not docstrings."""
-    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    bare = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         text = node.value if isinstance(node, ast.Constant) and id(node) not in bare else None
         if isinstance(text, str) and " " in text:
             yield node.lineno, text
@@ -108,8 +102,8 @@ def test_the_catalogue_is_in_plain_english() -> None:
 def test_what_a_user_reads_is_plain_english() -> None:
     odd = [
         f"{path}:{line}: {text[:80]}"
-        for path, tree in TREES.items()
-        for line, text in _shown(tree)
+        for path, nodes in list_nodes().items()
+        for line, text in _shown(nodes)
         if BANNED.search(text)
     ]
     assert odd == []

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "foundry"
-MODULES = sorted(SOURCE.rglob("*.py"))
+from tests.house.modules import MODULES, list_nodes, parse_modules
+
 LONGEST_MODULE = 600
 LONGEST_BODY = 60
 
 
-def functions(path: Path) -> dict[str, int]:
-    """The lines of each function's body, its signature and docstring left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return {
-        f"{node.name}:{node.lineno}": _body_lines(node)
-        for node in ast.walk(tree)
-        if isinstance(node, kinds)
-    }
-
-
 def _body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The lines of a function's body, its signature and docstring left out."""
     body = node.body[1:] if ast.get_docstring(node) and len(node.body) > 1 else node.body
     return (body[-1].end_lineno or 0) - body[0].lineno + 1
 
@@ -33,10 +22,14 @@ def test_a_module_has_at_most_600_lines() -> None:
 
 
 def test_a_function_body_has_at_most_60_lines() -> None:
-    bodies = {f"{path}: {name}": n for path in MODULES for name, n in functions(path).items()}
+    bodies = {
+        f"{path}:{node.lineno}: {node.name}": _body_lines(node)
+        for path, nodes in list_nodes().items()
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
     assert {name: n for name, n in bodies.items() if n > LONGEST_BODY} == {}
 
 
 def test_a_module_opens_with_what_it_is_for() -> None:
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
-    assert [path for path, tree in trees.items() if not ast.get_docstring(tree)] == []
+    assert [path for path, tree in parse_modules().items() if not ast.get_docstring(tree)] == []

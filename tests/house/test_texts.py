@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from tests.house.test_messages import CALLS, SOURCE, parse_modules
+from tests.house.modules import SOURCE, list_nodes, read_name
+from tests.house.test_messages import CALLS
 
 PRINTED = frozenset({"say", "show", "echo", "say_notices", "note", "tell", "confirm"})
 KEPT = frozenset({"reason", "reasons", "notice", "notices", "warning", "warnings", "fix", "rule"})
@@ -55,36 +56,33 @@ def find_literals(node: ast.AST) -> Iterator[str]:
 def list_given(node: ast.AST) -> list[ast.AST]:
     """The values that a statement or call shows or keeps."""
     if isinstance(node, ast.Call):
-        function = ast.unparse(node.func)
-        owner, _, name = function.rpartition(".")
+        name, owner = read_name(node.func), getattr(node.func, "value", node)
         keywords = [item.value for item in node.keywords if item.arg in KEPT]
-        appended = name in {"append", "extend"} and owner.rpartition(".")[2] in KEPT
+        appended = name in {"append", "extend"} and read_name(owner) in KEPT
         shown = name in CALLS - {"t", "words", "phrases"} or name in PRINTED or appended
         return [*(node.args if shown else []), *keywords]
     if isinstance(node, ast.Yield | ast.Return) and node.value:
         return [node.value]
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = {ast.unparse(target).rpartition(".")[2] for target in targets}
+        names = {read_name(target) for target in targets}
         return [node.value] if names & KEPT else []
     return []
 
 
-def find_sentences(tree: ast.Module) -> list[str]:
-    given = (value for node in ast.walk(tree) for value in list_given(node))
+def find_sentences(nodes: Iterable[ast.AST]) -> list[str]:
+    given = (value for node in nodes for value in list_given(node))
     texts = (text for value in given for text in find_literals(value))
     return [text for text in texts if _SENTENCE.search(text) and not _MARKUP.search(text)]
 
 
-MODULES = {path.relative_to(SOURCE).as_posix(): tree for path, tree in parse_modules().items()}
-
-
 def test_no_module_has_a_sentence_outside_the_catalogue() -> None:
+    modules = {path.relative_to(SOURCE).as_posix(): nodes for path, nodes in list_nodes().items()}
     found = [
         f"{name}: {text}"
-        for name, tree in MODULES.items()
+        for name, nodes in modules.items()
         if not name.startswith(LEFT_OUT)
-        for text in find_sentences(tree)
+        for text in find_sentences(nodes)
         if text != ALLOWED.get(name)
     ]
     assert found == []
@@ -92,14 +90,14 @@ def test_no_module_has_a_sentence_outside_the_catalogue() -> None:
 
 def test_a_sentence_is_found_where_it_is_yielded() -> None:
     code = 'def tell():\n    yield f"Took {x} s in all"\n    yield "a"\n'
-    assert find_sentences(ast.parse(code)) == ["Took … s in all"]
+    assert find_sentences(ast.walk(ast.parse(code))) == ["Took … s in all"]
 
 
 def test_a_sentence_is_found_where_it_is_returned() -> None:
     code = 'def tell():\n    return f"It took {x} s" if x else "<b>some words</b>"\n'
-    assert find_sentences(ast.parse(code)) == ["It took … s"]
+    assert find_sentences(ast.walk(ast.parse(code))) == ["It took … s"]
 
 
 def test_a_sentence_is_found_where_it_is_raised_and_kept() -> None:
     code = 'raise StoreError(f"It broke: {x}")\nreason = "no luck" if x else ""\nfolder = "a b"\n'
-    assert sorted(find_sentences(ast.parse(code))) == ["It broke: …", "no luck"]
+    assert sorted(find_sentences(ast.walk(ast.parse(code)))) == ["It broke: …", "no luck"]

@@ -12,7 +12,7 @@ from foundry.craft.question import read_question
 from foundry.journeys.ask import AnswerStream, AskRequest, ask, ask_streaming
 from foundry.journeys.complete import ItemList
 from foundry.journeys.ingest import ingest
-from foundry.mcp.texts import describe_answer
+from foundry.mcp.tools import describe_answer
 from foundry.operations import questions
 from foundry.operations.table import Scope
 from foundry.records import Answer, Sentence

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from foundry.craft.fusion import KEPT_FIRST
 from foundry.journeys.ask import ask
-from foundry.journeys.evidence import ALWAYS_READ, GatheredEvidence, gather_evidence
+from foundry.journeys.evidence import GatheredEvidence, gather_evidence
 from foundry.journeys.ingest import ingest
 from foundry.journeys.search import search
 from foundry.records import Filters, SearchResult
@@ -75,13 +76,13 @@ def test_the_built_in_writer_reads_the_first_hits_whatever_their_relevance(
 ) -> None:
     result = find(opened, relevance=0.05)
     gathered = gather(opened, result)
-    assert list_paths(gathered) == [hit.source.path for hit in result.hits[:ALWAYS_READ]]
+    assert list_paths(gathered) == [hit.source.path for hit in result.hits[:KEPT_FIRST]]
 
 
 def test_each_unlikely_passage_is_listed_with_its_reason(opened: Workspace) -> None:
     result = find(opened, relevance=0.05)
     dropped = gather(opened, result).dropped
-    assert [item.hit for item in dropped] == list(result.hits[ALWAYS_READ:])
+    assert [item.hit for item in dropped] == list(result.hits[KEPT_FIRST:])
     assert {str(item.reason) for item in dropped} == {
         "its relevance 0.05 is below 0.20 (retrieval.min_score)"
     }

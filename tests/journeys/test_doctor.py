@@ -11,8 +11,8 @@ from foundry.config import parse_config
 from foundry.journeys.doctor import HealthCheck, check_setup
 from foundry.journeys.ingest import ingest
 from foundry.journeys.project import init_project, render_config
+from foundry.store.relational.database import load_migrations
 from foundry.store.sqlite.schema import prepare
-from foundry.store.statements import load_migrations
 from foundry.workspace import open_workspace
 from tests.support.local_servers import (
     NO_SERVERS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.ask import ask
-from foundry.journeys.contradictions import find_answer_conflicts
+from foundry.journeys.contradictions import find_quoted_conflicts
 from foundry.journeys.evidence import find_asked_conflicts, gather_evidence
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.generate.sections import build_section
@@ -199,19 +199,19 @@ def test_an_answer_shows_conflicts_with_passages_that_the_question_did_not_find(
     answer = ask(opened, "What is the supply voltage of the DX-4?")
     asked, shown = answer.search.question, answer.passages[0]
     cited = [shown.evidence]
-    found = find_answer_conflicts(opened, asked, cited, (), quotes=shown.quotes)
+    found = find_quoted_conflicts(opened, asked, cited, (), quotes=shown.quotes)
     assert {side.source for one in found for side in (one.a, one.b)} >= {"sources/guide.md"}
     only = Filters(sources=(cited[0].hit.source.path,))
-    assert find_answer_conflicts(opened, asked, cited, (), only, quotes=shown.quotes) == ()
+    assert find_quoted_conflicts(opened, asked, cited, (), only, quotes=shown.quotes) == ()
 
 
 def test_an_answer_shows_conflicts_about_what_the_question_identifies(opened: Workspace) -> None:
     question = search(opened, "Where is the supply of the DX-4?").question
     evidence = gather_evidence(opened, search(opened, "supply voltage")).evidence
     said = [Sentence("Reverse polarity is blocked.", (), (Quote("S9", "Reverse", 0, 7),))]
-    assert find_answer_conflicts(opened, question, evidence, said)
+    assert find_quoted_conflicts(opened, question, evidence, said, identified=True)
     other = search(opened, "Where is the supply of the X1?").question
-    assert find_answer_conflicts(opened, other, evidence, said) == ()
+    assert find_quoted_conflicts(opened, other, evidence, said, identified=True) == ()
 
 
 def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_a_quote_with_rarer_words_does_not_hide_the_conflict_of_another(tmp_path
         answer = ask(workspace, "What is the supply voltage of the DX-4?")
         shown = answer.passages[0]
         quotes = (*shown.quotes, Quote("S9", " ".join(rare), 0, 9))
-        assert find_answer_conflicts(
+        assert find_quoted_conflicts(
             workspace, answer.search.question, [shown.evidence], (), quotes=quotes
         )
 

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 from foundry.errors import KeyMissing
-from foundry.journeys.enrichment.budgeted_model import BudgetedModel
-from foundry.journeys.enrichment.summaries import cut_parts, estimate_summaries, find_limits
+from foundry.journeys.enrichment.writers import (
+    BudgetedModel,
+    cut_parts,
+    estimate_summaries,
+    find_limits,
+)
 from foundry.journeys.ingest import ingest
 from foundry.records import Estimate
 from foundry.workspace import open_workspace

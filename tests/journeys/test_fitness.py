@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from foundry.journeys.fitness import Fitness, check_fitness, describe_models
-from foundry.journeys.fitness.cases import PLANTED_ERRORS, load_questions, load_statements
+from foundry.journeys.fitness.check import PLANTED_ERRORS, load_questions, load_statements
 from foundry.messages import format_message
 from tests.journeys.answers import online, said
 from tests.support.local_servers import NO_SERVERS, make_vllm, serve

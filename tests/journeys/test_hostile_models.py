@@ -8,8 +8,8 @@ import pytest
 
 from foundry.errors import ModelReplyInvalid
 from foundry.journeys.ask import ask, ask_streaming
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
+from foundry.ports import run_to_end
 from tests.journeys.answers import FUSE, RATED, online, said
 from tests.support.hostile_models import MODES
 from tests.support.model_server import ModelServer, Text

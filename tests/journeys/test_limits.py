@@ -21,13 +21,13 @@ FILE = "hostile.md"
 
 @pytest.fixture(autouse=True)
 def _limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One process with five seconds and 400 MB for each phase of a file."""
+    """One process with three seconds and 400 MB for each phase of a file."""
 
     def open_pool(
         _workspace: Workspace, function: Callable[..., object] | None = None
     ) -> ParserPool:
         name = function.__name__ if function else "read_and_cut"
-        return ParserPool(1, 5, 400, reader=f"{hostile_cutters.__name__}:{name}")
+        return ParserPool(1, 3, 400, reader=f"{hostile_cutters.__name__}:{name}")
 
     for module in ("source_files.run", "passages.corrections"):
         monkeypatch.setattr(f"foundry.journeys.{module}.open_parser_pool", open_pool)
@@ -46,7 +46,7 @@ def test_a_file_on_which_a_step_of_cutting_hangs_fails_by_name(
     files = read(workspace, f"hang:{step}")
     cutting = step in {"detect_language", "chunk_document"}
     what = "Cutting the file into passages" if cutting else "Analysing its passages"
-    assert f"{what} took longer than 5 seconds" in str(files.pop(FILE).reason)
+    assert f"{what} took longer than 3 seconds" in str(files.pop(FILE).reason)
     assert {file.status for file in files.values()} == {"added"}
     assert len(files) == 3
 
@@ -93,7 +93,7 @@ def test_embedding_names_the_file_at_work(workspace: Workspace) -> None:
 def test_a_correction_on_which_cutting_hangs_changes_nothing(workspace: Workspace) -> None:
     read(workspace, "Peace")
     request = CorrectionRequest(words="Peace", read="Piece", reason="misread")
-    with pytest.raises(ReadError, match="longer than 5 seconds"):
+    with pytest.raises(ReadError, match="longer than 3 seconds"):
         add_correction(workspace, f"sources/{FILE}", request, "Ann")
     source = workspace.store.list_sources(f"sources/{FILE}")[0]
     assert workspace.store.source_text(source.id).startswith("Peace")

@@ -13,16 +13,14 @@ from fpdf import FPDF
 from foundry.errors import ReadError
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.corrections import CorrectionRequest, add_correction
-from foundry.journeys.passages.page_files import (
+from foundry.journeys.passages.pages import (
     ORIGINALS,
     PICTURES,
     PictureCache,
-    open_original,
-)
-from foundry.journeys.passages.pages import (
     choose_region,
     find_places,
     list_page_sizes,
+    open_original,
     open_page_desk,
     read_lines,
     render_page,

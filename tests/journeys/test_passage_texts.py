@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pytest
+from foundry.models.builtin_model import BuiltinEmbedder
 
-from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.texts import (
     TextSelector,
@@ -16,54 +18,66 @@ from foundry.journeys.passages.texts import (
     read_window,
     split_headers,
 )
+from foundry.journeys.sources import get_source
 from foundry.messages import Message
+from foundry.models.e5.weights import HIDDEN
+from foundry.ports import Vectors
 from foundry.records import Source
-from foundry.workspace import Workspace
+from foundry.workspace import Workspace, open_workspace
+from tests.journeys.conftest import write_project
 
 TEXT = "The limit is 5 bar in summer. The limit is 5 bar in winter. Both are absolute."
 
 
-@pytest.fixture
-def manual(workspace: Workspace) -> Source:
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A project with a manual of many parts and a log that is one block; tests only read them."""
+    root = write_project(tmp_path_factory.mktemp("texts") / "project")
     paragraphs = (f"## {n} Part\n\nParagraph {n} says {'many words ' * 20}.\n" for n in range(200))
-    (workspace.root / "sources/manual.md").write_text("\n".join(paragraphs))
-    ingest(workspace, [workspace.root / "sources/manual.md"], options=IngestOptions())
-    source = workspace.store.find_source("sources/manual.md")
-    assert source
-    return source
+    (root / "sources/manual.md").write_text("\n".join(paragraphs))
+    entries = (f"entry {number} of the log\n" for number in range(2_000))
+    (root / "sources/log.txt").write_text("".join(entries))
+    with open_workspace(root, environment={}, cwd=root) as workspace:
+        # Of windows of text no vector says anything.
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(BuiltinEmbedder, "embed_passages", _embed_all_alike)
+            ingest(workspace)
+        yield workspace
+
+
+def _embed_all_alike(_: BuiltinEmbedder, texts: Sequence[str]) -> Vectors:
+    return np.full((len(texts), HIDDEN), HIDDEN**-0.5, dtype=np.float32)
+
+
+@pytest.fixture
+def manual(opened: Workspace) -> Source:
+    return get_source(opened, "sources/manual.md")
 
 
 def test_windows_from_the_start_give_the_whole_source_once(
-    workspace: Workspace, manual: Source
+    opened: Workspace, manual: Source
 ) -> None:
     at: int | None = 0
     found: list[str] = []
     while at is not None:
-        window = read_window(workspace, manual, at, "after", size=5000)
+        window = read_window(opened, manual, at, "after", size=5000)
         assert len(window.html) < 25_000
         found += re.findall(r"Paragraph (\d+) says", window.html)
         at = window.next
     assert found == [str(number) for number in range(200)]
 
 
-def test_a_window_around_a_place_has_text_on_both_sides(
-    workspace: Workspace, manual: Source
-) -> None:
-    at = workspace.store.source_text(manual.id).index("Paragraph 100")
-    window = read_window(workspace, manual, at, size=5000)
+def test_a_window_around_a_place_has_text_on_both_sides(opened: Workspace, manual: Source) -> None:
+    at = opened.store.source_text(manual.id).index("Paragraph 100")
+    window = read_window(opened, manual, at, size=5000)
     assert window.start < at < window.end
-    earlier = read_window(workspace, manual, window.previous or 0, "before", size=5000)
+    earlier = read_window(opened, manual, window.previous or 0, "before", size=5000)
     assert earlier.end < window.start
     assert earlier.next == window.start
 
 
-def test_one_endless_block_is_cut(workspace: Workspace) -> None:
-    text = "".join(f"entry {number} of the log\n" for number in range(2_000))
-    (workspace.root / "sources/log.txt").write_text(text)
-    ingest(workspace, [workspace.root / "sources/log.txt"])
-    source = workspace.store.find_source("sources/log.txt")
-    assert source
-    window = read_window(workspace, source, 20_000, size=5000)
+def test_one_endless_block_is_cut(opened: Workspace) -> None:
+    window = read_window(opened, get_source(opened, "sources/log.txt"), 20_000, size=5000)
     assert len(window.html) < 25_000
     assert window.start <= 20_000 < window.end
 

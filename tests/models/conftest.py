@@ -8,8 +8,16 @@ from typing import Any
 
 import pytest
 
-from foundry.models import ModelSettings
+from foundry.models import ModelSettings, builtin_model
 from tests.support.model_server import ModelServer
+
+ENCODE = builtin_model.embed_text
+
+
+@pytest.fixture(autouse=True)
+def _encoded_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The built-in model itself, not the vectors that the other tests know already."""
+    monkeypatch.setattr(builtin_model, "embed_text", ENCODE)
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import pytest
 
 from foundry.errors import ConfigError
 from foundry.models import ModelSettings, get_embedder
-from foundry.models.builtin_embedder import BuiltinEmbedder
+from foundry.models.builtin_model import BuiltinEmbedder
 from foundry.models.e5.engines import (
     BuiltinModel,
     NumpyEngine,

@@ -19,7 +19,7 @@ from foundry.errors import (
     ModelUnreachable,
 )
 from foundry.models import ModelSettings, get_generator
-from foundry.models.failures import KINDS
+from foundry.models.gateway import KINDS
 from foundry.models.litellm_client import load_litellm
 from foundry.ports import ChatMessage
 from tests.support.model_server import Drip, ModelServer, Raw, Stall, Status, Text

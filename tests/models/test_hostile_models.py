@@ -7,10 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from foundry.errors import ModelError, ModelReplyInvalid
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
 from foundry.models import ModelSettings, get_generator
-from foundry.ports import ChatMessage
+from foundry.ports import ChatMessage, run_to_end
 from tests.support.hostile_models import MODES, RETRY_AFTER, send_packed
 from tests.support.model_server import ModelServer, Status, Text, Wire
 

@@ -14,7 +14,7 @@ from foundry.cli.program import foundry
 from foundry.config import Config, parse_config
 from foundry.models import ModelSettings
 from foundry.models.privacy import STEPS, Destination, PrivacyReport, describe_privacy
-from foundry.prompts.templates import PLACEHOLDERS
+from foundry.prompts import PLACEHOLDERS
 from tests.journeys.conftest import write_project
 
 ONLINE = {

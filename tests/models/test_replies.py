@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.models.replies import build_response_format, find_mismatch, read_object
+from foundry.models.replies import build_response_format, find_mismatch
+from foundry.text.json_replies import read_object
 
 SCHEMA = {
     "type": "object",

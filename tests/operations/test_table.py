@@ -22,7 +22,8 @@ from foundry.client import Client
 from foundry.mcp.server import build_server
 from foundry.mcp.tools import TOOLS
 from foundry.operations import endpoints, questions, searches, verification
-from foundry.operations.table import Operation, Scope, operation, relay
+from foundry.operations.table import Operation, Scope, operation
+from foundry.ports import run_to_end
 from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, Typed, name_fields
 from foundry.records import Event, Sentence
 from foundry.web.routes.operations import make_router
@@ -137,7 +138,7 @@ def test_an_observer_that_fails_closes_the_steps() -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
-        relay(answer(), fail)
+        run_to_end(answer(), fail)
     assert closed == [True]
 
 

@@ -10,10 +10,18 @@ from pathlib import Path
 import pytest
 
 from foundry.ports import ReadOptions
+from foundry.readers import workers
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
 
 HOSTILE = "tests.readers.hostile_readers:read"
+START = workers._start_process
+
+
+@pytest.fixture(autouse=True)
+def _as_the_program_starts_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New interpreters, not the forks of the other tests."""
+    monkeypatch.setattr(workers, "_start_process", START)
 
 
 def jobs(folder: Path, *words: str) -> list[ReadJob]:

@@ -920,7 +920,7 @@ class UpkeepContract:
     def test_waiting_ends_with_an_error_that_names_who_holds_the_lock(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for module in ("sqlite.locks", "postgres.store"):
+        for module in ("sqlite.connections", "postgres.store"):
             monkeypatch.setattr(f"foundry.store.{module}.QUIET_S", 0.2)
         with store.lock("build"), pytest.raises(ProjectBusy) as caught, store.lock("build"):
             raise AssertionError

@@ -13,8 +13,8 @@ import pytest
 from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt, StoreError
 from foundry.records import Filters
 from foundry.store import open_store
+from foundry.store.relational.database import Migration, load_migrations
 from foundry.store.sqlite.schema import prepare
-from foundry.store.statements import Migration, load_migrations
 from tests.store.conftest import Opener
 from tests.store.records import MODEL, PROJECT, embed, make_source, terms
 

@@ -18,7 +18,7 @@ from foundry.records import Filters
 from foundry.store import open_store
 from foundry.store.postgres import PostgresStore, connections
 from foundry.store.postgres.connections import PostgresTransaction
-from foundry.store.statements import load_migrations
+from foundry.store.relational.database import load_migrations
 from tests.store.records import PROJECT, make_source
 from tests.store.server import grant
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import foundry.store
+from foundry.store.relational.database import load_migrations, load_statements, parse_statements
 from foundry.store.sqlite.connections import connect
-from foundry.store.statements import load_migrations, load_statements, parse_statements
 
 PACKAGE = Path(foundry.store.__file__).parent
 

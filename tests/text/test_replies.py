@@ -156,3 +156,7 @@ def test_a_refusal_beside_a_cited_statement_does_not_count() -> None:
 def test_half_a_surrogate_pair_is_replaced(form: str) -> None:
     (statement,) = parse_reply(form, None, IDS, "en").statements
     assert statement.text == "It is a?b."
+
+
+def test_a_structured_reply_without_a_sentence_states_nothing() -> None:
+    assert parse_reply('{"sentences": []}', None, IDS, "en").statements == ()

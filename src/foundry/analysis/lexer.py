@@ -85,6 +85,13 @@ def strip_number(heading: str) -> str:
     return (heading[match.end() :] if match else heading).strip() or heading
 
 
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the white space at its ends; one of white space alone is empty."""
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return (start + left, start + len(piece.rstrip())) if left < len(piece) else (start, start)
+
+
 def is_rule(line: str) -> bool:
     """Whether a line is drawn: nothing, or only what separates rows and sections."""
     return _RULE.fullmatch(line) is not None

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import sentencex
 
-from foundry.analysis.lexer import HEADING_NUMBER, match_marker
+from foundry.analysis.lexer import HEADING_NUMBER, match_marker, trim_span
 from foundry.lexicon import build_alternation, load_shared_lexicon
 
 _ABBREVIATIONS = load_shared_lexicon().sentences
@@ -64,8 +64,8 @@ def find_sentences(text: str, language: str) -> tuple[tuple[int, int], ...]:
             cut = next(cuts)
         if _is_row(text[start:end]):
             inside = []
-        trimmed = (_trim(text, *pair) for pair in pairwise([start, *inside, end]))
-        pieces = _join_pieces(text, [span for span in trimmed if span])
+        trimmed = (trim_span(text, *pair) for pair in pairwise([start, *inside, end]))
+        pieces = _join_pieces(text, [span for span in trimmed if span[0] < span[1]])
         if spans and pieces and _MARKER.fullmatch(text, *spans[-1]):
             pieces[0] = (spans.pop()[0], pieces[0][1])
         spans.extend(pieces)
@@ -175,9 +175,3 @@ def _is_one_sentence(text: str, span: tuple[int, int], start: int) -> bool:
 def _opens_sentence(text: str) -> bool:
     first = text.lstrip("\"'“‘«([")[:1]
     return first.isupper()
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
-    piece = text[start:end]
-    left = len(piece) - len(piece.lstrip())
-    return (start + left, start + len(piece.rstrip())) if left < len(piece) else None

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foundry.cli.entry import load
-from foundry.cli.help import Group, get_short_help, write_commands
-from foundry.cli.usage import UsageProblem
+from foundry.cli.help import Group, UsageProblem, get_short_help, write_commands
 from foundry.messages import Message
 
 if TYPE_CHECKING:
@@ -27,33 +26,33 @@ class CommandEntry:
 
 
 COMMANDS: dict[str, CommandEntry] = {
-    "init": CommandEntry("foundry.cli.project.init", "Start"),
-    "doctor": CommandEntry("foundry.cli.project.doctor", "Start"),
-    "models": CommandEntry("foundry.cli.project.models", "Start"),
-    "version": CommandEntry("foundry.cli.project.version", "Start"),
-    "ingest": CommandEntry("foundry.cli.project.ingest", "Sources"),
-    "work": CommandEntry("foundry.cli.project.work", "Sources"),
-    "sources": CommandEntry("foundry.cli.project.sources", "Sources"),
-    "correction": CommandEntry("foundry.cli.project.correction", "Sources"),
-    "search": CommandEntry("foundry.cli.questions.search", "Questions"),
-    "ask": CommandEntry("foundry.cli.questions.ask", "Questions"),
-    "chat": CommandEntry("foundry.cli.questions.chat", "Questions"),
-    "feature": CommandEntry("foundry.cli.documents.feature", "Documents"),
-    "agent": CommandEntry("foundry.cli.documents.agent", "Documents"),
-    "verify": CommandEntry("foundry.cli.documents.verify", "Documents"),
-    "generate": CommandEntry("foundry.cli.documents.generate", "Documents"),
-    "draft": CommandEntry("foundry.cli.documents.draft", "Documents"),
-    "build": CommandEntry("foundry.cli.documents.build", "Documents"),
-    "serve": CommandEntry("foundry.cli.project.serve", "Team"),
-    "mcp": CommandEntry("foundry.cli.project.mcp", "Team"),
-    "token": CommandEntry("foundry.cli.project.token", "Team"),
-    "privacy": CommandEntry("foundry.cli.project.privacy", "Maintenance"),
-    "schema": CommandEntry("foundry.cli.project.schema", "Maintenance"),
-    "index": CommandEntry("foundry.cli.project.index", "Maintenance"),
-    "copy": CommandEntry("foundry.cli.project.copy", "Maintenance"),
-    "log": CommandEntry("foundry.cli.project.log", "Maintenance"),
-    "eval": CommandEntry("foundry.cli.eval.group", "Maintenance"),
-    "governor": CommandEntry("foundry.cli.project.governor", "Maintenance"),
+    "init": CommandEntry("foundry.cli.start", "Start", "init_command"),
+    "doctor": CommandEntry("foundry.cli.start", "Start", "doctor_command"),
+    "models": CommandEntry("foundry.cli.models", "Start", "models_command"),
+    "version": CommandEntry("foundry.cli.start", "Start", "version_command"),
+    "ingest": CommandEntry("foundry.cli.ingest", "Sources", "ingest_command"),
+    "work": CommandEntry("foundry.cli.ingest", "Sources", "work_command"),
+    "sources": CommandEntry("foundry.cli.sources", "Sources", "sources_command"),
+    "correction": CommandEntry("foundry.cli.sources", "Sources", "correction_command"),
+    "search": CommandEntry("foundry.cli.questions", "Questions", "search_command"),
+    "ask": CommandEntry("foundry.cli.questions", "Questions", "ask_command"),
+    "chat": CommandEntry("foundry.cli.chat", "Questions", "chat_command"),
+    "feature": CommandEntry("foundry.cli.specifications", "Documents", "feature_command"),
+    "agent": CommandEntry("foundry.cli.specifications", "Documents", "agent_command"),
+    "verify": CommandEntry("foundry.cli.verify", "Documents"),
+    "generate": CommandEntry("foundry.cli.drafts", "Documents", "generate_command"),
+    "draft": CommandEntry("foundry.cli.drafts", "Documents", "draft_command"),
+    "build": CommandEntry("foundry.cli.build", "Documents"),
+    "serve": CommandEntry("foundry.cli.team", "Team", "serve_command"),
+    "mcp": CommandEntry("foundry.cli.team", "Team", "mcp_command"),
+    "token": CommandEntry("foundry.cli.team", "Team", "token_command"),
+    "privacy": CommandEntry("foundry.cli.models", "Maintenance", "privacy_command"),
+    "schema": CommandEntry("foundry.cli.schema", "Maintenance"),
+    "index": CommandEntry("foundry.cli.database", "Maintenance", "index_command"),
+    "copy": CommandEntry("foundry.cli.database", "Maintenance", "copy_command"),
+    "log": CommandEntry("foundry.cli.log", "Maintenance"),
+    "eval": CommandEntry("foundry.cli.eval", "Maintenance"),
+    "governor": CommandEntry("foundry.cli.governor", "Maintenance"),
 }
 
 

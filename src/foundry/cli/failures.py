@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from foundry.cli.call import Call
+from foundry.cli.help import describe_usage_error, get_path
 from foundry.cli.output import say, show_json
-from foundry.cli.usage import describe_usage_error, get_path
 from foundry.errors import FoundryError, describe_missing
 from foundry.installation import find_extra
 from foundry.messages import Message, format_message

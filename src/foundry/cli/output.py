@@ -20,7 +20,6 @@ from foundry.text.spotlight import BIDI, escape_controls
 
 if TYPE_CHECKING:
     from foundry.records import StoreProblem
-    from foundry.wire.base import WireModel
 
 # What the lines after the first of a wrapped paragraph are indented by.
 _LINE_START = re.compile(r" *(?:[-*•✗✓▸] |\d+\. |S\d+ +)?")
@@ -79,12 +78,14 @@ def show_problems(problems: Iterable[StoreProblem]) -> None:
         show(f"{problem.message}\n  {Message('cli-next', text=problem.fix)}")
 
 
-def show_json_line(model: WireModel) -> None:
-    """Print one line of JSON Lines, in ASCII."""
+def show_json_line(record: object) -> None:
+    """Print a record or document as one line of JSON Lines, in ASCII."""
     # Imported here, as below: most calls show text.
     import json
 
-    _write(sys.stdout, json.dumps(model.model_dump(mode="json")))
+    from foundry.wire.base import build_document
+
+    _write(sys.stdout, json.dumps(build_document(record).model_dump(mode="json")))
 
 
 def say(text: str | Message) -> None:
@@ -102,20 +103,24 @@ def say_notices(call: Call, notices: Iterable[str | Message]) -> None:
 
 
 def show_result(
-    call: Call, model: type[WireModel], record: object, text: str | Message | Callable[[], object]
+    call: Call, kind: type[Any], record: object, text: str | Message | Callable[[], object]
 ) -> None:
     """Print the document of a result with ``--json``, else its text, or what prints it."""
     if call.json:
-        show_json(model.from_record(record))
+        from foundry.wire.base import get_model
+
+        show_json(get_model(kind).from_record(record))
     elif callable(text):
         text()
     else:
         show(text)
 
 
-def show_json(model: WireModel) -> None:
-    """Print the JSON document of a call, in ASCII where the stream is not UTF-8."""
-    show_json_document(model.model_dump(mode="json"))
+def show_json(record: object) -> None:
+    """Print a record or document as the JSON of a call, in ASCII where the stream is not UTF-8."""
+    from foundry.wire.base import build_document
+
+    show_json_document(build_document(record).model_dump(mode="json"))
 
 
 def show_json_document(document: Mapping[str, Any]) -> None:

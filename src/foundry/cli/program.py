@@ -17,8 +17,8 @@ from foundry import __version__
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import COMMANDS, LazyGroup
 from foundry.cli.failures import report_error
+from foundry.cli.help import UsageProblem
 from foundry.cli.output import prepare_streams, show
-from foundry.cli.usage import UsageProblem
 from foundry.messages import Message, use_language
 
 

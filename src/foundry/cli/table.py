@@ -57,7 +57,10 @@ def show_table(
     column or ``numbers``, which are right-aligned. A path is cut at its start, other text at its
     end. In a pipe nothing is left out or cut.
     """
-    cells = [[_format_cell(value) for value in row] for row in rows]
+    cells = [
+        ["" if value is None else " ".join(strip_controls(str(value)).split()) for value in row]
+        for row in rows
+    ]
     widths = {
         name: max(cell_len(_get_heading(name)), *(cell_len(row[index]) for row in cells))
         for index, name in enumerate(columns)
@@ -72,7 +75,12 @@ def show_table(
         table.add_column(_get_heading(name), justify=justify, no_wrap=True, max_width=width)  # type: ignore[arg-type]
     used = [(name, columns.index(name)) for name in widths]
     for row in cells:
-        table.add_row(*(_build_cell(name, row[index]) for name, index in used))
+        table.add_row(
+            *(
+                _PathCell(row[index]) if name in _PATHS else Text(row[index], overflow="ellipsis")
+                for name, index in used
+            )
+        )
     console = Console(file=io.StringIO(), width=_UNLIMITED, force_terminal=False, color_system=None)
     with console.capture() as capture:
         console.print(table)
@@ -107,14 +115,6 @@ def _fit(
 
 def _get_heading(column: str) -> str:
     return str(Message(column)) if column.startswith("column-") else column
-
-
-def _format_cell(value: object) -> str:
-    return "" if value is None else " ".join(strip_controls(str(value)).split())
-
-
-def _build_cell(column: str, text: str) -> Text | _PathCell:
-    return _PathCell(text) if column in _PATHS else Text(text, overflow="ellipsis")
 
 
 @dataclass(frozen=True, slots=True)

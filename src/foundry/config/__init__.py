@@ -5,23 +5,26 @@ key. API keys and passwords do not belong here: they stay in the environment, or
 that the configuration names.
 """
 
-from foundry.config.generation import PROFILES, Profile
 from foundry.config.keys import (
     BUILTIN_EMBEDDING,
     BUILTIN_GENERATOR,
     BUILTIN_RERANKER,
     FORMER_GENERATOR,
+    PROFILES,
     Config,
+    Profile,
+    SpendingConfig,
     parse_provider,
 )
-from foundry.config.limits import SpendingConfig
 from foundry.config.loader import (
     CONFIG_NAME,
     ENVIRONMENT_PREFIX,
+    SHORTEST_SECRET,
     find_project,
     get_cache_folder,
     load_config,
     override_config,
     parse_config,
+    redact_secrets,
+    show_value,
 )
-from foundry.config.secrets import SHORTEST_SECRET, redact_secrets, show_value

@@ -7,19 +7,150 @@ defaults are plain choices.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import zoneinfo
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
+    BaseModel,
+    ConfigDict,
     Field,
     ValidationInfo,
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
-from foundry.config.generation import GenerationConfig, ModeModels, ProfileModels
-from foundry.config.limits import SpendingConfig
-from foundry.config.section import KeySection, make_rule_error
 from foundry.records import Confidentiality, SearchMode
+
+
+def make_rule_error(code: str, **params: Any) -> PydanticCustomError:
+    """The error of a rule that Pydantic does not know, as a code of the catalogue."""
+    # Pydantic declares literal types, which a parameter cannot have.
+    name: Any = code
+    return PydanticCustomError(name, name, params)
+
+
+class KeySection(BaseModel):
+    """A section: frozen, without unknown keys, its defaults checked too."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class SpendingConfig(KeySection):
+    """What calls of models may cost; a call that would exceed a limit is not made."""
+
+    cost_per_run: float | None = Field(
+        None, ge=0, description="Most US dollars of one command; for serve, while it runs."
+    )
+    cost_per_day: float | None = Field(
+        None,
+        ge=0,
+        description="Most US dollars of the project in a day, by all processes together.",
+    )
+    tokens_per_run: int | None = Field(
+        None, ge=0, description="Most tokens, sent and received, of one command."
+    )
+    tokens_per_day: int | None = Field(
+        None,
+        ge=0,
+        description="Most tokens of the project in a day. Set it for models without a known price,"
+        " which no limit of cost stops.",
+    )
+    time_zone: str | None = Field(
+        None,
+        description="Where a day begins at midnight, such as Europe/Amsterdam; by default the"
+        " machine's own zone.",
+    )
+
+    @field_validator("time_zone")
+    @classmethod
+    def _is_a_zone(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                zoneinfo.ZoneInfo(value)
+            except (OSError, ValueError, KeyError) as error:
+                raise make_rule_error("config-time-zone", zone=value) from error
+        return value
+
+    def get_zone(self) -> zoneinfo.ZoneInfo | None:
+        """The zone of a day; None for the machine's own."""
+        return zoneinfo.ZoneInfo(self.time_zone) if self.time_zone else None
+
+
+Profile = Literal["cheap", "balanced", "premium"]
+
+
+class ProfileModels(KeySection):
+    """The models of the profiles that agents ask for."""
+
+    cheap: str | None = Field(
+        None, min_length=1, description="The generator of agents with profile: cheap."
+    )
+    balanced: str | None = Field(
+        None,
+        min_length=1,
+        description="That of profile: balanced; a profile may name another one, such as cheap.",
+    )
+    premium: str | None = Field(None, min_length=1, description="That of profile: premium.")
+
+    @model_validator(mode="after")
+    def _lead_to_models(self) -> ProfileModels:
+        for name in PROFILES:
+            chain = [name]
+            while (following := getattr(self, chain[-1])) in PROFILES:
+                if following in chain:
+                    raise make_rule_error("config-profile-cycle", names=[*chain, following])
+                chain.append(following)
+        return self
+
+    def get_model(self, profile: Profile) -> str | None:
+        """The model of a profile; None if it has none."""
+        model: str | None = getattr(self, profile)
+        while model in PROFILES:
+            model = getattr(self, model)
+        return model
+
+    def list_models(self) -> dict[str, str]:
+        """Profile → model, for those that have one."""
+        found = {name: self.get_model(name) for name in PROFILES}
+        return {name: model for name, model in found.items() if model}
+
+
+PROFILES: tuple[Profile, ...] = get_args(Profile)
+
+
+class ModeModels(KeySection):
+    """The generators of one mode."""
+
+    model: str | None = Field(None, description="The generator in this mode.")
+    profiles: ProfileModels = Field(
+        ProfileModels(), description="Those of agents; without any, agents use the mode's."
+    )
+
+
+class GenerationConfig(KeySection):
+    """Which model writes, and how much it reads."""
+
+    model: str | None = Field(None, description="The generator of modes that set none.")
+    offline: ModeModels = Field(ModeModels(), description="Used with mode: offline.")
+    online: ModeModels = Field(ModeModels(), description="Used with mode: online.")
+    budget_tokenizer: str = Field(
+        "cl100k_base", description="The tokenizer that counts all budgets, in both modes."
+    )
+    token_budget: int = Field(
+        8192, ge=0, le=2_000_000, description="Maximum tokens of evidence in a prompt."
+    )
+    max_source_summaries: int = Field(
+        10, ge=0, le=1000, description="Maximum summaries in a prompt."
+    )
+    max_tokens: int = Field(
+        2048, ge=16, le=200_000, description="Maximum tokens of a model's reply."
+    )
+    temperature: float = Field(0.2, ge=0, le=2, description="0 gives the most repeatable replies.")
+    language: Literal["question", "nl", "en"] = Field(
+        "question", description="Language of answers: that of the question, or always nl or en."
+    )
+
 
 BUILTIN_EMBEDDING = "builtin/multilingual-e5-small"
 BUILTIN_RERANKER = "builtin/late-interaction"

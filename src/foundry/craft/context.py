@@ -12,10 +12,6 @@ from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, i
 from foundry.messages import Message
 from foundry.records import DroppedHit, Evidence, Hit, Source
 
-_SAME = 0.9
-"""Share of a chosen passage that a repetition must have to take its place: less would lose words. A
-guess: a sentence or two of a passage."""
-
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -72,8 +68,7 @@ def _exchange(
 ) -> tuple[Hit, Fingerprint]:
     """The hit, or the chosen one with the same words whose place it takes as the better source."""
     for place, (other, known) in enumerate(chosen):
-        same = is_repeat(own, known) and len(own.runs) >= _SAME * len(known.runs)
-        if same and rank(hit.source) < rank(other.source):
+        if own.runs == known.runs and rank(hit.source) < rank(other.source):
             chosen[place] = hit, own
             return other, known
     return hit, own

@@ -70,8 +70,13 @@ def find_items(
     for line, own, above in _read_terms(evidence):
         if line.passage.kind == "table":
             tables.add((line.chunk.source_id, line.passage.place.start))
-        terms = own | above
-        found = (w for w in words if _has(w, above if fold(w.word) == question.noun else terms))
+        found = (
+            word
+            for word in words
+            if find_shared_terms(
+                word.terms, above if fold(word.word) == question.noun else own | above
+            )
+        )
         rated.append((line, frozenset(found)))
     most = max((found for _, found in rated), key=lambda one: _weigh(one, rarity), default=None)
     if not most or len(most) < min(len(words), 2):
@@ -83,10 +88,6 @@ def find_items(
 
 def _weigh(found: frozenset[QueryTerm], rarity: dict[QueryTerm, float]) -> float:
     return sum(weight for word, weight in rarity.items() if word in found)
-
-
-def _has(word: QueryTerm, terms: frozenset[str]) -> bool:
-    return not terms.isdisjoint(word.terms) or bool(find_shared_terms(word.terms, terms))
 
 
 def _read_terms(

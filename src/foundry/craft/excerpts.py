@@ -13,18 +13,17 @@ others.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from foundry.analysis import analyse, analyse_query, fold
-from foundry.analysis.lexer import match_marker, strip_marker
+from foundry.analysis.lexer import WORD, has_digit, match_marker, strip_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
-from foundry.craft.source_order import is_set_aside
+from foundry.craft.conflicts.resolution import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.headings import is_contents_line, is_furniture
-from foundry.text.lines import find_shared_terms
+from foundry.text.lines import PART_CREDIT, find_shared_terms
 from foundry.text.passages import (
     Passage,
     build_quote,
@@ -42,7 +41,7 @@ MAX_WORDS = 120
 MAX_READ = 16
 """Lines that are read with what is asked, the nearest by their other signs: 0.4 s of CPU."""
 
-_MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
+MAX_READ_CHARS, MAX_ABOVE_CHARS = 600, 300
 
 WEIGHTS = {
     "words": 1.5,
@@ -62,9 +61,8 @@ _AGAIN = 0.5
 _SHORT = 5
 """Words: a shorter line is mostly a label or a link."""
 
-_SAME_SHARE, _LEAST_SHARE = 0.8, 0.6
-"""Shares of the runs of words of the shorter and of the longer one of two excerpts from which they
-say the same. Guesses."""
+_SAME_SHARE = 0.6
+"""Share of the runs of words of the longer one of two excerpts from which they say the same. A guess."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,14 +154,14 @@ def read_lines(evidence: Evidence) -> tuple[Line, ...]:
 def _find_lines(evidence: Evidence) -> Iterator[Line]:
     """What may be shown of a piece of evidence: no contents, page furniture or markup."""
     chunk, source = evidence.hit.chunk, evidence.hit.source
-    title = frozenset(re.findall(r"\w+", fold(source.title)))
+    title = frozenset(WORD.findall(fold(source.title)))
     place = 0
     for passage in find_lines_and_passages(chunk):
         if passage.kind == "contents" or (passage.labels and not passage.columns):
             continue
         cells = passage.columns
         text = _render_cells(cells) if cells else _read_text(passage)
-        words = re.findall(r"\w+", fold(text))
+        words = WORD.findall(fold(text))
         if cells and not any(cell for _, cell in cells):
             continue  # A row of pictures.
         if not words or is_contents_line(text) or is_furniture(text):
@@ -231,7 +229,7 @@ def _list_parts(line: Line) -> tuple[str, str]:
     """The text under its heading, and the title and headings above it, which say of what it is."""
     text = f"{line.headings[-1]}. {line.text}" if line.headings else line.text
     above = ". ".join((line.evidence.hit.source.title, *line.headings, _get_table(line)))
-    return text[:_MAX_READ_CHARS], above[:_MAX_ABOVE_CHARS]
+    return text[:MAX_READ_CHARS], above[:MAX_ABOVE_CHARS]
 
 
 def _get_table(line: Line) -> str:
@@ -290,7 +288,7 @@ def measure_words(
         if not text.isdisjoint(term.terms):
             found += weight
         elif find_shared_terms(term.terms, text):
-            found += 0.6 * weight
+            found += PART_CREDIT * weight
     return found
 
 
@@ -399,11 +397,10 @@ def build_line(line: Line, *, nearest: bool = False, context: bool = False) -> E
 def _is_same(one: Fingerprint, other: Fingerprint) -> bool:
     """Whether two excerpts differ in few words, and in no number of the shorter one."""
     short, long = sorted((one.runs, other.runs), key=len)
-    common = len(short & long)
-    if not short or common < _SAME_SHARE * len(short) or common < _LEAST_SHARE * len(long):
+    if not short or len(short & long) < _SAME_SHARE * len(long):
         return False
     own = (word for run in short - long for word in run)
-    return not any(character.isdigit() for word in own for character in word)
+    return not any(map(has_digit, own))
 
 
 def _join_same(first: Excerpt, second: Excerpt) -> Excerpt:

@@ -101,7 +101,7 @@ def _find_items(evidence: Sequence[Evidence]) -> dict[str, list[tuple[Block, int
     before: Chunk | None = None
     for item, block in found:
         chunk, listed = item.hit.chunk, block.kind == "list_item"
-        if not listed or before is None or not _is_beside(before, chunk):
+        if not listed or before is None or not is_beside(before, chunk):
             number += 1
         if listed:
             items[item.id].append((block, number))
@@ -109,7 +109,8 @@ def _find_items(evidence: Sequence[Evidence]) -> dict[str, list[tuple[Block, int
     return items
 
 
-def _is_beside(before: Chunk, chunk: Chunk) -> bool:
+def is_beside(before: Chunk, chunk: Chunk) -> bool:
+    """Whether a chunk is the same as the one before or follows it in its source."""
     return before.source_id == chunk.source_id and chunk.position - before.position <= 1
 
 

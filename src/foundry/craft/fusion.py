@@ -18,7 +18,8 @@ OTHER_LANGUAGE_RERANK_WEIGHT = 1.5
 in another language than the question, so a reader of both says more (docs/decisions/0034)."""
 
 KEPT_FIRST = 3
-"""Hits of the question that a hypothetical answer leaves in front: those that a writer always reads."""
+"""The best hits of the question, which neither its parts nor a hypothetical answer put back and no
+relevance drops: a writer always reads them. A guess."""
 
 _K = 60
 """The usual constant of reciprocal rank fusion."""

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from foundry.ports import CountTokens
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts import TEXT, build_choice, build_list, build_object, fill, truncate_to_tokens
 from foundry.records import Chunk
 from foundry.text.spotlight import clean_line, mark_lines
 
@@ -26,8 +25,8 @@ not measured."""
 ELISION = "[…]"
 
 _OPENING_SHARE = 4
-# Marks and line ends add at most this much to the tokens of ordinary text.
-_MARKING_OVERHEAD = 1.15
+MARK_SHARE = 1.25
+"""Marks of its lines make a text this much longer in a prompt, at most."""
 
 
 def build_heading_prefix(chunk: Chunk, title: str) -> str:
@@ -80,7 +79,7 @@ def render_surroundings(
     """
     tokens = sum(chunk.tokens for chunk in chunks)
     letters = sum(chunk.end - chunk.start for chunk in chunks)
-    length = int(most * letters / max(tokens, 1) / _MARKING_OVERHEAD)
+    length = int(most * letters / max(tokens, 1) / MARK_SHARE)
     while length > 0:
         pieces = list(_excerpt_text(text, chunks, length))
         marked = mark_lines("\n".join([f"Title: {title}", *pieces]), "D")
@@ -153,19 +152,3 @@ def parse_prefixes(
         if chunk and prefix:
             prefixes.setdefault(chunk, prefix)
     return prefixes
-
-
-def truncate_to_tokens(text: str, most: int, count: CountTokens) -> str:
-    """The text, or as many of its first words as fit in ``most`` tokens."""
-    if count(text) <= most:
-        return text
-    low, high = 0, min(len(text), 16 * most)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[:middle]) <= most:
-            low = middle
-        else:
-            high = middle - 1
-    cut = text[:low]
-    words = cut.rpartition(" ")[0] if low < len(text) and not text[low].isspace() else cut
-    return (words or cut).rstrip()

@@ -16,8 +16,7 @@ from typing import Any
 
 from foundry.messages import format_message
 from foundry.ports import ChatMessage, CountTokens
-from foundry.prompts import Templates, fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts import TEXT, Templates, build_choice, build_list, build_object, fill
 from foundry.records import (
     BlockKind,
     Chunk,

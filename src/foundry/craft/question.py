@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from foundry.analysis import UNKNOWN, fold
-from foundry.analysis.lexer import WORD
+from foundry.analysis.lexer import WORD, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import AskedPart, AskedValue, Chunk, Name, QueryTerm, Question
 from foundry.text.names import find_plain_names
@@ -196,11 +196,6 @@ def is_same_language(question: Question, chunk: Chunk) -> bool:
     return UNKNOWN in (question.language, chunk.language) or question.language == chunk.language
 
 
-def has_digit(name: Name) -> bool:
-    """Whether a name has a digit, so that it is looked for letter by letter."""
-    return any(character.isdigit() for character in name.text)
-
-
 def _select_expected(names: Sequence[Name], text: str, language: str) -> tuple[Name, ...]:
     """The names without the opening word of a sentence and whom it greets."""
     greeting = _GREETING.match(text)
@@ -212,7 +207,7 @@ def _select_expected(names: Sequence[Name], text: str, language: str) -> tuple[N
 
 def _is_expected(name: Name, *, marks: bool) -> bool:
     """Whether it is a name for sure; ``marks`` if capitals mark names in its text."""
-    if has_digit(name):
+    if has_digit(name.text):
         return name.identifier and not (_DECADE.fullmatch(name.text) or _TIMES.fullmatch(name.text))
     return marks and name.sure and name.key not in _STOP_WORDS
 
@@ -220,7 +215,7 @@ def _is_expected(name: Name, *, marks: bool) -> bool:
 def _has_title_case(text: str) -> bool:
     """Whether most words are capitalised. A hyphenated name is one word; identifiers do not count."""
     words: list[str] = _WRITTEN_WORD.findall(text)[1:]
-    plain = [word for word in words if not any(character.isdigit() for character in word)]
+    plain = [word for word in words if not has_digit(word)]
     capitalised = sum(word[0].isupper() for word in plain)
     return capitalised > 1 and capitalised >= _MANY_CAPITALS * len(plain)
 

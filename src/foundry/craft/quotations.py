@@ -15,7 +15,12 @@ from itertools import groupby, pairwise
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.lexer import strip_number
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
+from foundry.craft.conflicts.resolution import SourceOrder, SourceRank
 from foundry.craft.excerpts import (
+    MAX_ABOVE_CHARS,
+    MAX_READ,
+    MAX_READ_CHARS,
+    MAX_WORDS,
     Line,
     build_line,
     list_terms_above,
@@ -23,9 +28,8 @@ from foundry.craft.excerpts import (
     read_lines,
     weigh_words,
 )
-from foundry.craft.forms import has_form, select_lines
-from foundry.craft.scope import AskedItem
-from foundry.craft.source_order import SourceOrder, SourceRank
+from foundry.craft.forms import has_form, is_beside, select_lines
+from foundry.craft.outline import AskedItem
 from foundry.records import (
     Chunk,
     Evidence,
@@ -41,12 +45,6 @@ from foundry.text.passages import find_lines_and_passages
 
 ReadTogether = Callable[[str, Sequence[Sequence[str]]], Sequence[float]]
 """How well the texts of each entry, read together, have something for each part of what is asked."""
-
-MAX_WORDS = 120
-"""Of a part; a longer text below one heading is divided. What a reader takes in at a glance."""
-
-MAX_READ = 16
-"""Parts that are read with what is asked, the nearest by vectors first."""
 
 MOST_NEAREST = 3
 """Parts of a section in which nothing is named as it is asked: as many as an answer shows."""
@@ -69,15 +67,12 @@ _NAMED = 0.7
 """What a heading or label that names the line of an agent adds to a part. A guess. For the lines of a
 specification it cost 3 of 26 expected passages in two folders, and gained none."""
 
-LEAST_NAMED = 0.6
-"""From here on a heading or label names a line of an agent. A guess: of the 391 headings of a folder read
-with 15 lines, those that name the line score .6 and more ("goals": "Design Goals" .80), but "Objectives"
-.59; of the others few do ("schedule": "Characterization Test Plan" .70)."""
-
-ON_TOPIC = 0.6
-"""From here on a part is about a topic that is not the whole project's. A guess: in the same folder parts
-about "Pinch valve" score .64 and more, those about other valves .57 and less; about "Assembling the
-blower" .70 and more, and other assemblies .56 and less."""
+READS_ALIKE = 0.6
+"""From here on the built-in model reads a heading as a name of a line of an agent, and a part as about the
+topic. A guess: of the 391 headings of a folder read with 15 lines, those that name the line score .6 and
+more ("goals": "Design Goals" .80), but "Objectives" .59; of the others few do ("schedule":
+"Characterization Test Plan" .70). Parts about "Pinch valve" score .64 and more, those about other valves
+.57 and less."""
 
 _LEAST_WORDS = 4
 """Of a part without cells: fewer are a label that its reader took for text. A guess."""
@@ -89,7 +84,6 @@ _WEIGHTS = {"words": 1.0, "above": 0.5, "reading": 2.0, "nearness": 1.0, "releva
 """What each sign of a part counts: not fitted, as no set of documents says what belongs in them."""
 
 _MOST = sum(_WEIGHTS.values())
-_MAX_READ_CHARS, _MAX_ABOVE_CHARS = 600, 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +233,7 @@ class Quoter:
         named: dict[int, float] = {}
         if one.is_name:
             named = self._measure_named(one, parts, found)
-            least = max(LEAST_NAMED, max(named.values(), default=0.0) - NEAR_TOPIC)
+            least = max(READS_ALIKE, max(named.values(), default=0.0) - NEAR_TOPIC)
             found = [number for number in found if named[number] >= least]
         best: dict[int, float] = {}
         for query in one.queries:
@@ -287,7 +281,7 @@ class Quoter:
         if not self.narrow:
             return found
         matches = self._read(self.topic, [_list_parts(parts[number].lines) for number in found])
-        return [n for n, match in zip(found, matches, strict=True) if match >= ON_TOPIC]
+        return [n for n, match in zip(found, matches, strict=True) if match >= READS_ALIKE]
 
     def _measure_named(
         self, one: AskedItem, parts: Sequence[_Part], found: Sequence[int]
@@ -343,7 +337,7 @@ class Quoter:
         )
 
     def _choose_rows(self, lines: Sequence[Line], queries: Sequence[str]) -> Sequence[Line]:
-        texts = [(line.text[:_MAX_READ_CHARS],) for line in lines]
+        texts = [(line.text[:MAX_READ_CHARS],) for line in lines]
         scores = [max(of) for of in zip(*(self.read(q, texts) for q in queries), strict=True)]
         best = sorted(range(len(lines)), key=lambda number: -scores[number])[:MAX_ROWS]
         return [lines[number] for number in sorted(best)]
@@ -439,7 +433,7 @@ def _split(lines: Iterable[Line]) -> Iterator[list[Line]]:
     stretch, before = 0, None
     numbered: list[tuple[int, Line]] = []
     for line in lines:
-        stretch += before is not None and not _is_beside(before, line)
+        stretch += before is not None and not is_beside(before.chunk, line.chunk)
         numbered.append((stretch, line))
         before = line
     for _, found in groupby(numbered, key=lambda pair: (pair[0], pair[1].headings)):
@@ -475,12 +469,6 @@ def _split_blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
         block.append(line)
     if block:
         yield block
-
-
-def _is_beside(before: Line, line: Line) -> bool:
-    """Whether two lines are of one source, in one chunk or in neighbouring ones."""
-    one, other = before.chunk, line.chunk
-    return one.source_id == other.source_id and other.position - one.position <= 1
 
 
 def _continues(before: Line, line: Line) -> bool:
@@ -522,7 +510,7 @@ def _list_parts(lines: Sequence[Line]) -> tuple[str, str]:
     text = " ".join(line.text for line in lines)
     head = f"{first.headings[-1]}. {text}" if first.headings else text
     above = ". ".join((first.evidence.hit.source.title, *first.headings))
-    return head[:_MAX_READ_CHARS], above[:_MAX_ABOVE_CHARS]
+    return head[:MAX_READ_CHARS], above[:MAX_ABOVE_CHARS]
 
 
 def _repeats(part: _Part, other: _Part) -> bool:
@@ -550,7 +538,7 @@ def _list_names(lines: Sequence[Line]) -> Iterator[str]:
     """
     yield from _list_headings(lines[0]) or lines[0].headings[-1:]
     if not lines[0].headings:
-        yield " ".join(line.text for line in lines)[:_MAX_READ_CHARS]
+        yield " ".join(line.text for line in lines)[:MAX_READ_CHARS]
     for line in lines:
         label = find_label(line.text)
         if label and not line.cells:

@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
+from foundry.analysis.lexer import LETTERS, WORD, has_digit
 from foundry.craft.question import MOST_PARTS
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
@@ -34,7 +34,7 @@ from foundry.records import (
     SubjectFit,
 )
 from foundry.text.names import is_mentioned_in, strip_possessive
-from foundry.text.periods import Fit, find_periods, judge_periods
+from foundry.text.periods import Fit, find_periods, judge_label, judge_periods
 
 _LEXICON = load_shared_lexicon()
 _CONJUNCTIONS = _LEXICON.general.additive | _LEXICON.general.disjunctions
@@ -55,7 +55,7 @@ def list_subject_terms(question: Question) -> dict[QueryTerm, tuple[str, ...]]:
     """The words of the question that may name a document, with the terms of the whole word."""
     if len(question.words) > MOST_WORDS:
         return {}
-    dated = {word for period in question.periods for word in re.findall(r"\w+", fold(period.text))}
+    dated = {word for period in question.periods for word in WORD.findall(fold(period.text))}
     return {
         word: terms
         for word in question.words
@@ -295,7 +295,7 @@ def can_be_misspelt(word: str, text: str) -> bool:
 def find_label_word(word: str, labels: Iterable[str]) -> str | None:
     """The word of a source's label that a word without a source misspells, or None."""
     folded = strip_possessive(fold(word))
-    known = {part for label in labels for part in re.findall(r"[^\W\d_]+", fold(label))}
+    known = {part for label in labels for part in LETTERS.findall(fold(label))}
     alike = [part for part in known if part[0] == folded[0] and abs(len(part) - len(folded)) <= 1]
     return next(iter(difflib.get_close_matches(folded, sorted(alike), 1, _MIN_SIMILARITY)), None)
 
@@ -397,8 +397,7 @@ def _judge_periods(subject: Subject, source: Source, chunk: Chunk) -> tuple[Fit,
     own = judge_periods(subject.periods, find_periods(place, chunk.language))
     if own == "fits":
         return own, own
-    label = f"{source.title}\n{PurePosixPath(source.path).stem}"
-    document = judge_periods(subject.periods, find_periods(label, source.language), label=True)
+    document = judge_label(subject.periods, source)
     if own == "other" and document == "fits":
         return "unknown", "unknown"
     return own, own if own == "other" else document
@@ -427,8 +426,9 @@ def drop_common_spellings(
 
     "third" is in many a chunk that has nothing of "Q3"; "q3" tells something wherever it is.
     """
-    is_symbol = any(char.isdigit() for char in word.word)
-    return word if is_symbol and any(frequencies.get(t, 0) for t in word.terms) else added
+    return (
+        word if has_digit(word.word) and any(frequencies.get(t, 0) for t in word.terms) else added
+    )
 
 
 def _add_terms(word: QueryTerm, parts: Mapping[int, str], languages: Collection[str]) -> QueryTerm:

@@ -77,7 +77,7 @@ def _split_into_sentences(chunk: Chunk) -> Iterator[ChunkWindow]:
     blocks = chunk.blocks or (Block("paragraph", chunk.start, chunk.end),)
     for block in blocks:
         start = max(block.start, chunk.start)
-        text = chunk.text[start - chunk.start : min(block.end, chunk.end) - chunk.start]
+        text = chunk.cut(start, min(block.end, chunk.end))
         spans = find_lines(text) if block.table else find_sentences(text, chunk.language)
         for first, last in spans:
             words = " ".join(text[first:last].split())
@@ -120,7 +120,7 @@ def find_focus(chunk: Chunk, terms: Collection[str]) -> Focus:
     for block in chunk.blocks:
         if block.kind == "heading":
             continue
-        words = _slice_block(chunk, block)
+        words = chunk.cut(block.start, block.end)
         inside = len(_match_terms(words, chunk.language, wanted))
         if not inside:
             continue
@@ -157,7 +157,7 @@ def _choose_fallback(chunk: Chunk, wanted: frozenset[str]) -> Focus:
         if _match_terms("".join(block.heading_path[-1:]), chunk.language, wanted)
     ]
     for block in [*under, *bodies, *chunk.blocks]:
-        for start, end in _split_block(chunk, block, _slice_block(chunk, block)):
+        for start, end in _split_block(chunk, block, chunk.cut(block.start, block.end)):
             return _build_focus(block, block.start + start, block.start + end)
     return Focus(chunk.start, chunk.end, chunk.heading_path)
 
@@ -169,10 +169,6 @@ def _is_title(block: Block, line: str) -> bool:
 
 def _build_focus(block: Block, start: int, end: int) -> Focus:
     return Focus(start, end, block.heading_path, block.page, block.page_label, block.time_start)
-
-
-def _slice_block(chunk: Chunk, block: Block) -> str:
-    return chunk.text[block.start - chunk.start : block.end - chunk.start]
 
 
 def _split_block(chunk: Chunk, block: Block, words: str) -> Iterator[tuple[int, int]]:

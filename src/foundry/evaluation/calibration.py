@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +37,9 @@ from foundry.craft.gate import (
     extract_features,
     get_calibration,
 )
+from foundry.doc import Doc
 from foundry.errors import FoundryError, UsageError
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 from foundry.evaluation.metrics.statistics import Bin, calibration_error, measure_gate, reliability
 from foundry.evaluation.phrases import Phrases
 from foundry.evaluation.plots import plot_reliability
@@ -99,22 +100,22 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """One question under some constants; ``rule`` is why it is refused whatever its score."""
+    """One question under some constants."""
 
-    score: float
+    score: Annotated[float, Doc("0 to 1", digits=4)]
     refused: bool
-    rule: Message | None = None
+    rule: Annotated[Message | None, Doc("why it is refused whatever its score", plain=True)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
     """A labelled question before and after the fit."""
 
-    key: str
+    key: Annotated[str, Doc("set/id")]
     text: str
     answerable: bool
     language: str
-    arm: str
+    arm: Literal["one language", "across languages"]
     before: GateOutcome
     after: GateOutcome
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from foundry.doc import HIDDEN, Doc
 from foundry.errors import UsageError
 from foundry.evaluation.metrics.measures import MEANS, MEASURES, QUALITY, is_better
 from foundry.evaluation.metrics.statistics import (
@@ -53,31 +54,31 @@ class MeasureChange:
     """
 
     measure: str
-    first: float | None
-    second: float | None
-    n: int
+    first: Annotated[float | None, Doc("over the questions where both runs have it", digits=6)]
+    second: Annotated[float | None, Doc(digits=6)]
+    n: Annotated[int, Doc("questions behind it")]
     interval: Interval | None = None
-    lost: bool = False
+    lost: Annotated[bool, HIDDEN] = False
 
     @property
-    def difference(self) -> float | None:
+    def difference(self) -> Annotated[float | None, Doc("second - first", digits=6)]:
         """``second - first``."""
         known = self.first is not None and self.second is not None
         return self.second - self.first if known else None  # type: ignore[operator]
 
     @property
-    def clear(self) -> bool:
+    def clear(self) -> Annotated[bool, Doc("the interval excludes 0")]:
         """Whether the interval excludes 0."""
         return self.interval is not None and self.interval.excludes_zero
 
     @property
-    def worse(self) -> bool:
+    def worse(self) -> Annotated[bool, Doc("clearly, or undefined now and defined before")]:
         """Clearly worse, or lost."""
         moved = self.difference
         return self.lost or bool(self.clear and moved and not is_better(self.measure, moved))
 
     @property
-    def better(self) -> bool:
+    def better(self) -> Annotated[bool, Doc("clearly")]:
         """Clearly better."""
         moved = self.difference
         return bool(self.clear and moved and is_better(self.measure, moved))
@@ -117,12 +118,12 @@ class Comparison:
 
     first: EvalRun
     second: EvalRun
-    common: int
+    common: Annotated[int, Doc("questions compared")]
     differs: tuple[RunDifference, ...]
     measures: tuple[MeasureChange, ...]
     changed: tuple[ChangedQuestion, ...]
     left_out: UncomparedQuestions
-    notices: tuple[Message, ...] = ()
+    notices: Annotated[tuple[Message, ...], Doc("what was skipped or is incomplete")] = ()
 
     def worse(self) -> tuple[MeasureChange, ...]:
         """The measures that got clearly worse, without times and costs, which depend on the day."""

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 from foundry.evaluation.metrics.ranking import CUTS
 from foundry.evaluation.metrics.statistics import Bin, calibration_error
 from foundry.evaluation.phrases import ENGLISH, Phrases

@@ -15,4 +15,4 @@ from foundry.governor.hooks import (
     judge_hook,
     render_agent_hook,
 )
-from foundry.governor.rules import Ruling
+from foundry.governor.repository import Ruling

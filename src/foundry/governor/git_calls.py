@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from foundry.governor.repository import HEADS, GitFailed, Repository
-from foundry.governor.rules import PROTECTED, Ruling, find_names
+from foundry.governor.repository import HEADS, PROTECTED, GitFailed, Repository, Ruling, find_names
 from foundry.governor.shell_commands import (
     ShellCommand,
     TooLongError,
@@ -47,14 +46,12 @@ _SWITCHES = ("core.hookspath", ".git/hooks", ".git/refs", "packed-refs", "--no-v
 """Where the hooks are switched off or gone around."""
 
 
-def check_command(
-    text: str, directory: Path, environment: Mapping[str, str] | None = None
-) -> Ruling:
+def check_command(text: str, directory: Path) -> Ruling:
     """Judge a command line that a shell is about to run in ``directory``."""
     story = _Story()
     story.judge_switches(split_words(text))
     try:
-        story.read(text, directory, environment or {})
+        story.read(text, directory, {})
     except TooLongError:
         # An agent runs on when its hook takes too long, so what takes long is not read.
         if "git" in text:

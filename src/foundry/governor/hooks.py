@@ -17,12 +17,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from foundry.doc import Doc
 from foundry.errors import RuleError
 from foundry.governor.git_calls import check_command
-from foundry.governor.repository import HEADS, GitFailed, Repository
-from foundry.governor.rules import Ruling
+from foundry.governor.repository import HEADS, GitFailed, Repository, Ruling
 
 _MARK = "# Written by `foundry governor install`."
 _KEPT = ".before-foundry"
@@ -62,12 +62,12 @@ HOOKS = {
 
 @dataclass(frozen=True, slots=True)
 class InstalledHook:
-    """A hook that ``install_hooks`` wrote; ``kept`` is where the hook that was there is now."""
+    """A hook that ``install_hooks`` wrote."""
 
     name: str
     path: str
     status: Literal["new", "updated", "chained"]
-    kept: str | None = None
+    kept: Annotated[str | None, Doc("where the hook that was there is now; it runs first")] = None
 
 
 def install_hooks(directory: Path, program: str, *, chain: bool = False) -> list[InstalledHook]:
@@ -114,18 +114,15 @@ def _install(path: Path, program: str) -> InstalledHook:
     return InstalledHook(path.name, str(path), status, str(kept) if kept.exists() else None)
 
 
-def judge_hook(
-    name: str, directory: Path, lines: Sequence[str], environment: Mapping[str, str] | None = None
-) -> Ruling:
+def judge_hook(name: str, directory: Path, lines: Sequence[str]) -> Ruling:
     """Judge what git is about to do; ``lines`` are those of the hook's standard input."""
     repository, ruling = Repository(directory), Ruling()
-    variables = os.environ if environment is None else environment
     try:
         if name == "pre-commit":
             return check_command("git commit", directory)
         if name == "pre-merge-commit":
             # Git names what it merges: GITHEAD_<commit>=<name>.
-            names = [v for k, v in variables.items() if k.startswith("GITHEAD_")]
+            names = [v for k, v in os.environ.items() if k.startswith("GITHEAD_")]
             return (
                 check_command(shlex.join(["git", "merge", *names]), directory) if names else ruling
             )

@@ -25,7 +25,7 @@ from foundry.journeys.complete import (
     read_all,
     write_all,
 )
-from foundry.journeys.contradictions import find_answer_conflicts, find_touched_conflicts
+from foundry.journeys.contradictions import find_quoted_conflicts, find_touched_conflicts
 from foundry.journeys.evidence import (
     GatheredEvidence,
     add_conflicts,
@@ -42,10 +42,10 @@ from foundry.journeys.writing import (
     model_name,
     removal_reason,
     report_dropped,
-    run_to_end,
 )
 from foundry.messages import Message
 from foundry.ports import Generator as Model
+from foundry.ports import run_to_end
 from foundry.records import (
     Answer,
     Event,
@@ -209,8 +209,14 @@ def _write_answer(
     answer = _add_reading(_build_answer(workspace, gathered, written, language, passages), said)
     shown = [one.evidence for one in answer.sources] if passages or reading else evidence
     question = gathered.result.question
-    found = find_answer_conflicts(
-        workspace, question, shown, answer.sentences, filters, quotes=_list_nearest(passages)
+    found = find_quoted_conflicts(
+        workspace,
+        question,
+        shown,
+        answer.sentences,
+        filters,
+        quotes=_list_nearest(passages),
+        identified=True,
     )
     return replace(answer, conflicts=merge_conflicts(found, answer.conflicts))
 

@@ -13,16 +13,15 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 
 from foundry.analysis import analyse_query, detect_query_language, fold
+from foundry.analysis.lexer import WORD
 from foundry.errors import FoundryError
 from foundry.journeys.ask import AskRequest, ask_streaming
 from foundry.journeys.query_log import log_failure
 from foundry.journeys.question import require_query
-from foundry.journeys.writing import run_to_end
 from foundry.messages import Message
-from foundry.ports import ChatMessage, Reply
+from foundry.ports import ChatMessage, Reply, run_to_end
 from foundry.ports import Generator as Model
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_object
+from foundry.prompts import TEXT, build_object, fill
 from foundry.records import (
     EarlierTurn,
     Event,
@@ -133,7 +132,7 @@ def make_standalone(
     none = Message("chat-no-question")
     problem = _find_distortion(rewritten, typed, earlier) if rewritten else none
     if problem is None:
-        if _is_same_question(rewritten, typed):
+        if WORD.findall(fold(rewritten)) == WORD.findall(fold(typed)):
             return StandaloneQuestion(typed, usage=reply.usage, notices=reply.notices)
         notices = (*reply.notices, Message("chat-read-as", question=rewritten))
         return StandaloneQuestion(rewritten, "rewritten by the model", (), reply.usage, notices)
@@ -172,10 +171,6 @@ def _parse_question(reply: Reply) -> str:
     lines = [line.strip(" \"'`") for line in str(text).splitlines() if line.strip()]
     # Several lines are prose around the question: do not guess which is the question.
     return lines[0] if len(lines) == 1 and len(lines[0]) <= _MAX_QUESTION_LENGTH else ""
-
-
-def _is_same_question(first: str, second: str) -> bool:
-    return re.findall(r"\w+", fold(first)) == re.findall(r"\w+", fold(second))
 
 
 def _find_distortion(rewritten: str, typed: str, earlier: Sequence[EarlierTurn]) -> Message | None:

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from foundry.analysis import UNKNOWN, analyse_query, fold
-from foundry.craft.comparison.concepts import ConceptReader
+from foundry.craft.comparison.sentences import ConceptReader
 from foundry.craft.conflicts import find_conflicts, find_contradiction, resolve_conflicts
 from foundry.craft.conflicts.detection import build_side
 from foundry.craft.prompting import render_evidence
@@ -20,8 +20,7 @@ from foundry.errors import ModelError
 from foundry.journeys.question import LoadedPassages
 from foundry.messages import Message
 from foundry.ports import ChatMessage, Generator, Reply
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_choice, build_list, build_object
+from foundry.prompts import TEXT, build_choice, build_list, build_object, fill
 from foundry.records import (
     Conflict,
     ConflictKind,
@@ -36,9 +35,9 @@ from foundry.records import (
     Usage,
 )
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
+from foundry.text.json_replies import list_entries
 from foundry.text.names import is_code, is_mentioned_in
 from foundry.text.passages import build_quotes, find_passages
-from foundry.text.replies import parse_partial_json
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
 
@@ -54,7 +53,7 @@ _MOST_QUOTES, _MOST_COUNTERPARTS = 20, 15
 """Of a whole answer or section: each quote is a search, and 15 passages take 0.1 s to compare."""
 
 
-def find_answer_conflicts(
+def find_quoted_conflicts(
     workspace: Workspace,
     question: Question,
     evidence: Sequence[Evidence],
@@ -62,33 +61,20 @@ def find_answer_conflicts(
     filters: Filters | None = None,
     *,
     quotes: Sequence[Quote] = (),
+    identified: bool = False,
 ) -> tuple[Conflict, ...]:
-    """The conflicts by rule with what an answer quotes, or with the evidence on what is identified.
+    """The conflicts by rule with what an answer or section quotes.
 
-    ``quotes`` are shown too, without a sentence: the passages that come closest. The other side may
-    be in a passage that the question did not find, in another language too.
+    With ``identified`` also those with the evidence on what the question identifies. ``quotes`` are
+    shown too, without a sentence: the passages that come closest. The other side may be in a passage
+    that the question did not find, in another language too.
     """
     shown = [*quotes, *(quote for sentence in sentences for quote in sentence.quotes)]
     if not shown:
         return ()
     beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
-    named = _quote_identified(question, evidence, workspace.glossary)
+    named = _quote_identified(question, evidence, workspace.glossary) if identified else ()
     return find_conflicts([*evidence, *beside], workspace.glossary, [*shown, *named])
-
-
-def find_section_conflicts(
-    workspace: Workspace,
-    question: Question,
-    evidence: Sequence[Evidence],
-    sentences: Sequence[Sentence],
-    filters: Filters | None = None,
-) -> tuple[Conflict, ...]:
-    """The conflicts by rule with what a section quotes, also in passages that it did not find."""
-    shown = [quote for sentence in sentences for quote in sentence.quotes]
-    if not shown:
-        return ()
-    beside = _find_counterparts(workspace, question, evidence, shown, filters or Filters())
-    return find_conflicts([*evidence, *beside], workspace.glossary, shown)
 
 
 def resolve_by_hierarchy(
@@ -193,7 +179,7 @@ def scan_for_conflicts(
         )
     except ModelError as error:
         return ConflictScan(notices=(Message("conflict-scan-failed", cause=error.problem),))
-    items = _parse_items(reply)
+    items = list_entries(reply.data, reply.text, "conflicts", last="b_quote")
     if items is None:
         notice = Message("conflict-scan-no-list", model=generator.model)
         return ConflictScan((), reply.usage, (*reply.notices, notice))
@@ -205,16 +191,6 @@ def build_conflict_schema(ids: Sequence[str]) -> dict[str, Any]:
     passage = build_choice(ids)
     conflict = build_object(a=passage, a_quote=TEXT, b=passage, b_quote=TEXT, reason=TEXT)
     return build_object(conflicts=build_list(conflict))
-
-
-def _parse_items(reply: Reply) -> list[Any] | None:
-    items = reply.data.get("conflicts") if reply.data is not None else None
-    if isinstance(items, list):
-        return items
-    # In a truncated reply all items before the cut are complete.
-    partial = parse_partial_json(reply.text)
-    complete = [item for item in partial or [] if isinstance(item, Mapping) and "b_quote" in item]
-    return complete or None
 
 
 def _verify_items(

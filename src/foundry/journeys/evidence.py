@@ -7,22 +7,24 @@ missing or fails is skipped with a notice.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import quantiles
 
 from foundry.analysis import UNKNOWN, fold
 from foundry.analysis.lexer import has_digit
 from foundry.craft.conflicts import find_leading_paths
+from foundry.craft.conflicts.resolution import SourceOrder, order_sources
 from foundry.craft.context import select_evidence
+from foundry.craft.fusion import KEPT_FIRST
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
-from foundry.craft.source_order import SourceOrder, order_sources
 from foundry.errors import ModelError
+from foundry.journeys.question import filter_sources
 from foundry.journeys.relevance import RelevanceScores, order_hits, score_hits
 from foundry.journeys.search import search, search_by_answer
 from foundry.messages import Message
-from foundry.ports import ChatMessage, CountTokens
-from foundry.prompts import fill
+from foundry.ports import ChatMessage
+from foundry.prompts import fill, truncate_to_sentence
 from foundry.records import (
     Conflict,
     DroppedHit,
@@ -46,11 +48,6 @@ _HYDE_LANGUAGES = 2
 ASKED_PERCENTILE = 75
 """Of the cosines of query and windows. For seven queries about the example it kept every superseded
 value that the query was about and a quarter of the others, by eye; the median kept two thirds."""
-
-ALWAYS_READ = 3
-"""The best hits by rank that no relevance drops: the gate has said that there is an answer, and of
-the passages that a low score dropped, those that held it stood among these (a guess)."""
-
 
 NEARLY_BEST = 0.5
 """Share of the best relevance below which a model reads no further passage. Of 480 written questions in
@@ -90,7 +87,7 @@ def _write_hyde_text(workspace: Workspace, question: str, result: SearchResult) 
     except ModelError as error:
         return _skip_hyde(error.problem)
     most = _MAX_HYDE_TOKENS * max(len(names), 1)
-    text = _shorten(drop_inventions(reply.text, question), workspace.count_tokens, most)
+    text = truncate_to_sentence(drop_inventions(reply.text, question), most, workspace.count_tokens)
     if not text:
         return HydeText("", reply.usage, _skip_hyde(Message("evidence-hyde-empty")).notices)
     # A reply that was cut off at its limit is as good as any.
@@ -112,18 +109,6 @@ def drop_inventions(text: str, question: str) -> str:
 
 def _skip_hyde(reason: Message) -> HydeText:
     return HydeText(notices=(Message("evidence-hyde-skipped", reason=reason),))
-
-
-def _shorten(text: str, count: CountTokens, most: int) -> str:
-    """At most so many tokens, cut after a sentence if possible, else after a word."""
-    words = text.split(" ")
-    while words and count(" ".join(words)) > most:
-        words = words[: max(len(words) * 9 // 10, 1)] if len(words) > 1 else []
-    kept = " ".join(words)
-    if kept == text:
-        return text
-    stop = max(kept.rfind(mark) for mark in (". ", "! ", "? "))
-    return kept[: stop + 1] if stop > 0 else kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +194,7 @@ def _split_hits(
     for rank, hit in enumerate(result.hits, start=1):
         if hit.fit.verdict == "other" and hit.fit.reason and fitting:
             dropped.append(DroppedHit(hit, hit.fit.reason))
-        elif rank <= ALWAYS_READ or hit.relevance >= least:
+        elif rank <= KEPT_FIRST or hit.relevance >= least:
             kept.append(hit)
         else:
             shown, limit = _round_apart(hit.relevance, least)
@@ -237,7 +222,7 @@ def _find_leading_hit(
     if not leading:
         return None
     found = [hit for hit in hits if hit.source.path in leading]
-    narrowed = _narrow(filters or Filters(), leading)
+    narrowed = filter_sources(filters or Filters(), leading)
     if not found and narrowed is not None:
         only = search(workspace, result.query, filters=narrowed, mode=result.mode, top_k=1)
         found = list(only.hits)
@@ -245,18 +230,12 @@ def _find_leading_hit(
     return next((hit for hit in found if hit.relevance >= least), None)
 
 
-def _narrow(filters: Filters, paths: Collection[str]) -> Filters | None:
-    """The filters for these sources alone; None if they exclude all of them."""
-    kept = [path for path in sorted(paths) if not filters.sources or path in filters.sources]
-    return replace(filters, sources=tuple(kept)) if kept else None
-
-
 def _place_leading(hits: Sequence[Hit], leading: Hit | None) -> Sequence[Hit]:
     """The hits with the leading one no later than third, where every budget reaches it."""
     if leading is None:
         return hits
     others = [hit for hit in hits if hit.chunk.id != leading.chunk.id]
-    first = ALWAYS_READ - 1
+    first = KEPT_FIRST - 1
     if leading in hits[:first]:
         return hits
     return [*others[:first], leading, *others[first:]]

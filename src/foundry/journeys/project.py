@@ -39,6 +39,7 @@ from foundry.models.local_servers import (
 )
 from foundry.ports import Progress, Step
 from foundry.records import CopyReport, Source, StoreProblem
+from foundry.records.kinds import Mode
 from foundry.store import Store
 from foundry.workspace import Workspace
 
@@ -46,8 +47,6 @@ FOLDERS = ("sources", "features", "output")
 
 LEAST_WINDOW = 256
 """The smallest that ``models.windows`` takes."""
-
-Mode = Literal["offline", "online"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Literal
 
 from foundry.analysis import (
@@ -23,6 +22,7 @@ from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import MAX_JUDGED
 from foundry.craft.question import drop_words, list_parts, read_question
 from foundry.craft.subjects import (
+    MOST_WORDS,
     add_period_terms,
     add_terms,
     can_be_misspelt,
@@ -41,14 +41,11 @@ from foundry.messages import Message
 from foundry.records import Chunk, Filters, QueryTerm, Question, Source, Subject, SubjectFit
 from foundry.store import StoreView
 from foundry.text.names import find_long_form
-from foundry.text.periods import Fit, find_periods, judge_periods, spell_out_periods
+from foundry.text.periods import Fit, judge_label, spell_out_periods
 from foundry.workspace import Workspace
 
 MAX_QUERY_LENGTH = 10_000
 """Characters. Longer texts are pasted documents, not questions."""
-
-MAX_SPLIT_WORDS = 20
-"""Unknown words that are split into parts; a question with more is a pasted text."""
 
 MAX_INITIALS = 6
 """Letters of a word that may be the initials of a title, as "Wvggz" is."""
@@ -132,7 +129,7 @@ def _read_titles(workspace: Workspace, question: Question) -> Question:
     def is_indexed(part: str) -> bool:
         return any(_count_words(workspace, question, part)[1].values())
 
-    for word in unknown[:MAX_SPLIT_WORDS]:
+    for word in unknown[:MOST_WORDS]:
         full = find_long_form(fold(word.word), labels, is_indexed)
         new, counts = _find_rarest(workspace, question, full or "")
         if full and new:
@@ -171,7 +168,7 @@ def _read_misspelt(workspace: Workspace, question: Question) -> Question:
         if not question.is_covered(word) and can_be_misspelt(word.word, question.text)
     ]
     labels = workspace.store.list_labels() if unknown else []
-    for word in unknown[:MAX_SPLIT_WORDS]:
+    for word in unknown[:MOST_WORDS]:
         found, counts = _count_words(workspace, question, find_label_word(word.word, labels) or "")
         for new in found:
             question = _add_reading(question, word, new, counts, new.word)
@@ -212,7 +209,7 @@ def expand_terms(workspace: Workspace, question: Question) -> list[str]:
     unknown = [word.word for word in question.words if not question.is_covered(word)]
     if unknown:
         languages, count = sorted(question.languages), workspace.store.document_frequencies
-        terms += split_compounds(unknown[:MAX_SPLIT_WORDS], languages, count)
+        terms += split_compounds(unknown[:MOST_WORDS], languages, count)
     return list(dict.fromkeys(terms))
 
 
@@ -295,13 +292,7 @@ def _judge_labels(workspace: Workspace, subject: Subject) -> dict[str, Fit]:
     if not subject.periods or not subject.sources:
         return dict.fromkeys(subject.sources, "unknown")
     sources = workspace.store.get_sources(subject.sources)
-    return {key: _judge_label(subject, source) for key, source in sources.items() if source}
-
-
-def _judge_label(subject: Subject, source: Source) -> Fit:
-    label = f"{source.title}\n{PurePosixPath(source.path).stem}"
-    said = find_periods(label, source.language)
-    return judge_periods(subject.periods, said, label=True)
+    return {key: judge_label(subject.periods, one) for key, one in sources.items() if one}
 
 
 def prefer_subject(

@@ -25,8 +25,7 @@ from foundry.craft.windows import cut_windows, find_focus
 from foundry.errors import ConfigError, ModelError
 from foundry.messages import Message
 from foundry.ports import ChatMessage, CountTokens, Generator, Reply, Vectors
-from foundry.prompts import fill
-from foundry.prompts.schemas import NUMBER, build_choice, build_list, build_object
+from foundry.prompts import NUMBER, build_choice, build_list, build_object, fill
 from foundry.records import Chunk, Evidence, Hit, Question, Usage
 from foundry.text.spotlight import escape_line
 from foundry.workspace import Workspace

@@ -15,7 +15,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN
-from foundry.craft.fusion import FusedHit, fuse, fuse_by_scores, fuse_hypothetical, join_rankings
+from foundry.craft.fusion import (
+    KEPT_FIRST,
+    FusedHit,
+    fuse,
+    fuse_by_scores,
+    fuse_hypothetical,
+    join_rankings,
+)
 from foundry.craft.gate import (
     MAX_JUDGED,
     Candidate,
@@ -298,10 +305,6 @@ def _search_again(
     return _run_retrievers(workspace, question, vector, filters, mode, passages=passages)
 
 
-PART_PLACE = 3
-"""Hits of the whole question that stay before those of its parts."""
-
-
 def _add_parts(
     workspace: Workspace,
     question: Question,
@@ -317,12 +320,12 @@ def _add_parts(
         only = filter_sources(filters, part.sources) if part.sources else filters
         if only is not None:
             found.append(_search_again(workspace, part.question, only, mode, passages)[:1])
-    first = {hit.chunk_id for hit in ranking[:PART_PLACE]}
+    first = {hit.chunk_id for hit in ranking[:KEPT_FIRST]}
     known = {hit.chunk_id: hit for hit in ranking}
     best = [known.get(hit.chunk_id, hit) for hits in found for hit in hits]
     moved = {hit.chunk_id: hit for hit in best if hit.chunk_id not in first}
-    rest = [hit for hit in ranking[PART_PLACE:] if hit.chunk_id not in moved]
-    return [*ranking[:PART_PLACE], *moved.values(), *rest]
+    rest = [hit for hit in ranking[KEPT_FIRST:] if hit.chunk_id not in moved]
+    return [*ranking[:KEPT_FIRST], *moved.values(), *rest]
 
 
 def _search_hypothetical(

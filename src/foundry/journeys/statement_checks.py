@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import has_digit
 from foundry.craft.excerpts import ReadTogether, choose_excerpts
 from foundry.craft.grounding import (
     ClaimRuling,
@@ -266,9 +267,7 @@ class StatementChecker:
         digits = value.text.replace(",", "").replace(".", "")
         forms = {value.text, digits, f"{max(value.bare, default=0):g}"}
         forms |= {f"{bare:,g}".replace(",", mark) for bare in value.bare for mark in ",. "}
-        terms = {
-            term for one in forms for term in analyse(one, number.language) if _has_digit(term)
-        }
+        terms = {term for one in forms for term in analyse(one, number.language) if has_digit(term)}
         store = self.workspace.store
         hits = store.search_text(sorted(terms), _MOST_READ, self.filters) if terms else []
         chunks = store.get_chunks([hit.chunk_id for hit in hits])
@@ -327,10 +326,6 @@ def _is_anaphoric(text: str) -> bool:
     return first in load_shared_lexicon().general.back_pronouns
 
 
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
-
-
 def _list_cited_pages(statement: DocumentStatement, source: Source) -> list[tuple[str, str]]:
     cited = [ref.words for ref in statement.references if ref.source == source.path]
     return [page for words in cited for page in find_cited_pages(words)]
@@ -344,5 +339,5 @@ def _cut_to_pages(hit: Hit, pages: Sequence[tuple[str, str]]) -> Hit | None:
         return None
     start = max(chunk.start, min(block.start for block in blocks))
     end = min(chunk.end, max(block.end for block in blocks))
-    text = chunk.text[start - chunk.start : end - chunk.start]
+    text = chunk.cut(start, end)
     return replace(hit, chunk=replace(chunk, start=start, end=end, text=text, blocks=blocks))

@@ -5,7 +5,7 @@ A result is a short text, with the whole JSON document for a call that asks for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,20 +13,25 @@ from pydantic import BaseModel
 
 from foundry.errors import UsageError
 from foundry.journeys.delivery import DraftFile, choose_draft_path
-from foundry.journeys.generate import DraftPlan
+from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.journeys.passages.texts import SourceSpan, read_around, read_span
 from foundry.journeys.sources import SourceChoice, get_source, list_page
-from foundry.mcp.texts import (
-    describe_answer,
-    describe_draft,
-    describe_plan,
-    describe_search,
-    describe_sources,
-    describe_span,
-    describe_verification,
-)
+from foundry.messages import Message
 from foundry.operations import documents, questions, searches, verification
 from foundry.operations.table import Operation, Scope, audit, operation
+from foundry.records import (
+    Answer,
+    Draft,
+    Evidence,
+    Hit,
+    SearchResult,
+    Source,
+    Verification,
+)
+from foundry.render.answer import render_answer
+from foundry.render.conflicts import render_conflicts
+from foundry.render.places import format_location, format_revision
+from foundry.render.verification import render_verification
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
     GenerateRequest,
@@ -91,6 +96,142 @@ def _describe_generated(result: DraftPlan | DraftFile) -> str:
     if isinstance(result, DraftPlan):
         return describe_plan(result)
     return describe_draft(result.draft, str(result.path), written=result.written)
+
+
+_LONGEST_PASSAGE = 800
+"""Characters of a found passage: some 120 words, as much as an answer's passage has."""
+_MAX_PLACES = 5
+"""Places of evidence of a planned section: what a reader may judge it by (a guess)."""
+
+
+def describe_search(result: SearchResult) -> str:
+    """The hits, best first, each with its place, its id and the words around its best sentence."""
+    gate = result.gate
+    parts = [_join(Message("mcp-gate", decision=gate.decision), *gate.reasons)]
+    parts += [
+        _join(
+            Message("mcp-hit", number=str(number), place=_locate(hit), id=hit.chunk.id), _cut(hit)
+        )
+        for number, hit in enumerate(result.hits, 1)
+    ]
+    if not result.hits:
+        parts.append(str(Message("answer-no-hits")))
+    return "\n\n".join([*parts, *map(str, result.notices)])
+
+
+def describe_answer(answer: Answer) -> str:
+    """The answer or the passages to read, its verdict first, and the ids of what it rests on."""
+    unverified = [one.text for one in answer.sentences if not one.verified]
+    evidence = [one.evidence for one in answer.passages] or [one.evidence for one in answer.sources]
+    return "\n\n".join(
+        [
+            str(Message("mcp-verdict", verdict=answer.verdict)),
+            render_answer(answer),
+            *(str(Message("mcp-unverified", sentence=text)) for text in unverified),
+            *_list_ids(evidence),
+            *map(str, answer.notices),
+        ]
+    )
+
+
+def describe_span(span: SourceSpan) -> str:
+    """The words of a source, after the line that says which, and where they go on."""
+    place = span.source.path
+    if span.block and span.block.heading_path:
+        place = f"{place}, {span.block.heading_path[-1]}"
+    shown = {"start": str(span.start), "end": str(span.end), "length": str(span.length)}
+    code = "mcp-span" if span.end >= span.length else "mcp-span-goes-on"
+    return _join(Message(code, place=place, **shown), span.text)
+
+
+def describe_sources(page: SourcePageJson) -> str:
+    """One line for each source, then what could not be read."""
+    lines = [_describe_source(source) for source in page.sources]
+    lines += [
+        str(Message("mcp-unread", path=one.path, reason=str(one.reason))) for one in page.unread
+    ]
+    if page.next:
+        lines.append(str(Message("mcp-next", after=page.next)))
+    return "\n".join(lines) or str(Message("mcp-no-sources"))
+
+
+def describe_verification(verification: Verification) -> str:
+    """What the sources contradict and what is to be read, each with its nearest words."""
+    more = Message("mcp-see-more")
+    report = render_verification(verification, see_more=more)
+    return "\n\n".join([report, *map(str, verification.notices)])
+
+
+def describe_plan(plan: DraftPlan) -> str:
+    """The sections of a plan, each with the places of its evidence, and the conflicts."""
+    parts = [_describe_section(planned) for planned in plan.sections]
+    if plan.conflicts:
+        parts.append(render_conflicts(plan.conflicts, specified=plan.feature is not None))
+    return "\n\n".join(
+        [str(Message("mcp-plan", topic=plan.topic)), *parts, *map(str, plan.notices)]
+    )
+
+
+def describe_draft(draft: Draft, path: str, *, written: bool) -> str:
+    """Where a draft was written, with what its reviewer has to look at."""
+    head = Message("mcp-draft" if written else "mcp-draft-empty", path=path, verdict=draft.verdict)
+    empty = [
+        str(Message("mcp-section-empty", title=section.title, reason=section.reason))
+        for section in draft.sections
+        if section.reason
+    ]
+    cited = Message("mcp-cited", paths=draft.cited_paths)
+    conflicts = [render_conflicts(draft.conflicts)] if draft.conflicts else []
+    return "\n".join([str(head), str(cited), *empty, *conflicts, *map(str, draft.notices)])
+
+
+def _describe_source(source: Source) -> str:
+    printed = ", ".join(filter(None, (source.revision, source.revision_date)))
+    facts = [source.path, source.title, printed, source.language]
+    pages = str(Message("mcp-pages", number=source.pages)) if source.pages else ""
+    labels = [*source.tags, source.confidentiality]
+    return " · ".join([*filter(None, (*facts, pages)), ", ".join(labels)])
+
+
+def _describe_section(planned: PlannedSection) -> str:
+    gathered = planned.gathered
+    lines = [f"## {planned.outline.title}", *map(str, planned.outline.wants)]
+    shown = gathered.evidence[:_MAX_PLACES]
+    lines += [f"- {item.id} {_locate(item.hit)} ({item.hit.chunk.id})" for item in shown]
+    if left := len(gathered.evidence) - len(shown):
+        lines.append(str(Message("mcp-more-evidence", number=left)))
+    if not gathered.evidence:
+        lines += map(str, gathered.reasons or gathered.result.gate.reasons)
+    return "\n".join([*lines, *map(str, gathered.notices)])
+
+
+def _list_ids(evidence: Iterable[Evidence]) -> list[str]:
+    ids = dict.fromkeys(f"{item.id} {item.hit.chunk.id}" for item in evidence)
+    return [str(Message("mcp-ids", ids=list(ids)))] if ids else []
+
+
+def _locate(hit: Hit) -> str:
+    place = format_location(hit.source.path, hit.focus)
+    return ", ".join(filter(None, (place, format_revision(hit.source))))
+
+
+def _cut(hit: Hit) -> str:
+    """A passage, or what of a long one is around its best sentence."""
+    chunk = hit.chunk
+    if len(chunk.content) <= _LONGEST_PASSAGE:
+        return chunk.content
+    middle = (hit.focus.start + hit.focus.end) // 2 - chunk.start
+    start = max(0, min(middle - _LONGEST_PASSAGE // 2, len(chunk.text) - _LONGEST_PASSAGE))
+    part = chunk.text[start : start + _LONGEST_PASSAGE]
+    before, after = start > 0, start + _LONGEST_PASSAGE < len(chunk.text)
+    # Whole words: what is cut off may change a number.
+    part = part.partition(" ")[2] if before else part
+    part = part.rpartition(" ")[0] if after else part
+    return f"{'… ' if before else ''}{part.strip()}{' …' if after else ''}"
+
+
+def _join(*lines: Message | str) -> str:
+    return "\n".join(map(str, lines))
 
 
 TOOLS: Mapping[str, Tool] = {

@@ -1,8 +1,8 @@
 """Messages are codes with parameters; their words are in one catalogue, English and Dutch."""
 
-from foundry.messages.actions import Face
 from foundry.messages.catalogue import (
     LANGUAGES,
+    Face,
     Language,
     Message,
     Parameter,

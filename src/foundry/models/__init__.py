@@ -7,6 +7,7 @@ environment.
 from typing import TYPE_CHECKING
 
 from foundry.late import import_late
+from foundry.models.builtin_model import LateInteraction
 from foundry.models.catalogue import (
     check_models,
     get_embedder,
@@ -18,7 +19,6 @@ from foundry.models.catalogue import (
     load_clients,
     require_model,
 )
-from foundry.models.late_interaction import LateInteraction
 from foundry.models.meter import Meter, sum_usage
 from foundry.models.providers import is_classifier
 from foundry.models.settings import ModelSettings

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from foundry.config import BUILTIN_EMBEDDING, BUILTIN_RERANKER, parse_provider
 from foundry.errors import ConfigError, ExtraMissing, KeyMissing, ModelError, require_extra
 from foundry.messages import Message, format_message
-from foundry.models.builtin_embedder import BuiltinEmbedder
-from foundry.models.late_interaction import LateInteraction
+from foundry.models.builtin_model import BuiltinEmbedder, LateInteraction
 from foundry.models.litellm_client import load_litellm
 from foundry.models.providers import (
     IN_PROCESS,
@@ -77,7 +76,7 @@ def get_embedder(model: str, settings: ModelSettings) -> Embedder:
     if model == BUILTIN_EMBEDDING:
         return BuiltinEmbedder(settings.environment)
     # Imported here and below: the built-in models need none of the others.
-    from foundry.models.onnx_embedder import open_onnx
+    from foundry.models.onnx_models import open_onnx
     from foundry.models.remote_embedder import open_embedder
 
     provider = parse_provider(model)
@@ -109,7 +108,7 @@ def get_judge(model: str, settings: ModelSettings) -> Generator | Classifier:
     Raises what ``get_generator`` raises, and ``ConfigError`` for a missing package or file.
     """
     if parse_provider(model) == "onnx":
-        from foundry.models.onnx_pairs import open_onnx_classifier
+        from foundry.models.onnx_models import open_onnx_classifier
 
         return open_onnx_classifier(model)
     return get_generator(model, settings)
@@ -204,7 +203,8 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
         if target.provider == "onnx":
             return _check_onnx(key, model)
         if mode == "offline" and not target.local:
-            return _build_remote_problem(key, target)
+            remote = Message("models-not-local", model=target.model, host=target.host)
+            return ModelProblem(key, target.model, "not_local", remote)
         require_encryption(target, settings)
         require_extra("models", where=key)
         missing = list_missing_keys(target, settings)
@@ -218,8 +218,7 @@ def _find_problem(key: str, model: str, mode: str, settings: ModelSettings) -> M
 
 def _check_onnx(key: str, model: str) -> ModelProblem | None:
     """Whether the directory has what the step needs; raises ``ConfigError`` if not."""
-    from foundry.models.onnx_embedder import open_onnx
-    from foundry.models.onnx_pairs import open_onnx_classifier
+    from foundry.models.onnx_models import open_onnx, open_onnx_classifier
     from foundry.models.rerankers import open_onnx_reranker
 
     match key:
@@ -242,12 +241,3 @@ def _check_builtin(key: str, target: Target) -> ModelProblem | None:
     names = [f"builtin/{name}" for name in known]
     problem = Message("models-builtin-unknown", model=target.model, key=key, names=names)
     return ModelProblem(key, target.model, "unknown_builtin", problem)
-
-
-def _build_remote_problem(key: str, target: Target) -> ModelProblem:
-    return ModelProblem(
-        key,
-        target.model,
-        "not_local",
-        Message("models-not-local", model=target.model, host=target.host),
-    )

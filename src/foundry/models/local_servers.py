@@ -16,9 +16,10 @@ import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+from foundry.doc import HIDDEN, Doc
 from foundry.errors import ConfigError
 from foundry.models.deadlines import (
     DeadlineExceeded,
@@ -75,12 +76,12 @@ class LocalModel:
     """
 
     name: str
-    window: int | None = None
-    billions: float | None = None
-    size: int | None = None
-    writes: bool = True
-    chats: bool | None = None
-    loaded: bool = True
+    window: Annotated[int | None, Doc("null where the server does not say")] = None
+    billions: Annotated[float | None, HIDDEN] = None
+    size: Annotated[int | None, HIDDEN] = None
+    writes: Annotated[bool, Doc("false for embedding and reranking models")] = True
+    chats: Annotated[bool | None, HIDDEN] = None
+    loaded: Annotated[bool, HIDDEN] = True
 
     @property
     def is_judge(self) -> bool:
@@ -92,12 +93,12 @@ class LocalModel:
 class LocalServer:
     """A server that answered: LiteLLM's ``provider`` for it, its address there, and its models."""
 
-    provider: str
+    provider: Annotated[str, HIDDEN]
     address: str
     models: tuple[LocalModel, ...]
 
     @property
-    def name(self) -> str:
+    def name(self) -> Annotated[str, Doc("Ollama, LM Studio, llama.cpp or vLLM")]:
         """What people call it."""
         return SERVER_NAMES.get(self.provider, self.provider)
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from foundry.config import BUILTIN_GENERATOR, PROFILES, Config
+from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.models.catalogue import list_hosts
 from foundry.models.providers import IN_PROCESS, is_loopback
 from foundry.models.settings import ModelSettings
-from foundry.prompts.templates import OPTIONAL, PLACEHOLDERS
+from foundry.prompts import OPTIONAL, PLACEHOLDERS
 
 WRITER = ("system", "question", "listing", "section", "stricter", "standalone", "questions")
 STEPS: Mapping[str, tuple[str, ...]] = {
@@ -45,27 +47,24 @@ _DATABASE = ("document", "chunks", "question", "answers")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A key that names a model or an address: its host, and what would be sent there.
+    """A key that names a model or an address: its host, and what would be sent there."""
 
-    ``used`` if the current mode and settings use it. ``local`` if no text leaves this machine.
-    """
-
-    key: str
-    value: str
-    host: str
-    local: bool
-    used: bool
-    sends: tuple[Message, ...]
+    key: Annotated[str, Doc("the configuration key")]
+    value: Annotated[str, Doc("the model or address; may be empty")]
+    host: Annotated[str, Doc("host with port, or where on this machine; empty if there is none")]
+    local: Annotated[bool, Doc("no text leaves this machine")]
+    used: Annotated[bool, Doc("by the current mode and settings")]
+    sends: Annotated[tuple[Message, ...], Doc("what would be sent")]
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyReport:
-    """All destinations, by key; ``private`` if nothing leaves this machine."""
+    """All destinations, by key."""
 
     destinations: tuple[Destination, ...]
 
     @property
-    def private(self) -> bool:
+    def private(self) -> Annotated[bool, Doc("nothing leaves this machine")]:
         """Whether nothing leaves this machine."""
         return all(one.local for one in self.destinations if one.used)
 

@@ -34,7 +34,6 @@ from foundry.models.replies import (
     find_mismatch,
     find_reply,
     make_reply_key,
-    read_object,
     save_reply,
 )
 from foundry.models.settings import ModelSettings
@@ -48,6 +47,7 @@ from foundry.models.tokens import (
 )
 from foundry.ports import ChatMessage, Reply
 from foundry.records import Usage
+from foundry.text.json_replies import read_object
 
 # Ollama reloads the model whenever num_ctx changes, so there are few sizes, doubling from here.
 _SMALLEST_NUM_CTX = 4096

@@ -9,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from foundry.analysis.lexer import THINKING
 from foundry.errors import FoundryError
 from foundry.messages import Message
 from foundry.models.providers import Target
 from foundry.models.settings import ModelSettings
-from foundry.models.tokens import sanitize
 from foundry.ports import ChatMessage, Reply
-from foundry.prompts.schemas import OPTIONAL_TEXT
+from foundry.prompts import OPTIONAL_TEXT
 from foundry.records import Usage
 
 Level = Literal["json_schema", "json_object", "prompt"]
@@ -25,16 +23,6 @@ LEVELS: tuple[Level, ...] = ("json_schema", "json_object", "prompt")
 """How a provider is held to the schema, the strictest way first."""
 
 _FORMAT_VERSION = 1
-# A comma before a closing bracket; strings are matched first, so that theirs stay.
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,(?=\s*[}\]])', re.DOTALL)
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]+|[^\s\w{}\[\]\"':,\\]")
-"""A number with its separators, a word, or a symbol such as a sign; not JSON's own punctuation."""
-
-# A page of braces must not take minutes: repair is slow on deep nesting. Both are guesses.
-_MOST_STARTS = 50
-_MOST_REPAIRED = 20_000
-
-
 # A token is 3 to 5 characters of text, and a streamed one comes in an event of 200 to 500 bytes.
 # What exceeds these does not keep to max_tokens; the smallest sizes leave room for error pages.
 _CHARACTERS_PER_TOKEN = 16
@@ -70,73 +58,6 @@ def build_response_format(schema: Mapping[str, Any], level: Level) -> dict[str, 
         return {"type": "json_object"}
     named = {"name": _make_name(schema), "schema": dict(schema), "strict": _is_strict(schema)}
     return {"type": "json_schema", "json_schema": named}
-
-
-def read_object(text: str) -> dict[str, Any] | None:
-    """The first JSON object in a model's reply, or None if there is no complete one.
-
-    Surrounding prose, code fences, reasoning in ``<think>`` tags and trailing commas are
-    skipped. Other mistakes (single quotes, missing commas) are repaired, but a truncated
-    object is not. Check the result with ``find_mismatch``.
-    """
-    plain = _TRAILING_COMMA.sub(lambda match: match[1] or "", _drop_thinking(text))
-    data = _decode_object(plain)
-    return _replace_surrogates(_repair_object(plain) if data is None else data)
-
-
-def _replace_surrogates(data: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The data without halves of surrogate pairs, which JSON may escape and nothing can save."""
-    try:
-        text = json.dumps(data, ensure_ascii=False)
-        clean = sanitize(text)
-        return data if clean == text else json.loads(clean)
-    except RecursionError:
-        return None
-
-
-def _drop_thinking(text: str) -> str:
-    end = text.lower().rfind("</think>") + 1
-    # Only where a thought ends: each of many that do not would be followed to the text's end.
-    return THINKING.sub("", text[: end + 7]) + text[end + 7 :] if end else text
-
-
-def _decode_object(text: str) -> dict[str, Any] | None:
-    # strict=False: models write raw line breaks inside strings.
-    decoder = json.JSONDecoder(strict=False)
-    start = text.find("{")
-    for _ in range(_MOST_STARTS):
-        # Inside an unclosed brace there are only parts of what was asked for.
-        if start < 0 or text.count("{", 0, start) > text.count("}", 0, start):
-            return None
-        try:
-            data, _ = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            start = text.find("{", start + 1)
-        else:
-            return data if isinstance(data, dict) else None
-    return None
-
-
-def _repair_object(text: str) -> dict[str, Any] | None:
-    """The text from the first brace to the last as an object, if repair loses nothing of it.
-
-    Repair may drop what it cannot place, such as the "not" after a stray quote, a minus sign or
-    the comma in "24,5", which would change a statement. Such a reply, or one with unbalanced brackets, is unreadable.
-    """
-    braces = text[text.find("{") : text.rfind("}") + 1]
-    balanced = all(braces.count(left) == braces.count(right) for left, right in ("{}", "[]"))
-    if not braces or not balanced or len(braces) > _MOST_REPAIRED:
-        return None
-    # Imported here: few replies need repair.
-    import json_repair
-
-    try:
-        data = json_repair.loads(braces, skip_json_loads=True)
-    except (ValueError, RecursionError):
-        return None
-    kept = json.dumps(data, ensure_ascii=False)
-    is_whole = _TOKEN.findall(braces.lower()) == _TOKEN.findall(kept.lower())
-    return data if isinstance(data, dict) and is_whole else None
 
 
 def complete(data: Any, schema: Mapping[str, Any]) -> Any:

@@ -19,8 +19,7 @@ import numpy as np
 from foundry.errors import ConfigError, ModelReplyInvalid
 from foundry.models.gateway import call, request_arguments
 from foundry.models.litellm_client import load_http_handler, load_litellm
-from foundry.models.onnx_embedder import find_onnx_folder, read_settings
-from foundry.models.onnx_pairs import OnnxPairs
+from foundry.models.onnx_models import OnnxPairs, find_onnx_folder, read_settings
 from foundry.models.providers import Target, require_key, resolve_target
 from foundry.models.settings import ModelSettings
 from foundry.models.tokens import estimate_usage, sanitize

@@ -10,8 +10,7 @@ from foundry.journeys.passages.corrections import (
     remove_correction,
 )
 from foundry.journeys.sources import get_source
-from foundry.operations.pages import After, Limit, cut_page
-from foundry.operations.table import Scope, operation
+from foundry.operations.table import After, Limit, Scope, cut_page, operation
 from foundry.records import CorrectionState
 from foundry.wire.corrections import CorrectionJson, CorrectionPageJson
 from foundry.wire.requests import NewCorrectionRequest

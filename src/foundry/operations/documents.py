@@ -6,6 +6,7 @@ Only the owner approves and accepts: who signs for a document must see all that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from foundry.journeys.agents import AgentEntry, get_agent, list_agents
 from foundry.journeys.delivery import DraftFile, choose_draft_path, generate_file, hide_place
@@ -39,7 +40,6 @@ from foundry.wire.documents import (
     DraftStatusJson,
     DraftVerificationJson,
     SpecificationCheckJson,
-    SpecificationJson,
     SpecificationListJson,
     SpecificationTextJson,
 )
@@ -75,7 +75,7 @@ def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
     """What is missing in a specification."""
     feature = get_specification(on.workspace, name)
     problems = check_specification(on.workspace, name)
-    checked = SpecificationJson.copy_fields(feature, problems=problems)
+    checked = replace(feature, problems=problems)
     ok = not any(problem.blocking for problem in problems)
     return SpecificationCheckJson(ok=ok, features=[checked])
 
@@ -83,7 +83,7 @@ def check_feature(on: Scope, name: str) -> SpecificationCheckJson:
 @operation(
     "POST",
     "/features/{name}/approve",
-    SpecificationJson,
+    Specification,
     owner=True,
     audit="feature.approve",
     reviewed=True,
@@ -97,7 +97,7 @@ def approve(on: Scope, name: str, asked: PersonRequest) -> Specification:
 @operation(
     "POST",
     "/features/{name}/revoke",
-    SpecificationJson,
+    Specification,
     owner=True,
     audit="feature.revoke",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
-from foundry.evaluation.runs.request import require_remote_keys
+from foundry.evaluation.runs.run import require_remote_keys
 from foundry.operations.table import Scope, operation
 from foundry.wire.evaluation import EvalRunJson, EvalRunsJson
 from foundry.wire.requests import EvaluationRequest

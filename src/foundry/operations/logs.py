@@ -7,14 +7,12 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
-from foundry.journeys.access import list_events
-from foundry.journeys.access.tokens import AuditPage
+from foundry.journeys.access import AuditPage, list_events
 from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
-from foundry.operations.pages import LARGEST, Day, Limit
-from foundry.operations.table import Scope, operation
+from foundry.operations.table import LARGEST, Day, Limit, Scope, operation
 from foundry.records import Feedback, QueryRecord, Verdict
 from foundry.wire.access import AuditListJson
-from foundry.wire.projects import FeedbackJson, LogStatsJson, QueryJson
+from foundry.wire.projects import LogStatsJson, QueryJson
 from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
@@ -65,7 +63,7 @@ def show_query(on: Scope, query_id: str) -> QueryRecord:
     return get_query(on.workspace, query_id)
 
 
-@operation("POST", "/log/{query_id}/feedback", FeedbackJson, once=True)
+@operation("POST", "/log/{query_id}/feedback", Feedback, once=True)
 def judge(on: Scope, query_id: str, asked: FeedbackRequest) -> Feedback:
     """Say whether an answer is correct, or what is wrong with it."""
     kind = None if asked.judgement == "correct" else asked.judgement

@@ -17,9 +17,8 @@ from foundry.journeys.sources import (
     list_tables,
 )
 from foundry.journeys.work.uploads import relabel_source, remove_sources
-from foundry.operations.pages import After, Limit, Text, cut_page
 from foundry.operations.source_endpoints import LIST_SOURCES, SHOW_SOURCE
-from foundry.operations.table import Scope, operation
+from foundry.operations.table import After, Limit, Scope, Text, cut_page, operation
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
 from foundry.wire.requests import LabelsRequest
 from foundry.wire.server import (

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from types import ModuleType
-from typing import Any, Generic, Protocol, TypeVar, get_type_hints, overload
+from typing import Annotated, Any, Generic, Protocol, TypeVar, get_type_hints, overload
 
+from annotated_types import Ge, Le, MaxLen
 from pydantic import BaseModel
 
+from foundry.clock import FIRST_DAY, LAST_DAY
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.access import record_event
 from foundry.journeys.agents import use_agent
 from foundry.journeys.sources import parse_filters
 from foundry.operations.endpoints import Endpoint
 from foundry.options import name_fields
-from foundry.ports import Progress
+from foundry.ports import Progress, run_to_end
 from foundry.records import AgentOutput, Event, Filters
-from foundry.wire.base import WireModel
+from foundry.wire.base import WireModel, get_model
 from foundry.wire.requests import ScopeRequest
 from foundry.workspace import Workspace
 
@@ -112,7 +115,7 @@ class Operation(Generic[Result]):
         bound = self._bind(scope, given.get("asked"))
         with scope.slots if self.slow else nullcontext():
             found = self.run(bound, **given)
-            return relay(found, on_event) if isinstance(found, Generator) else found
+            return run_to_end(found, on_event) if isinstance(found, Generator) else found
 
     def _bind(self, scope: Scope, asked: BaseModel | None) -> Scope:
         """The scope with the agent and the filters that a request names. Raises like both."""
@@ -150,9 +153,9 @@ class _Declare(Protocol):
     def __call__(self, run: Callable[..., Result], /) -> Operation[Result]: ...
 
 
-def operation(method: str, address: str, gives: type[WireModel], **facts: Any) -> _Declare:
+def operation(method: str, address: str, gives: type[Any], **facts: Any) -> _Declare:
     """Declare an operation; the facts are those of ``Operation``."""
-    return lambda run: Operation(run, Endpoint(method, address, gives), **facts)
+    return lambda run: Operation(run, Endpoint(method, address, get_model(gives)), **facts)
 
 
 def list_operations(subject: ModuleType) -> list[Operation[Any]]:
@@ -183,13 +186,16 @@ def record(scope: Scope, action: str, subject: str, outcome: str) -> None:
         logging.getLogger("foundry.web").exception("audit")
 
 
-def relay(steps: Generator[Event, None, Result], on_event: Observer) -> Result:
-    """Run to the end, showing each event; whatever ends it closes the model's call."""
-    with closing(steps):
-        while True:
-            try:
-                event = next(steps)
-            except StopIteration as end:
-                result: Result = end.value
-                return result
-            on_event(event)
+LARGEST = 2**63 - 1
+"""The largest number that a database keeps."""
+Limit = Annotated[int, Ge(1), Le(1000)]
+After = Annotated[int, Ge(0), Le(LARGEST)]
+Day = Annotated[date, Ge(FIRST_DAY), Le(LAST_DAY)]
+Text = Annotated[str, MaxLen(200)]
+Item = TypeVar("Item")
+
+
+def cut_page(items: Sequence[Item], limit: int, after: int) -> tuple[Sequence[Item], int | None]:
+    """Items from number ``after``, and the number that the next page begins with."""
+    end = after + limit
+    return items[after:end], end if end < len(items) else None

@@ -211,6 +211,21 @@ _READING: tuple[Phase, int, int] = ("read", 0, 0)
 """The phase of a file when it is given to a process, and how much of it is done."""
 
 
+def _start_process(reader: str) -> subprocess.Popen[bytes]:
+    # In a new session Ctrl-C reaches only the parent, and the programs that a parser
+    # starts can be killed with it.
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-P", "-c", _START),
+            *(json.dumps([part for part in sys.path if part]), reader, str(os.getpid())),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
 class _Worker:
     """A process, its current job, and the thread that receives its events."""
 
@@ -220,18 +235,7 @@ class _Worker:
         self.is_ready = False
         self.phase = _READING
         self.began = self.since = time.monotonic()
-        # In a new session Ctrl-C reaches only the parent, and the programs that a parser
-        # starts can be killed with it.
-        self._process = subprocess.Popen(
-            [
-                *(sys.executable, "-P", "-c", _START),
-                *(json.dumps([part for part in sys.path if part]), reader, str(os.getpid())),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._process = _start_process(reader)
         threading.Thread(target=self._listen, args=(events,), daemon=True).start()
 
     def start(self, job: ReadJob) -> None:

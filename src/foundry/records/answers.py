@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.records.conflicts import Conflict
 from foundry.records.documents import Quote
-from foundry.records.kinds import BlockKind, ClaimVerdict, Verdict
+from foundry.records.kinds import BlockKind, ClaimVerdict, Notices, Score, Verdict
 from foundry.records.retrieval import DroppedHit, Evidence, Hit, SearchResult
 
 
@@ -84,24 +85,24 @@ class ClaimCheck:
     says the same of another value, name or polarity; ``unsupported``: it has a number that no source
     has; ``unclear``: none of these, so a reader decides.
     By a judge: ``supported``, ``partly``, ``unsupported``. ``misattributed``: exact or supported, by
-    other evidence than it cites. ``score`` (0–1) is how near the nearest sentence is in words, and
-    only orders. ``citations`` are the original ones, ``carried_by`` the evidence that carries it;
-    ``differs`` is what the source says instead; ``computed`` are values calculated from the
-    evidence, each as ``982 - 969 = 13``. ``shared`` are its words, names and values that the nearest
-    sentence has, ``missing`` those that it lacks, each as written.
+    other evidence than it cites.
     """
 
-    sentence: str
+    sentence: Annotated[str, Doc("as it was written, before any repair")]
     verdict: ClaimVerdict
-    score: float
+    score: Annotated[Score, Doc("nearness in words, 0 to 1; it only orders")]
     reason: Message
-    citations: tuple[str, ...] = ()
-    carried_by: tuple[str, ...] = ()
-    quotes: tuple[Quote, ...] = ()
-    differs: str | None = None
-    computed: tuple[str, ...] = ()
-    shared: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    citations: Annotated[tuple[str, ...], Doc("as written")] = ()
+    carried_by: Annotated[tuple[str, ...], Doc("evidence that says it")] = ()
+    quotes: Annotated[tuple[Quote, ...], HIDDEN] = ()
+    differs: Annotated[str | None, Doc("what the source says instead")] = None
+    computed: Annotated[tuple[str, ...], Doc("values calculated from the evidence")] = ()
+    shared: Annotated[
+        tuple[str, ...], Doc("word, name or value that the nearest sentence has too")
+    ] = ()
+    missing: Annotated[
+        tuple[str, ...], Doc("word, name or value that the nearest sentence lacks")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +138,13 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The model calls of one operation; ``cost`` in US dollars, None if unknown."""
+    """The model calls of one operation."""
 
-    calls: int = 0
+    calls: Annotated[int, Doc("calls of a language model")] = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0
-    cached: int = 0
+    cost: Annotated[float | None, Doc("US dollars; null if unknown")] = 0.0
+    cached: Annotated[int, Doc("calls answered from the cache")] = 0
 
     def __add__(self, other: Usage) -> Usage:
         """The sum of both; its cost is unknown if either is."""
@@ -352,11 +353,11 @@ RewriteMethod = Literal["as typed", "rewritten by the model", "words carried ove
 class StandaloneQuestion:
     """A question as asked of the sources, and how it was derived from what was typed."""
 
-    question: str
+    question: Annotated[str, Doc("what is asked of the sources")]
     how: RewriteMethod = "as typed"
-    carried: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    notices: tuple[Message, ...] = ()
+    carried: Annotated[tuple[str, ...], Doc("word taken from the question before")] = ()
+    usage: Annotated[Usage, HIDDEN] = field(default_factory=Usage)
+    notices: Notices = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.records.documents import Quote
+from foundry.records.kinds import ChunkId, Revision, RevisionDate, SourcePath
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement`` is a contradiction that only a model found, not tied to one value."""
@@ -17,33 +19,31 @@ ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", 
 class ConflictSide:
     """One of the two places; ``quote`` is copied byte for byte from its source."""
 
-    chunk_id: str
-    source: str
+    chunk_id: ChunkId
+    source: SourcePath
     quote: Quote
-    revision: str | None = None
-    revision_date: str | None = None
+    revision: Revision = None
+    revision_date: RevisionDate = None
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Two places that contradict each other on one subject.
 
-    ``values`` are the differing values as each side writes them. ``holds`` is the side that
-    the document follows ("a" or "b"), or None if nothing decides; ``rule`` is the reason
-    ("source hierarchy: sources/service/* before sources/handleiding/*"). ``superseded`` is true
-    if both are revisions of one document and the later prevails, so that a reader need not
-    decide. ``found_by`` is "rules" or the model's name.
+    ``holds`` is None if nothing decides; ``rule`` is the reason
+    ("source hierarchy: sources/service/* before sources/handleiding/*"). The later of two revisions
+    prevails if it is ``superseded``, so that a reader need not decide.
     """
 
     kind: ConflictKind
     a: ConflictSide
     b: ConflictSide
-    values: tuple[str, str]
+    values: Annotated[tuple[str, str], Doc("what differs, as each side writes it: a, then b")]
     reason: Message
-    holds: Literal["a", "b"] | None = None
-    rule: Message | None = None
-    superseded: bool = False
-    found_by: str = "rules"
+    holds: Annotated[Literal["a", "b"] | None, Doc("the side that is followed")] = None
+    rule: Annotated[Message | None, Doc("why that side is followed")] = None
+    superseded: Annotated[bool, Doc("revisions of one document; the later is followed")] = False
+    found_by: Annotated[str, Doc("rules, or the model's name")] = "rules"
 
     @property
     def places(self) -> frozenset[tuple[str, int, int]]:

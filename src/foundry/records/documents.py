@@ -6,10 +6,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.records.corrections import CorrectedPart
-from foundry.records.kinds import BlockKind, NameKind, NamePlace
+from foundry.records.kinds import (
+    BlockKind,
+    Language,
+    NameKind,
+    NamePlace,
+    Page,
+    Revision,
+    RevisionDate,
+    SourcePath,
+)
 from foundry.records.tables import Table
 from foundry.roles import Confidentiality
 
@@ -93,15 +104,18 @@ class Reading:
 class DocumentName:
     """A name that a document is about or defines, on its front or on a ``page`` of its text.
 
-    ``aliases`` are its short forms: defined ones (``(the "Company")``), abbreviations, and an
-    organisation's name without its legal form. An "identifier" is a type number in the title.
+    An organisation's name without its legal form is an alias; an "identifier" is a type number in the title.
     """
 
     name: str
     kind: NameKind
-    aliases: tuple[str, ...] = ()
-    place: NamePlace = "text"
-    page: int | None = None
+    aliases: Annotated[
+        tuple[str, ...], Doc("defined short names, abbreviations, no legal form")
+    ] = ()
+    place: Annotated[NamePlace, Doc("front: on the title page, so all of it is about this")] = (
+        "text"
+    )
+    page: Page = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,23 +174,23 @@ class Source:
     rebuilt if it changes.
     """
 
-    id: str
-    path: str
-    content_hash: str
+    id: Annotated[str, Doc("src_…")]
+    path: SourcePath
+    content_hash: Annotated[str, Doc("SHA-256 of the file")]
     title: str
-    type: str
-    language: str
-    size: int
+    type: Annotated[str, Doc("the reader: pdf, docx, vtt …")]
+    language: Language
+    size: Annotated[int, Doc("bytes")]
     modified: datetime
     ingested: datetime
     pages: int | None = None
     tags: tuple[str, ...] = ()
     confidentiality: Confidentiality = "public"
-    revision: str | None = None
-    revision_date: str | None = None
-    names: tuple[DocumentName, ...] = ()
-    warnings: tuple[Message, ...] = ()
-    recipe: str = ""
+    revision: Revision = None
+    revision_date: RevisionDate = None
+    names: Annotated[tuple[DocumentName, ...], HIDDEN] = ()
+    warnings: Annotated[tuple[Message, ...], Doc("what could not be read")] = ()
+    recipe: Annotated[str, HIDDEN] = ""
     chunks: int = 0
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.records.agents import Agent
 from foundry.records.answers import (
@@ -18,7 +19,7 @@ from foundry.records.answers import (
     Usage,
 )
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Problem, SectionForm, Verdict
+from foundry.records.kinds import Problem, SectionForm, SourcePath, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 from foundry.roles import Confidentiality
 
@@ -32,40 +33,41 @@ class Approval:
 
     by: str
     time: datetime
-    content_hash: str
+    content_hash: Annotated[str, Doc("SHA-256 of what was approved")]
 
 
 @dataclass(frozen=True, slots=True)
 class SpecificationProblem(Problem):
-    """Something missing or wrong in a specification; ``blocking`` ones prevent approval."""
+    """Something missing or wrong in a specification."""
 
     line: int | None = None
-    blocking: bool = True
+    blocking: Annotated[bool, Doc("whether it prevents approval")] = True
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
     """A specification as read from its file, ``features/NAME.md``.
 
-    ``sections`` are the headings that the document must have, in order, ``forms`` the form of those
-    that have one. ``source_hierarchy``
-    are patterns of source paths, the most trusted first. ``text`` is the specification without
-    front matter, as it appears in a prompt. ``content_hash`` is the SHA-256 of everything but
-    status and approval.
+    ``sections`` are in the order of the document. ``text`` is the specification without front matter,
+    as it appears in a prompt.
     """
 
     name: str
-    path: str
-    title: str
+    path: SourcePath
+    title: Annotated[str, Doc("the name if it has no title")]
     status: SpecificationStatus
-    content_hash: str
-    owner: str = ""
-    sections: tuple[str, ...] = ()
-    source_hierarchy: tuple[str, ...] = ()
-    text: str = ""
+    content_hash: Annotated[str, Doc("SHA-256 without status and approval; may be empty")]
+    owner: Annotated[str, Doc("person responsible for the document; may be empty")] = ""
+    sections: Annotated[tuple[str, ...], Doc("heading of the document")] = ()
+    source_hierarchy: Annotated[
+        tuple[str, ...], Doc("pattern of source paths, most trusted first")
+    ] = ()
+    text: Annotated[str, HIDDEN] = ""
     approval: Approval | None = None
     problems: tuple[SpecificationProblem, ...] = ()
-    forms: Mapping[str, SectionForm] = field(default_factory=dict)
+    forms: Annotated[
+        Mapping[str, SectionForm], Doc("what a section is made of, by its heading")
+    ] = field(default_factory=dict)
 
     @property
     def approved(self) -> bool:
@@ -79,21 +81,17 @@ WARN_AT = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The tokens that a prompt takes of the model's window.
+    """The tokens that a prompt takes of the model's window."""
 
-    ``chunks`` is ``generation.token_budget``; ``window`` is the model's context window, None for
-    a writer without one.
-    """
-
-    brief: int
-    spec: int
-    summaries: int
-    chunks: int
-    window: int | None
-    max_summaries: int = 0
+    brief: Annotated[int, Doc("tokens of the project's brief")]
+    spec: Annotated[int, Doc("tokens of the specification")]
+    summaries: Annotated[int, Doc("tokens of the source summaries")]
+    chunks: Annotated[int, Doc("generation.token_budget")]
+    window: Annotated[int | None, Doc("context window; null for the built-in writer")]
+    max_summaries: Annotated[int, Doc("generation.max_source_summaries")] = 0
 
     @property
-    def total(self) -> int:
+    def total(self) -> Annotated[int, Doc()]:
         """All tokens of the prompt."""
         return self.brief + self.spec + self.summaries + self.chunks
 
@@ -111,8 +109,10 @@ ScopeState = Literal["covered", "missing", "not_found"]
 class ScopeItem:
     """One thing that a specification asks of a section."""
 
-    text: str
-    state: ScopeState
+    text: Annotated[str, Doc("one thing that the specification asks of the section")]
+    state: Annotated[
+        ScopeState, Doc("missing: the draft does not say it; not_found: nor do the sources")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,16 +214,15 @@ DraftState = Literal["as written", "edited", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Who accepted a draft, when, and the hash of the accepted file.
-
-    ``unchecked`` are statements that Foundry could not check and the reviewer accepted.
-    """
+    """Who accepted a draft, when, and the hash of the accepted file."""
 
     by: str
     time: datetime
-    content_hash: str
-    note: str = ""
-    unchecked: tuple[str, ...] = ()
+    content_hash: Annotated[str, Doc("SHA-256 of what was accepted")]
+    note: Annotated[str, Doc("may be empty")] = ""
+    unchecked: Annotated[
+        tuple[str, ...], Doc("statements that Foundry could not check and the reviewer accepted")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

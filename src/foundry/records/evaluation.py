@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from foundry.messages import Message
+from foundry.doc import HIDDEN, Doc
 from foundry.records.answers import Usage
-from foundry.records.kinds import FeedbackKind, GateVerdict, Verdict
+from foundry.records.kinds import FeedbackKind, GateVerdict, Language, Notices, Timings, Verdict
 from foundry.roles import Confidentiality
 
 Origin = Literal["added", "imported", "feedback", "drafted"]
@@ -21,6 +21,11 @@ Origin = Literal["added", "imported", "feedback", "drafted"]
 
 RunKind = Literal["ask", "retrieval"]
 """Full answers, or search and gate only."""
+
+Figures = Annotated[
+    Mapping[str, Annotated[float | None, Doc(digits=6)]],
+    Doc("by measure; null if it cannot be computed"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +45,22 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
-    """A stored question. ``key`` is unique in the project, ``id`` in its ``set``.
+    """A stored question; ``answers`` are alternative correct wordings."""
 
-    ``answerable`` is None if unknown; ``answers`` are alternative correct wordings. ``reviewed``
-    is False for a machine-drafted question until a person accepts it.
-    """
-
-    id: str
+    id: Annotated[str, Doc("unique in its set")]
     set: str
-    text: str
-    answerable: bool | None = None
-    language: str = "und"
+    text: Annotated[str, Doc("the question")]
+    answerable: Annotated[bool | None, Doc("null if unlabelled")] = None
+    language: Language = "und"
     expected: tuple[Expectation, ...] = ()
-    answers: tuple[str, ...] = ()
+    answers: Annotated[tuple[str, ...], Doc("an accepted answer")] = ()
     tags: tuple[str, ...] = ()
     origin: Origin = "added"
-    reviewed: bool = True
-    note: str = ""
+    reviewed: Annotated[bool, Doc("false for a draft until a person accepts it")] = True
+    note: Annotated[str, Doc("may be empty")] = ""
 
     @property
-    def key(self) -> str:
+    def key(self) -> Annotated[str, Doc("set/id")]:
         """``set/id``."""
         return f"{self.set}/{self.id}"
 
@@ -96,67 +97,69 @@ class CitedSpan:
 
 @dataclass(frozen=True, slots=True)
 class EvalResult:
-    """The result of one question in a run; with an ``error`` only that counts.
+    """The result of one question in a run."""
 
-    ``figures`` contains every measure of this question by name (``recall@10``, ``f1``, …), None if
-    undefined. ``score`` is the gate's, ``coverage`` the attribution coverage. ``unknown`` are
-    expected sources that are not in the index.
-    """
-
-    question: EvalQuestion
+    question: Annotated[EvalQuestion, HIDDEN]
     ranking: tuple[RankedChunk, ...] = ()
-    verdict: Verdict | None = None
+    verdict: Annotated[Verdict | None, Doc("of the answer; null in a retrieval run")] = None
     gate_verdict: GateVerdict | None = None
-    score: float | None = None
-    answer: str = ""
-    citations: tuple[CitedSpan, ...] = ()
-    coverage: float | None = None
-    figures: Mapping[str, float | None] = field(default_factory=dict)
-    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    score: Annotated[float | None, Doc("the gate's, 0 to 1", digits=6)] = None
+    answer: Annotated[str, Doc("with citation marks; empty if there is none")] = ""
+    citations: Annotated[
+        tuple[CitedSpan, ...], Doc("quotes of the answer, or the passages shown")
+    ] = ()
+    coverage: Annotated[float | None, Doc("share of verified sentences", digits=6)] = None
+    figures: Figures = field(default_factory=dict)
+    timings_ms: Timings = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
-    error: str | None = None
-    notices: tuple[Message, ...] = ()
-    unknown: tuple[str, ...] = ()
+    error: Annotated[str | None, Doc("what failed; nothing else counts then")] = None
+    notices: Notices = ()
+    unknown: Annotated[tuple[str, ...], Doc("an expected source that the index lacks")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvalRun:
-    """A run over a set of questions; ``finished`` is None while it runs or if interrupted.
+    """A run over a set of questions.
 
-    ``config`` is the complete configuration used, ``overrides`` what ``-o`` changed in it;
-    ``index`` is a hash of all chunks and the embedding fingerprint; ``questions`` a hash of the
-    questions as asked. ``figures`` are means and shares over the whole run by name, None if
-    undefined; ``counts`` the numbers behind them (``questions``, ``errors``, …). ``role`` is that
-    of the caller who started the run; lower roles do not see it.
+    ``figures`` are means and shares over the whole run, ``counts`` the numbers behind them. ``role`` is
+    that of the caller who started the run; lower roles do not see it.
     """
 
     id: int
     name: str
-    kind: RunKind
+    kind: Annotated[RunKind, Doc("whole answers, or search alone")]
     sets: tuple[str, ...]
     started: datetime
-    finished: datetime | None = None
-    config: Mapping[str, Any] = field(default_factory=dict)
-    overrides: Mapping[str, str] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
-    index: str = ""
-    questions: str = ""
-    figures: Mapping[str, float | None] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
-    notices: tuple[Message, ...] = ()
-    role: Confidentiality = "secret"
+    finished: Annotated[datetime | None, Doc("ISO 8601; null while it runs or if interrupted")] = (
+        None
+    )
+    config: Annotated[Mapping[str, Any], Doc("the value used; JSON unless it is text")] = field(
+        default_factory=dict
+    )
+    overrides: Annotated[Mapping[str, str], Doc("set by -o")] = field(default_factory=dict)
+    versions: Annotated[Mapping[str, str], Doc("programs, models, hashes of prompts and brief")] = (
+        field(default_factory=dict)
+    )
+    index: Annotated[str, Doc("hash of sources, chunks and vectors")] = ""
+    questions: Annotated[str, Doc("hash of the questions")] = ""
+    figures: Figures = field(default_factory=dict)
+    counts: Annotated[Mapping[str, int], Doc("questions, errors, answerable, judged …")] = field(
+        default_factory=dict
+    )
+    seconds: Annotated[float, Doc("of asking and saving, without loading models", digits=3)] = 0.0
+    notices: Notices = ()
+    role: Annotated[Confidentiality, HIDDEN] = "secret"
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """A reader's verdict on an answer in the query log; ``kind`` says what is wrong with it."""
+    """A reader's verdict on an answer in the query log."""
 
-    query_id: str
+    query_id: Annotated[str, Doc("qry_…")]
     correct: bool
     time: datetime
-    note: str = ""
-    kind: FeedbackKind | None = None
+    note: Annotated[str, Doc("may be empty")] = ""
+    kind: Annotated[FeedbackKind | None, Doc("what is wrong; null if correct or not said")] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
+from foundry.doc import Doc
 from foundry.messages import Message, format_message
 from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality
 
@@ -30,6 +32,25 @@ NameKind = Literal["organisation", "product", "identifier", "term", "abbreviatio
 NamePlace = Literal["front", "text"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
 
+Mode = Literal["offline", "online"]
+
+# What fields of many records mean.
+Score = Annotated[float, Doc(digits=4)]
+Share = Annotated[float | None, Doc(digits=4)]
+Language = Annotated[str, Doc("ISO 639-1, or und")]
+SourcePath = Annotated[str, Doc("path within the project")]
+ChunkId = Annotated[str, Doc("chk_…")]
+Revision = Annotated[str | None, Doc("as printed in the source")]
+RevisionDate = Annotated[str | None, Doc("as printed in the source, ISO 8601")]
+SectionTitle = Annotated[str | None, Doc("deepest heading with its number")]
+Page = Annotated[int | None, Doc("from 1")]
+PageLabel = Annotated[str | None, Doc("the page number as printed")]
+Coverage = Annotated[float | None, Doc("verified share, before removal")]
+ShownCoverage = Annotated[float | None, Doc("verified share of the shown sentences")]
+Models = Annotated[Mapping[str, str], Doc("model by step")]
+Timings = Annotated[Mapping[str, float], Doc("milliseconds by step")]
+Notices = Annotated[tuple[Message, ...], Doc("what was skipped or is incomplete")]
+
 SECTION_FORMS: tuple[SectionForm, ...] = get_args(SectionForm)
 
 
@@ -50,14 +71,14 @@ class Principal:
 class Problem:
     """What is wrong and what to do about it: the base of records that say where."""
 
-    problem: Message
+    problem: Annotated[Message, Doc("the same as a code with parameters")]
 
     @property
-    def message(self) -> str:
+    def message(self) -> Annotated[str, Doc()]:
         """What is wrong, in the current language."""
         return format_message(self.problem)
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Annotated[str, Doc()]:
         """What to do about it, in the current language."""
         return format_message(self.problem, attribute="fix")

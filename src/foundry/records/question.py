@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import Doc
 from foundry.messages import Message
 
 
@@ -204,5 +205,8 @@ class SubjectFit:
     A passage that fits has a ``reason`` if another revision of its document comes first.
     """
 
-    verdict: Literal["fits", "unknown", "other"] = "unknown"
+    verdict: Annotated[
+        Literal["fits", "unknown", "other"],
+        Doc("other: its document or period is another one; unknown also if none is named"),
+    ] = "unknown"
     reason: Message | None = None

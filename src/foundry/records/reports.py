@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Annotated
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.options import SearchMode
 from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usage
 from foundry.records.conflicts import Conflict
 from foundry.records.kinds import (
+    ClaimVerdict,
     JobStatus,
+    Models,
     Problem,
+    Share,
+    SourcePath,
     SourceStatus,
+    Timings,
     UnreadStatus,
     Verdict,
 )
@@ -23,67 +30,62 @@ from foundry.roles import Confidentiality
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What an ingest did with one file; ``reason`` is set for failed and noteworthy files.
+    """What an ingest did with one file."""
 
-    A failure is ``known`` if an earlier ingest reported it with the same reason.
-    """
-
-    path: str
+    path: SourcePath
     status: SourceStatus
-    reason: Message | None = None
+    reason: Annotated[Message | None, Doc("why it failed, or was left out")] = None
     pages: int | None = None
     chunks: int = 0
-    warnings: tuple[Message, ...] = ()
-    known: bool = False
+    warnings: Annotated[tuple[Message, ...], Doc("what is noteworthy")] = ()
+    known: Annotated[bool, Doc("true for a failure that an earlier ingest reported")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """A file for a worker to ingest with these labels, and what became of it.
 
-    ``files`` are the reports of the file and its attachments; ``embedded`` counts their chunks that
-    got vectors. ``reason`` says why an attempt failed. ``recipe`` identifies what decides the
+    ``embedded`` counts the chunks of ``files`` that got vectors. ``recipe`` identifies what decides the
     result besides the file, and ``version`` for the Foundry that made the job. ``signs`` counts
     the signs of life of the current attempt; it is 0 after a failed one, and None before any.
     """
 
-    id: str
-    path: str
-    tags: tuple[str, ...] | None = None
-    confidentiality: Confidentiality | None = None
+    id: Annotated[str, Doc("job_…: the same for the same bytes, labels and settings")]
+    path: SourcePath
+    tags: Annotated[tuple[str, ...] | None, HIDDEN] = None
+    confidentiality: Annotated[Confidentiality | None, HIDDEN] = None
     status: JobStatus = "waiting"
     attempts: int = 0
-    worker: str | None = None
-    reason: Message | None = None
-    files: tuple[FileReport, ...] = ()
-    embedded: int = 0
-    recipe: str = ""
-    version: str = ""
-    signs: int | None = None
+    worker: Annotated[str | None, Doc("HOST:PROCESS of the latest attempt")] = None
+    reason: Annotated[Message | None, Doc("why an attempt failed")] = None
+    files: Annotated[
+        tuple[FileReport, ...], Doc("the file and its attachments, once they are read")
+    ] = ()
+    embedded: Annotated[int, HIDDEN] = 0
+    recipe: Annotated[str, HIDDEN] = ""
+    version: Annotated[str, HIDDEN] = ""
+    signs: Annotated[int | None, HIDDEN] = None
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
     """A file that an ingest found but whose text is not in the project, and why."""
 
-    path: str
-    status: UnreadStatus
+    path: SourcePath
+    status: Annotated[UnreadStatus, Doc("left_out: of a type that Foundry cannot read")]
     reason: Message
-    confidentiality: Confidentiality = "public"
+    confidentiality: Annotated[Confidentiality, HIDDEN] = "public"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected size of model calls, before any is made.
+    """The expected size of model calls, before any is made."""
 
-    ``cost`` is in US dollars, None if a price is unknown; ``models`` are those to be called.
-    """
-
-    calls: int = 0
+    calls: Annotated[int, Doc("for what was missing before this run")] = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    cost: float | None = 0.0
-    models: tuple[str, ...] = ()
+    cost: Annotated[float | None, Doc("US dollars; null if unknown")] = 0.0
+    models: Annotated[tuple[str, ...], Doc("that would be called")] = ()
 
     @property
     def tokens(self) -> int:
@@ -93,20 +95,16 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class EnrichmentReport:
-    """What language models wrote about sources during an ingest.
-
-    ``estimate`` covers what was missing before; without ``allowed`` no model was called. What
-    is still missing keeps an earlier or built-in text.
-    """
+    """What language models wrote about sources during an ingest."""
 
     estimate: Estimate
-    allowed: bool
-    prefixes: int = 0
-    prefixes_missing: int = 0
-    summaries: int = 0
-    summaries_missing: int = 0
+    allowed: Annotated[bool, Doc("false if the estimate exceeded the limits without consent")]
+    prefixes: Annotated[int, Doc("context prefixes that a model wrote in this run")] = 0
+    prefixes_missing: Annotated[int, Doc("chunks with an earlier or built-in prefix")] = 0
+    summaries: Annotated[int, Doc("source summaries that a model wrote in this run")] = 0
+    summaries_missing: Annotated[int, Doc("sources with an earlier or built-in summary")] = 0
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[Message, ...] = ()
+    notices: Annotated[tuple[Message, ...], HIDDEN] = ()
 
     @property
     def complete(self) -> bool:
@@ -133,8 +131,8 @@ class IngestReport:
 class SearchWays:
     """How searches find words and vectors: by which index, of which version."""
 
-    text: Message
-    vectors: Message
+    text: Annotated[Message, Doc("how searches find words, with versions", plain=True)]
+    vectors: Annotated[Message, Doc("how searches find vectors, with versions", plain=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +141,12 @@ class IndexStatus:
 
     sources: int
     chunks: int
-    text_rows: int
-    model: str | None
-    vectors: int
-    pending: int
+    text_rows: Annotated[int, Doc("chunks in the text index")]
+    model: Annotated[str | None, Doc("the embedding model")]
+    vectors: Annotated[int, Doc("chunks in the vector index")]
+    pending: Annotated[int, Doc("chunks without a vector yet")]
     ways: SearchWays
-    fingerprint: str | None = None
+    fingerprint: Annotated[str | None, Doc("of the model and settings behind the vectors")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ class StoreProblem(Problem):
     """Something wrong in the database; the text's ``.fix`` names the command that fixes it."""
 
     @property
-    def code(self) -> str:
+    def code(self) -> Annotated[str, Doc("stable name of the kind of problem")]:
         """The stable name of the kind of problem, such as "vectors_wrong"."""
         return self.problem.code.removeprefix("store-").replace("-", "_")
 
@@ -165,14 +163,14 @@ class StoreProblem(Problem):
 class CopyReport:
     """A copy of a project: what it has, and how many sources and vectors were copied just now.
 
-    ``rows`` counts the other rows by table; ``problems`` is empty if the copy is whole and sound.
+    ``problems`` is empty if the copy is whole and sound.
     """
 
     sources: int
-    copied: int
+    copied: Annotated[int, Doc("sources copied in this run; the others were there")]
     chunks: int
-    vectors: int
-    rows: Mapping[str, int]
+    vectors: Annotated[int, Doc("vectors copied in this run")]
+    rows: Annotated[Mapping[str, int], Doc("table → rows of logs, drafts, evaluation and caches")]
     problems: tuple[StoreProblem, ...]
 
 
@@ -231,34 +229,36 @@ class ShownAnswer:
 class QueryRecord:
     """One row of the query log.
 
-    ``query`` is what was typed, ``rewritten`` the question that was searched, if different.
-    ``checks`` counts the verdicts of checked statements, ``changes`` what repair did to them.
     ``agent`` wrote it, for whom ``profile`` chose the model; None without one. ``shown`` is the whole answer; None
     if there was none, if the log is redacted, and in rows of older versions.
     """
 
     id: str
     time: datetime
-    kind: str
-    query: str
-    rewritten: str | None
-    role: str
+    kind: Annotated[str, Doc("ask, chat, generate, verify, eval")]
+    query: Annotated[str, Doc("as typed; the file's name for verify")]
+    rewritten: Annotated[str | None, Doc("the question as it was searched, if different")]
+    role: Annotated[str, Doc("highest confidentiality visible to the caller")]
     agent: str | None
     verdict: Verdict | None
-    gate_score: float | None
+    gate_score: Annotated[float | None, Doc("0 to 1")]
     chunks: tuple[tuple[str, float], ...]
-    models: Mapping[str, str]
+    models: Models
     answer: str | None
-    attribution_coverage: float | None
-    shown_coverage: float | None
-    timings_ms: Mapping[str, float]
+    attribution_coverage: Annotated[float | None, Doc("0 to 1")]
+    shown_coverage: Annotated[float | None, Doc("0 to 1")]
+    timings_ms: Timings
     usage: Usage
     error: str | None = None
-    project: str | None = None
-    profile: str | None = None
-    checks: Mapping[str, int] = field(default_factory=dict)
-    changes: Mapping[str, int] = field(default_factory=dict)
-    shown: ShownAnswer | None = None
+    project: Annotated[str | None, Doc("id of the project")] = None
+    profile: Annotated[str | None, Doc("of the agent")] = None
+    checks: Annotated[
+        Mapping[str, int], Doc("statements by verdict; empty if none was checked")
+    ] = field(default_factory=dict)
+    changes: Annotated[Mapping[str, int], Doc("statements by repair: reattributed, removed …")] = (
+        field(default_factory=dict)
+    )
+    shown: Annotated[ShownAnswer | None, HIDDEN] = None
 
 
 @dataclass(slots=True)
@@ -285,25 +285,22 @@ class QueryFigures:
 class LogFigures:
     """Rows of the query log in numbers; a rate or mean over nothing is None.
 
-    ``verdicts`` counts rows by verdict; ``verdict_rates`` are shares of the rows that have one,
-    ``error_rate`` is a share of all rows. ``checks`` counts statements; ``check_rates`` are shares
-    of those. ``p50_ms`` and ``p95_ms`` are of complete answers, by nearest rank. ``cost`` sums the
-    known costs; ``unpriced`` rows have none.
+    ``p50_ms`` and ``p95_ms`` are of complete answers, by nearest rank.
     """
 
-    n: int
-    verdicts: Mapping[str, int]
-    verdict_rates: Mapping[str, float | None]
+    n: Annotated[int, Doc("rows of the log")]
+    verdicts: Mapping[Verdict, int]
+    verdict_rates: Annotated[Mapping[Verdict, Share], Doc("0 to 1; null if no row has a verdict")]
     errors: int
-    error_rate: float | None
-    coverage: float | None
-    checks: Mapping[str, int]
-    check_rates: Mapping[str, float | None]
-    p50_ms: float | None
+    error_rate: Annotated[Share, Doc("of all rows")]
+    coverage: Annotated[Share, Doc("mean attribution coverage")]
+    checks: Mapping[ClaimVerdict, int]
+    check_rates: Annotated[Mapping[ClaimVerdict, Share], Doc("0 to 1; null if none was checked")]
+    p50_ms: Annotated[float | None, Doc("half took less")]
     p95_ms: float | None
-    tokens: int
-    cost: float | None
-    unpriced: int
+    tokens: Annotated[int, Doc("of prompts and replies")]
+    cost: Annotated[float | None, Doc("US dollars, as far as known", digits=6)]
+    unpriced: Annotated[int, Doc("rows whose cost is unknown")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,13 +347,13 @@ class CallSum:
 
 @dataclass(frozen=True, slots=True)
 class SpendingRow:
-    """The requests of one day, command and model; as ``CallSum``."""
+    """The requests of one day, command and model."""
 
     day: date
-    command: str
+    command: Annotated[str, Doc("ask, ingest, …; python for the Python API")]
     model: str
-    usage: Usage
-    unpriced: int
+    usage: Annotated[Usage, Doc("its cost is of the calls with a known price")]
+    unpriced: Annotated[int, Doc("calls whose price is not known")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,8 +362,8 @@ class Spending:
 
     rows: tuple[SpendingRow, ...]
     total: Usage
-    unpriced: int
-    day: date
+    unpriced: Annotated[int, Doc("calls whose price is not known")]
+    day: Annotated[date, Doc("today, in the time zone of the limits")]
     today: Usage
 
 
@@ -374,17 +371,17 @@ class Spending:
 class Token:
     """A caller's right to use the server as ``role``, until it expires or is revoked.
 
-    ``hash`` is that of the secret, which nobody keeps; ``used`` the last use, to a minute.
+    ``hash`` is that of the secret, which nobody keeps.
     """
 
     id: str
     name: str
-    role: Confidentiality
-    hash: str = field(repr=False)
+    role: Annotated[Confidentiality, Doc("highest confidentiality visible to its holder")]
+    hash: Annotated[str, HIDDEN] = field(repr=False)
     created: datetime
     expires: datetime
     revoked: datetime | None = None
-    used: datetime | None = None
+    used: Annotated[datetime | None, Doc("last use, to a minute")] = None
 
     def is_valid(self, now: datetime) -> bool:
         """Whether it may be used at that time."""
@@ -393,17 +390,13 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """What somebody did: ``who`` is a token's name, "" the owner on the server's machine.
-
-    ``subject`` is the id or path that it was done to, ``outcome`` "done" or an error's code.
-    ``number`` is the store's, ascending; 0 before it is saved.
-    """
+    """What somebody did; ``number`` is the store's, and 0 before it is saved."""
 
     time: datetime
-    who: str
+    who: Annotated[str, Doc("name of the token; empty for the owner on the server's machine")]
     role: Confidentiality
-    action: str
-    subject: str
-    address: str
-    outcome: str
-    number: int = 0
+    action: Annotated[str, Doc("login, source.remove …")]
+    subject: Annotated[str, Doc("id or path of what it was done to")]
+    address: Annotated[str, Doc("network address it came from")]
+    outcome: Annotated[str, Doc("done, or an error's code")]
+    number: Annotated[int, Doc("ascending; the cursor of the next page")] = 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
+from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.options import SearchMode
 from foundry.records.documents import Chunk, Source
-from foundry.records.kinds import GateVerdict
+from foundry.records.kinds import GateVerdict, Score
 from foundry.records.question import Question, SubjectFit
 
 
@@ -31,15 +32,15 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class RetrieverHit:
-    """A chunk's position in one retriever's ranking: rank from 1, raw score (cosine or BM25).
+    """A chunk's position in one retriever's ranking.
 
     ``language`` is the chunk's, from the vector index; BM25 finds only the question's own words.
     """
 
-    chunk_id: str
-    rank: int
-    score: float
-    language: str = "und"
+    chunk_id: Annotated[str, HIDDEN]
+    rank: Annotated[int, Doc("from 1")]
+    score: Annotated[Score, Doc("cosine or BM25")]
+    language: Annotated[str, HIDDEN] = "und"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +102,21 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """Whether retrieval found enough to answer from, decided before any model call.
-
-    ``signals`` are the inputs of the score by name; ``uncovered`` are the words of the question
-    that no source covers, ``unmentioned`` its names and abbreviations that no source has;
-    ``threshold`` is ``retrieval.min_score``. ``constants`` tells whether
-    the score was calibrated with the shipped constants or with the project's own.
-    """
+    """Whether retrieval found enough to answer from, decided before any model call."""
 
     decision: GateVerdict
-    score: float
-    threshold: float
+    score: Annotated[Score, Doc("0 to 1")]
+    threshold: Annotated[float, Doc("retrieval.min_score")]
     reasons: tuple[Message, ...]
-    signals: Mapping[str, float] = field(default_factory=dict)
-    uncovered: tuple[str, ...] = ()
-    calibrated: bool = True
-    constants: Literal["shipped", "project"] = "shipped"
-    unmentioned: tuple[str, ...] = ()
+    signals: Annotated[Mapping[str, Score], Doc("input of the score")] = field(default_factory=dict)
+    uncovered: Annotated[tuple[str, ...], Doc("word of the question that no source contains")] = ()
+    calibrated: Annotated[bool, Doc("false if not fitted to the embedding model")] = True
+    constants: Annotated[Literal["shipped", "project"], Doc("project: fitted to its questions")] = (
+        "shipped"
+    )
+    unmentioned: Annotated[
+        tuple[str, ...], Doc("name or abbreviation in it that no source has")
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

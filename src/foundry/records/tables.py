@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from foundry.doc import HIDDEN, Doc
 
 Labels = tuple[str, ...]
 """Labels of a row or column, outermost first."""
@@ -16,12 +19,12 @@ class TableCell:
     is the "$" or "%" that only the values above and below it have.
     """
 
-    row: Labels
-    column: Labels
+    row: Annotated[Labels, Doc("label of the row, outermost first")]
+    column: Annotated[Labels, Doc("label of the column, outermost first")]
     value: str
-    start: int
-    end: int
-    sign: str = ""
+    start: Annotated[int, HIDDEN]
+    end: Annotated[int, HIDDEN]
+    sign: Annotated[str, HIDDEN] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,11 @@ class Table:
     """
 
     title: str | None = None
-    unit: str | None = None
+    unit: Annotated[str | None, Doc("what the table says of all its values")] = None
     cells: tuple[TableCell, ...] = ()
-    certain: bool = True
-    header: tuple[str, ...] = ()
-    corner: str = ""
-    continued: bool = False
+    certain: Annotated[
+        bool, Doc("false if its structure is in doubt and labels may be missing")
+    ] = True
+    header: Annotated[tuple[str, ...], HIDDEN] = ()
+    corner: Annotated[str, HIDDEN] = ""
+    continued: Annotated[bool, HIDDEN] = False

@@ -6,17 +6,22 @@ records say and computes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
+from foundry.clock import format_minute
 from foundry.messages import Message
 from foundry.records import (
     Answer,
     CitedSource,
     DroppedHit,
     Evidence,
+    Filters,
     Hit,
     SearchResult,
     Sentence,
+    ShownAnswer,
+    Source,
     Verdict,
     append_citations,
     choose_separator,
@@ -199,3 +204,39 @@ def _cut_excerpt(hit: Hit) -> str:
     chunk, focus = hit.chunk, hit.focus
     words = " ".join(chunk.text[focus.start - chunk.start : focus.end - chunk.start].split())
     return words if len(words) <= _MAX_EXCERPT else f"{words[:_MAX_EXCERPT].rsplit(' ', 1)[0]} …"
+
+
+def describe_asked(time: datetime, role: str, shown: ShownAnswer) -> Message:
+    """When an answer was made, for which role, and from which of the sources."""
+    filters = name_filters(shown.filters)
+    code = "answer-asked-filtered" if filters else "answer-asked"
+    return Message(
+        code, time=format_minute(time), role=role, **({"filters": filters} if filters else {})
+    )
+
+
+def name_filters(filters: Filters) -> str:
+    """``type=pdf; from=2026-01-01``, as they are given on a command line."""
+    return "; ".join(_list_filters(filters))
+
+
+def _list_filters(filters: Filters) -> Iterator[str]:
+    dates = {"from": (filters.date_from,), "to": (filters.date_to,)}
+    lists = {"source": filters.sources, "type": filters.types, "tag": filters.tags, **dates}
+    for name, values in lists.items():
+        for value in filter(None, values):
+            yield f"{name}={value}"
+
+
+def list_changed(shown: ShownAnswer, sources: Mapping[str, Source]) -> list[Message]:
+    """The cited sources that are not as they were, by title; ``sources`` are those now, by id."""
+    now = {one.source_id: sources.get(one.source_id) for one in shown.sources}
+    known = {one.source_id: one for one in shown.sources}.values()
+    gone = [one.title for one in known if now[one.source_id] is None]
+    changed = [
+        one.title
+        for one in known
+        if (source := now[one.source_id]) and source.content_hash != one.content_hash
+    ]
+    found = (("answer-source-changed", changed), ("answer-source-gone", gone))
+    return [Message(code, sources=titles) for code, titles in found if titles]

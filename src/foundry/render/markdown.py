@@ -20,7 +20,6 @@ from foundry.analysis import fold
 from foundry.analysis.lexer import match_marker, strip_number
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import (
-    Agent,
     CorrectedPart,
     Draft,
     ExcerptLine,
@@ -389,12 +388,13 @@ def get_title(draft: Draft) -> str:
 
 def build_front_matter(draft: Draft, sources: Iterable[Source]) -> dict[str, Any]:
     """Where a document comes from, so that a reader can check it: models, sources with hashes, time."""
-    changes = Counter(change.action for change in draft.changes)
+    changes, agent = Counter(change.action for change in draft.changes), draft.agent
     facts = {
         "title": get_title(draft),
         "topic": draft.topic,
         "feature": _summarise_specification(draft.feature) if draft.feature else None,
-        "agent": _summarise_agent(draft.agent) if draft.agent else None,
+        "agent": agent
+        and {"name": agent.name, "sha256": agent.content_hash, "profile": agent.profile},
         "language": draft.language,
         "created": draft.created.isoformat(timespec="seconds"),
         "foundry": __version__,
@@ -434,10 +434,6 @@ def _summarise_specification(feature: Specification) -> dict[str, Any]:
         "approved_by": approval.by if approval else None,
         "approved": approval.time.isoformat(timespec="seconds") if approval else None,
     }
-
-
-def _summarise_agent(agent: Agent) -> dict[str, Any]:
-    return {"name": agent.name, "sha256": agent.content_hash, "profile": agent.profile}
 
 
 def _summarise_section(section: Section) -> dict[str, Any]:

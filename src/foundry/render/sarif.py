@@ -46,7 +46,9 @@ def build_sarif(
 
     ``passed`` adds what the sources say. Columns count code points.
     """
-    uri = _build_uri(path) if path else quote(verification.file)
+    uri = quote(path.as_posix() if path else verification.file)
+    if path and path.is_absolute():
+        uri = path.as_uri()
     shown = [item for item in verification.statements if passed or _is_problem(item)]
     run = {
         "tool": {"driver": _describe_tool(version)},
@@ -133,10 +135,6 @@ def _describe_quote(words: Quote) -> dict[str, Any]:
     found = {"section": words.section, "page": words.page, "pageLabel": words.page_label}
     known = {key: value for key, value in found.items() if value is not None}
     return {"quote": words.text, "charStart": words.start, "charEnd": words.end, **known}
-
-
-def _build_uri(path: Path) -> str:
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
 
 
 def _say(text: Message | str) -> dict[str, str]:

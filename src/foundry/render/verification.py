@@ -139,16 +139,13 @@ def _render_excerpt(excerpt: Excerpt, check: ClaimCheck, *, verbose: bool) -> It
     """The line nearest to the statement with shared words between asterisks, or ``verbose`` all."""
     quotes = find_nearest_quotes(excerpt.lines)
     hit = excerpt.evidence.hit
-    yield f"  {Message('verification-nearest', place=_locate(hit.source.path, quotes, excerpt))}"
+    place = format_location(hit.source.path, quotes[0] if quotes else hit.focus)
+    yield f"  {Message('verification-nearest', place=place)}"
     nearest = excerpt.nearest
     for line in excerpt.lines if verbose or nearest is None else (nearest,):
         mark = f"{NEAREST} " if line.nearest and verbose else ""
         yield f"    {mark}“{_mark_shared(line, check, hit.chunk.language)}”"
     yield from (f"    ({note})" for note in note_reading(quotes))
-
-
-def _locate(path: str, quotes: Sequence[Quote], excerpt: Excerpt) -> str:
-    return format_location(path, quotes[0] if quotes else excerpt.evidence.hit.focus)
 
 
 def _mark_shared(line: ExcerptLine, check: ClaimCheck, language: str) -> str:

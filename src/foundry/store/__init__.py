@@ -5,8 +5,60 @@ maintenance. Nothing outside this package sees SQL, a connection or an exception
 library.
 """
 
-from foundry.store.adapters import open_store
-from foundry.store.relational.access import AccessStore
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from foundry.errors import ConfigError, ExtraMissing, describe_missing
 from foundry.store.relational.evaluation import EvaluationStore, EvaluationView
-from foundry.store.relational.store import MOST_ATTEMPTS, Store
+from foundry.store.relational.store import MOST_ATTEMPTS, AccessStore, Store
 from foundry.store.relational.view import StoreView
+from foundry.store.sqlite import SqliteStore
+
+_SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql://", "postgres://")
+_WHERE = "foundry.yaml: storage.url"
+
+
+def open_store(
+    url: str, project: Path, project_id: str, *, read_only: bool = False, command: str = "python"
+) -> Store:
+    """Open the database at ``url``; create it if missing, migrate it if older.
+
+    ``sqlite:///PATH`` is relative to the ``project`` folder, ``sqlite:////PATH`` absolute. A
+    missing file opened with ``read_only`` is empty and is not created; an existing one is never
+    overwritten. ``command`` is what others see that wait for this process. ``postgresql://USER@HOST:PORT/DATABASE`` needs the extra ``postgres``; passwords
+    come from where libpq looks for them (PGPASSWORD, ~/.pgpass). Raises ``ConfigError`` for
+    another address, an address with a password, a missing extra or a folder outside the project
+    that does not exist, ``StoreCorrupt``, ``SchemaTooNew``, or ``StoreError`` if the database
+    cannot be reached or belongs to another project.
+    """
+    if url.startswith(_POSTGRES):
+        return _open_server(url, project_id, command, read_only=read_only)
+    path = url.removeprefix(_SQLITE)
+    if not url.startswith(_SQLITE) or not path or "\0" in path:
+        raise ConfigError("store-address-invalid", where=_WHERE, address=url)
+    root = project.resolve()
+    folder = (root / path).parent
+    # A configuration from someone else must not create folders in this user's other files.
+    if not folder.is_dir() and not folder.resolve().is_relative_to(root):
+        raise ConfigError("store-folder-outside", where=_WHERE, folder=str(folder))
+    return SqliteStore(root / path, project_id, read_only=read_only, command=command)
+
+
+def _open_server(url: str, project_id: str, command: str, *, read_only: bool) -> Store:
+    try:
+        # Imported here: an extra, and SQLite needs none of it.
+        from foundry.store.postgres import PostgresStore, describe_address
+    except ImportError as error:
+        raise ExtraMissing(describe_missing("postgres"), where=_WHERE) from error
+    try:
+        parts, _ = urlsplit(url), describe_address(url)
+    except ValueError as error:
+        raise ConfigError("store-address-invalid", where=_WHERE, address=url) from error
+    if parts.password or "password=" in parts.query:
+        raise ConfigError("store-address-password", where=_WHERE)
+    if not parts.path.strip("/"):
+        raise ConfigError("store-address-invalid", where=_WHERE, address=url)
+    return PostgresStore(url, project_id, read_only=read_only, command=command)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
@@ -42,6 +42,9 @@ from foundry.store.text_ranking import describe_source
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+    from foundry.store.relational.database import Transaction
+
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -370,9 +373,15 @@ def _parse_counts(text: str) -> dict[str, int]:
 
 def encode_record(record: object) -> str:
     """A whole record as JSON."""
-    kind: Any = type(record)
-    text: bytes = _get_adapter(kind).dump_json(record)
-    return text.decode()
+    # Imported here, as below: a search keeps no record.
+    from pydantic_core import to_json
+
+    return to_json(record, inf_nan_mode="null", fallback=_encode_message).decode()
+
+
+def _encode_message(value: Message) -> dict[str, Any]:
+    # Any other value that JSON lacks is an error of ours.
+    return value.to_dict()
 
 
 def decode_record(kind: type[T], text: str) -> T:
@@ -404,3 +413,26 @@ def read_call_sum(row: Sequence[Any]) -> CallSum:
     quarter, command, model, calls, prompt, completion, cost, unpriced = row
     usage = Usage(calls, prompt, completion, cost or 0.0)
     return CallSum(datetime.fromtimestamp(quarter * 900, UTC), command, model, usage, unpriced)
+
+
+def read_chunks(db: Transaction, rows: Iterable[Row]) -> list[Chunk]:
+    """The chunks of ``rows``, in their order, in two statements."""
+    rows = list(rows)
+    texts: list[list[str]] = [[] for _ in rows]
+    spans = [(row["source"], row["char_start"], row["char_end"]) for row in rows]
+    values = {"spans": encode_json(spans), "segment": SEGMENT}
+    for number, text in db.run("text_spans", values):
+        texts[number].append(text)
+    blocks: list[list[Block]] = [[] for _ in rows]
+    places = [(row["source"], row["first_block"], row["last_block"]) for row in rows]
+    for number, *block in db.run("block_ranges", (encode_json(places),)):
+        blocks[number].append(read_block(tuple(block)))
+    return [
+        read_chunk(row, "".join(texts[number]), tuple(blocks[number]))
+        for number, row in enumerate(rows)
+    ]
+
+
+def read_blocks(db: Transaction, source: int, first: int, last: int) -> list[Block]:
+    """The blocks of a source from position ``first`` up to, not including, ``last``."""
+    return [read_block(row) for row in db.run("blocks_between", (source, first, last))]

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import has_digit
 from foundry.text.lines import ParsedLine
 from foundry.text.quantities import Quantity
 
@@ -46,7 +47,7 @@ class AlignmentToken:
         if self.quantity is not None:
             return False
         is_letter = self.text.isupper() and len(self.text) == 1 and self.start > 0
-        return is_letter or any(character.isdigit() for character in self.text)
+        return is_letter or has_digit(self.text)
 
     def may_abbreviate(self, other: AlignmentToken) -> bool:
         """Whether one word may be short for the other or a form of it: "Theo" and "Theodore"."""
@@ -109,7 +110,7 @@ def tokenize_line(line: ParsedLine, language: str) -> tuple[AlignmentToken, ...]
 
 @lru_cache(maxsize=8192)
 def _compute_key(word: str, language: str) -> tuple[str, float]:
-    if any(character.isdigit() for character in word):
+    if has_digit(word):
         return re.sub(r"[\W_]", "", fold(word)), 1.0
     stems = analyse(word, language)
     if len(stems) == 1:

@@ -21,18 +21,24 @@ MONTHS = {name: int(number) for number, names in _WORDS.months.items() for name 
 _NAME = build_alternation(MONTHS)
 _OF = build_alternation(_WORDS.of)
 _SUFFIX = build_alternation(_WORDS.ordinal_suffixes)
-_ISO = re.compile(r"(?<![\w.-])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d|_|[^\w-]|$)")
-_NUMERIC = re.compile(r"(?<![\w.-])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?![\w-])(?!\.\d)")
+_ISO = re.compile(
+    r"(?<![\w.-])(?P<year>\d{4})([-/.])(?P<month>\d{1,2})\2(?P<day>\d{1,2})(?=T\d|_|[^\w-]|$)"
+)
+_NUMERIC = re.compile(
+    r"(?<![\w.-])(?P<day>\d{1,2})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})(?![\w-])(?!\.\d)"
+)
 _DAY_FIRST = re.compile(
-    rf"(?<![\w.,])(\d{{1,2}})(?:{_SUFFIX}|\.(?=\s+{_NAME}\b\.?,?\s+\d{{4}}))?\s+(?:{_OF}\s+)?({_NAME})\b\.?"
-    r"(?:\s*,?\s+(\d{4}))?(?!\w)",
+    rf"(?<![\w.,])(?P<day>\d{{1,2}})(?:{_SUFFIX}|\.(?=\s+{_NAME}\b\.?,?\s+\d{{4}}))?\s+(?:{_OF}\s+)?"
+    rf"(?P<name>{_NAME})\b\.?(?:\s*,?\s+(?P<year>\d{{4}}))?(?!\w)",
     re.IGNORECASE,
 )
 _MONTH_FIRST = re.compile(
-    rf"\b({_NAME})\b\.?\s+(\d{{1,2}}){_SUFFIX}?(?:\s*,?\s+(\d{{4}}))?(?!\w|:\d)(?![.,]\d)",
+    rf"\b(?P<name>{_NAME})\b\.?\s+(?P<day>\d{{1,2}}){_SUFFIX}?(?:\s*,?\s+(?P<year>\d{{4}}))?(?!\w|:\d)(?![.,]\d)",
     re.IGNORECASE,
 )
-_MONTH_YEAR = re.compile(rf"\b({_NAME})\b\.?,?\s+(?:{_OF}\s+)?(\d{{4}})(?!\w)", re.IGNORECASE)
+_MONTH_YEAR = re.compile(
+    rf"\b(?P<name>{_NAME})\b\.?,?\s+(?:{_OF}\s+)?(?P<year>\d{{4}})(?!\w)", re.IGNORECASE
+)
 
 DateReading = tuple[int, int, int]
 """Year, month, day; 0 where the text does not say."""
@@ -57,15 +63,9 @@ def find_dates(text: str, language: str) -> list[Date]:
     both = language == "und" or language in _MONTH_FIRST_LANGUAGES
     dates: list[Date] = []
     taken = TakenSpans()
-    for pattern, read in (
-        (_ISO, _read_iso),
-        (_NUMERIC, _read_numeric_both if both else _read_numeric),
-        (_DAY_FIRST, _read_day_first),
-        (_MONTH_FIRST, _read_month_first),
-        (_MONTH_YEAR, _read_month_year),
-    ):
+    for pattern in (_ISO, _NUMERIC, _DAY_FIRST, _MONTH_FIRST, _MONTH_YEAR):
         for match in pattern.finditer(text):
-            readings = frozenset(filter(_is_possible, read(match)))
+            readings = frozenset(filter(_is_possible, _read(match, both=both)))
             if readings and taken.is_free(*match.span()):
                 taken.add(*match.span())
                 dates.append(Date(match.start(), match.end(), match[0], readings))
@@ -86,38 +86,15 @@ def _is_possible(reading: DateReading) -> bool:
     return (year == 0 or 1000 <= year <= 2999) and 0 <= month <= 12 and 0 <= day <= 31
 
 
-def _read_iso(match: re.Match[str]) -> list[DateReading]:
-    return _keep_complete((int(match[1]), int(match[3]), int(match[4])))
-
-
-def _read_numeric(match: re.Match[str]) -> list[DateReading]:
+def _read(match: re.Match[str], *, both: bool) -> list[DateReading]:
+    said = {"day": "", "mark": "", **match.groupdict()}
+    year = said["year"] or "0"
+    month = MONTHS[said["name"].lower()] if "name" in said else int(said["month"])
+    if not said["day"]:
+        return [(int(year), month, 0)]
+    day, short = int(said["day"]), len(year) == 2
     # "1.2.26" is a version or a section more often than a date.
-    if match[2] == "." and len(match[4]) == 2:
+    if not month or not day or (short and said["mark"] == "."):
         return []
-    return _keep_complete((_expand_year(match[4]), int(match[3]), int(match[1])))
-
-
-def _read_numeric_both(match: re.Match[str]) -> list[DateReading]:
-    day_first = _read_numeric(match)
-    month_first = _keep_complete((_expand_year(match[4]), int(match[1]), int(match[3])))
-    return day_first + month_first if day_first else []
-
-
-def _read_day_first(match: re.Match[str]) -> list[DateReading]:
-    return _keep_complete((int(match[3] or 0), MONTHS[match[2].lower()], int(match[1])))
-
-
-def _read_month_first(match: re.Match[str]) -> list[DateReading]:
-    return _keep_complete((int(match[3] or 0), MONTHS[match[1].lower()], int(match[2])))
-
-
-def _read_month_year(match: re.Match[str]) -> list[DateReading]:
-    return [(int(match[2]), MONTHS[match[1].lower()], 0)]
-
-
-def _keep_complete(reading: DateReading) -> list[DateReading]:
-    return [reading] if reading[1] and reading[2] else []
-
-
-def _expand_year(digits: str) -> int:
-    return int(digits) if len(digits) == 4 else 2000 + int(digits)
+    readings = [(int(year) + 2000 * short, month, day)]
+    return [*readings, (readings[0][0], day, month)] if said["mark"] and both else readings

@@ -36,6 +36,9 @@ _SUBJECT_TERMS = 3
 # Letters: shorter words occur in longer ones by chance.
 _MIN_PART_LENGTH = 5
 
+PART_CREDIT = 0.6
+"""What a word counts of which only a part or a compound is found. A guess: more than half."""
+
 
 @dataclass(frozen=True, eq=False)
 class ParsedLine:
@@ -82,7 +85,16 @@ class ParsedEvidence:
 
 def parse_line(text: str, language: str) -> ParsedLine:
     """Parses a claim, or any text of one sentence."""
-    return _parse_text(text, language)
+    quantities = find_quantities(text, language)
+    # The content words outside quantities: "five volts" and "5 V" have none.
+    parts = []
+    offset = 0
+    for quantity in quantities:
+        parts.append(text[offset : quantity.start])
+        offset = max(offset, quantity.end)
+    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[offset:]])), language)
+    terms = [word for word in words if len(word) > 1 and not word.isdigit()]
+    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
 
 
 def parse_evidence(evidence: Evidence, chosen: frozenset[int] | None = None) -> ParsedEvidence:
@@ -114,7 +126,7 @@ def _parse_chunk(
     names = [word for name in source.names for word in (name.name, *name.aliases)]
     about = [source.title, source.path, source.revision or "", source.revision_date or "", *plain]
     about += dict.fromkeys(names)
-    return tuple(lines), _parse_text(". ".join(part for part in about if part), chunk.language)
+    return tuple(lines), parse_line(". ".join(part for part in about if part), chunk.language)
 
 
 def find_shared_terms(claim: Iterable[str], source: frozenset[str]) -> frozenset[str]:
@@ -144,19 +156,6 @@ def _list_affixes(term: str) -> frozenset[str]:
     return frozenset(term[:size] for size in sizes) | frozenset(term[-size:] for size in sizes)
 
 
-def _parse_text(text: str, language: str) -> ParsedLine:
-    quantities = find_quantities(text, language)
-    # The content words outside quantities: "five volts" and "5 V" have none.
-    parts = []
-    offset = 0
-    for quantity in quantities:
-        parts.append(text[offset : quantity.start])
-        offset = max(offset, quantity.end)
-    words = analyse(_HEDGES.sub(" ", " ".join([*parts, text[offset:]])), language)
-    terms = [word for word in words if len(word) > 1 and not word.isdigit()]
-    return ParsedLine(text, language, frozenset(terms), quantities, tuple(terms))
-
-
 def _parse_passage(passage: Passage, chunk: Chunk) -> ParsedLine:
     speaker = passage.place.speaker
     text = f"{speaker}: {passage.text}" if speaker else passage.text
@@ -177,12 +176,10 @@ def _parse_row(passage: Passage, chunk: Chunk) -> ParsedLine:
     """
     columns = passage.columns
     unit_of_row = _find_row_unit(columns)
-    name = (
-        _parse_text(columns[0][1], chunk.language) if columns else _parse_text("", chunk.language)
-    )
+    name = parse_line(columns[0][1], chunk.language) if columns else parse_line("", chunk.language)
     parts: list[ParsedLine] = []
     for label, cell in columns:
-        part = _parse_text(f"{_expand_label(label)}: {cell}" if label else cell, chunk.language)
+        part = parse_line(f"{_expand_label(label)}: {cell}" if label else cell, chunk.language)
         unit = _find_only_unit(label) or unit_of_row
         quantities = _apply_unit(part.quantities, unit) if unit else part.quantities
         parts.append(replace(part, terms=part.terms | name.terms, quantities=quantities))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import LETTER_THEN_DIGIT, LETTERS
+from foundry.analysis.lexer import LETTER_THEN_DIGIT, LETTERS, has_digit
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import Name
 from foundry.text.dates import MONTHS
@@ -191,15 +191,12 @@ def _is_identifier(word: str) -> bool:
     letters = [character for character in word if character.isalpha()]
     if not letters:
         return False
-    if any(character.isdigit() for character in word):
+    if has_digit(word):
         # "24-hour", "3.3V" and "5th" start with a number that is checked as a quantity.
         return not re.match(r"\d+(?:[.,]\d+)*-?(?:[^\W\d_]{2,}|[VAWsmhgKNJFHL%])$", word)
     capitals = sum(character.isupper() for character in word)
-    return capitals >= 2 and (capitals == len(letters) or not word[0].isupper() or _has_humps(word))
-
-
-def _has_humps(word: str) -> bool:
-    return re.search(r"[a-z][A-Z]", word) is not None or re.match(r"[A-Z]{2,}", word) is not None
+    humped = re.search(r"[a-z][A-Z]|^[A-Z]{2,}", word) is not None
+    return capitals >= 2 and (capitals == len(letters) or not word[0].isupper() or humped)
 
 
 def _is_capitalised(word: str) -> bool:

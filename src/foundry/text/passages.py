@@ -128,7 +128,7 @@ def find_lines_and_passages(chunk: Chunk) -> tuple[Passage, ...]:
 
 
 def _split_code(passage: Passage, chunk: Chunk) -> Iterator[Passage]:
-    text = _get_text(chunk, passage.start, passage.end)
+    text = chunk.cut(passage.start, passage.end)
     for start, end in find_lines(text):
         line = " ".join(text[start:end].split())
         if re.search(r"\w{2}", line) and not line.startswith("```"):
@@ -150,7 +150,7 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
         adjoins = (
             last is not None
             and last.page == quote.page
-            and (quote.start <= last.end or not _get_text(chunk, last.end, quote.start).strip())
+            and (quote.start <= last.end or not chunk.cut(last.end, quote.start).strip())
         )
         if last is None or not adjoins:
             joined.append(quote)
@@ -158,7 +158,7 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
         end = max(last.end, quote.end)
         recognition = join_recognitions((last.recognition, quote.recognition))
         corrections = tuple(dict.fromkeys((*last.corrections, *quote.corrections)))
-        text = _get_text(chunk, last.start, end)
+        text = chunk.cut(last.start, end)
         joined[-1] = replace(
             last, text=text, end=end, recognition=recognition, corrections=corrections
         )
@@ -167,7 +167,7 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
 
 def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
     """The source's words in ``span``, with the page, section and time of their block."""
-    text = _get_text(evidence.hit.chunk, *span)
+    text = evidence.hit.chunk.cut(*span)
     return Quote(
         evidence_id=evidence.id,
         text=text,
@@ -198,10 +198,6 @@ def _space_words(text: str) -> str:
     return f" {' '.join(word.strip('.,;:') or word for word in text.split())} "
 
 
-def _get_text(chunk: Chunk, start: int, end: int) -> str:
-    return chunk.text[start - chunk.start : end - chunk.start]
-
-
 def _split_runs(chunk: Chunk) -> Iterator[list[_BlockPart]]:
     """Blocks that read as one text: cues of one speaker, a paragraph across a page break."""
     run: list[_BlockPart] = []
@@ -220,7 +216,7 @@ def _split_blocks(chunk: Chunk) -> Iterator[_BlockPart]:
     )
     for block in blocks:
         start, end = max(block.start, chunk.start), min(block.end, chunk.end)
-        text = _get_text(chunk, start, end)
+        text = chunk.cut(start, end)
         if text.strip():
             yield _BlockPart(block, start, end, text)
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
+from pathlib import PurePosixPath
 from typing import Literal
 
 from foundry.analysis import fold, fold_in_place
 from foundry.analysis.lexer import TakenSpans
 from foundry.lexicon import build_alternation, load_shared_lexicon
-from foundry.records import Period
+from foundry.records import Period, Source
 from foundry.text.dates import MONTHS, Date, find_dates
 
 _LEXICON = load_shared_lexicon()
@@ -91,7 +92,7 @@ def find_periods(text: str, language: str = "und") -> tuple[Period, ...]:
         re.search(f"\\b(?:{_QUARTER}|{_HALF})\\b", text, re.IGNORECASE) is not None
     ):
         return ()
-    plain = _flatten(text)
+    plain = fold_in_place(text.replace("_", " "))
     taken = TakenSpans()
     found: list[Period] = []
     for period in _list_all(text, plain, language):
@@ -146,17 +147,29 @@ def is_next_period(one: Period, other: Period) -> bool:
     return distance == 1 or (distance == parts and one.part == other.part)
 
 
-def judge_periods(asked: Sequence[Period], said: Sequence[Period], *, label: bool = False) -> Fit:
+def judge_periods(asked: Sequence[Period], said: Sequence[Period]) -> Fit:
     """Whether what a source says can be of an asked period.
 
     "fits" if one of its periods is one of the asked or lies within it, "other" if there are some
-    and each is sure to be another one. A ``label`` (a title, a file name) gives one period in
-    several ways, so that one sure way is enough.
+    and each is sure to be another one.
     """
     results = {compare_periods(one, other) for one in asked for other in said}
     if results & {"same", "part"}:
         return "fits"
-    return "other" if results == {"other"} or (label and "other" in results) else "unknown"
+    return "other" if results == {"other"} else "unknown"
+
+
+def find_label_periods(source: Source) -> tuple[Period, ...]:
+    """The periods in a source's title and file name, which mostly give one in several ways."""
+    return find_periods(f"{source.title}\n{PurePosixPath(source.path).stem}", source.language)
+
+
+def judge_label(asked: Sequence[Period], source: Source) -> Fit:
+    """Whether a source can be of an asked period by its label, where one sure way is enough."""
+    results = {compare_periods(one, other) for one in asked for other in find_label_periods(source)}
+    if results & {"same", "part"}:
+        return "fits"
+    return "other" if "other" in results else "unknown"
 
 
 def spell_out_periods(text: str, periods: Sequence[Period]) -> str:
@@ -175,11 +188,6 @@ def _spell_out(period: Period) -> str:
         return period.text
     years = [str(year) for year in dict.fromkeys(period.years) if year]
     return " ".join([period.part.upper(), *years]).strip() or period.text
-
-
-def _flatten(text: str) -> str:
-    """The text in lower case without accents, each character in its place."""
-    return fold_in_place(text.replace("_", " "))
 
 
 def _list_all(text: str, plain: str, language: str) -> Iterator[Period]:

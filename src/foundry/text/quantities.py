@@ -5,6 +5,9 @@ the language is unknown it is either. Dates, clock times and versions are separa
 Numbers within identifiers (``RS-485``, ``DMX512``) are not quantities: see ``names``. Nothing
 is rounded: ``6 %`` never equals ``5 %``. A bound is the words before a number that limit it:
 "at least 5 V", "no more than 2 A", "meer dan 8 uur".
+
+The library ``text2num`` reads numbers in words ("seventy-two", "tweeënzeventig"); the lexicon says
+which of them are something else more often ("one", "een"). Ordinals are no numbers here.
 """
 
 from __future__ import annotations
@@ -16,11 +19,117 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from foundry.analysis.lexer import TakenSpans
-from foundry.lexicon import NumberWords, build_alternation, load_shared_lexicon
+from text_to_num import find_numbers
+
+from foundry.analysis.lexer import LETTERS, YEAR, TakenSpans
+from foundry.lexicon import NumberWords, build_alternation, load_lexicons, load_shared_lexicon
 from foundry.text.dates import Date, dates_agree, find_dates
-from foundry.text.number_words import find_worded_numbers
 from foundry.text.units import Unit, find_unit
+
+_READABLE = frozenset(("da", "de", "en", "es", "fr", "it", "nl", "pt"))
+"""The languages that text2num reads."""
+
+_LEXICONS = load_lexicons()
+_SCALED = re.compile(
+    rf"(\d[ \u00a0])({build_alternation(load_shared_lexicon().numbers.multipliers)})\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[^\W\d_]+|.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class WordedNumber:
+    """A number in words, from ``start`` to ``end`` of its text."""
+
+    start: int
+    end: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word or a single other character, as text2num takes it."""
+
+    start: int
+    word: str
+
+    def text(self) -> str:
+        return self.word
+
+    def nt_separated(self, _previous: _Token) -> bool:
+        return False
+
+    def not_a_number_part(self) -> bool:
+        return False
+
+
+def find_worded_numbers(text: str, language: str) -> tuple[WordedNumber, ...]:
+    """The numbers in words, in the text's own language first, then in those of the lexicon.
+
+    A word of another language is not read as a number where it is a stop word of the text's own
+    ("ten" in Dutch).
+    """
+    languages = _list_languages(language)
+    # Asking for each new word once is much faster than reading every text.
+    read = {
+        code
+        for word in {word.lower() for word in LETTERS.findall(text)}
+        for code in _find_languages(word, languages)
+        if word not in _list_excluded(code, language)
+    }
+    codes = [code for code in languages if code in read]
+    if not codes:
+        return ()
+    # Half a character would break the library.
+    text = text.encode(errors="replace").decode()
+    # In "5 million three years ago" the million belongs to the digits.
+    plain = _SCALED.sub(lambda match: match[1] + "," * len(match[2]), text)
+    tokens = [_Token(match.start(), match[0]) for match in _PART.finditer(plain)]
+    numbers: list[WordedNumber] = []
+    taken = TakenSpans()
+    for code in codes:
+        for number in _read(tokens, code, language):
+            if taken.is_free(number.start, number.end):
+                taken.add(number.start, number.end)
+                numbers.append(number)
+    return tuple(sorted(numbers, key=lambda number: number.start))
+
+
+@lru_cache(maxsize=64)
+def _list_languages(language: str) -> tuple[str, ...]:
+    known = [code for code, lexicon in _LEXICONS.items() if lexicon.numbers.not_numbers]
+    return tuple(code for code in dict.fromkeys([language, *known]) if code in _READABLE)
+
+
+def _read(tokens: list[_Token], code: str, language: str) -> list[WordedNumber]:
+    """The numbers of one language."""
+    excluded = _list_excluded(code, language)
+    numbers = []
+    for hit in find_numbers(tokens, code, threshold=0.0):
+        first, last = tokens[hit.start], tokens[hit.end - 1]
+        single = hit.end - hit.start == 1
+        if hit.is_ordinal or (single and first.word.lower() in excluded):
+            continue
+        numbers.append(WordedNumber(first.start, last.start + len(last.word), hit.value))
+    return numbers
+
+
+@lru_cache(maxsize=1 << 14)
+def _find_languages(word: str, codes: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages in which a word is a number or part of one: none for most words."""
+    token = [_Token(0, word)]
+    return tuple(
+        code for code in codes if word.isalpha() and find_numbers(token, code, threshold=0.0)
+    )
+
+
+@lru_cache(maxsize=64)
+def _list_excluded(code: str, language: str) -> frozenset[str]:
+    own = _LEXICONS[code].numbers.not_numbers if code in _LEXICONS else frozenset()
+    if code == language or language not in _LEXICONS:
+        return own
+    return own | _LEXICONS[language].general.stop_words
+
 
 STRICT_BOUND = 2
 """The size of a bound that leaves the number itself out ("more than")."""
@@ -88,7 +197,6 @@ _MULTIPLIER = re.compile(
 _BRACKET_END = re.compile(
     rf"\)(?=[ \t]?(?:%|{build_alternation(_WORDS.multipliers)}\b))", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _CURRENCY_BEFORE = re.compile(r"([€$£]|\bEUR|\bUSD|\bGBP)\s?-?$")
 _AND = build_alternation(_WORDS.conjunctions)
 _BETWEEN = re.compile(
@@ -142,7 +250,10 @@ from, 67 have their unit with it and none without. The others count what has non
 def find_quantities(text: str, language: str) -> tuple[Quantity, ...]:
     """All quantities in reading order; in "3 to 5 V" both numbers have the unit."""
     written = _DIGIT.search(text) is not None
-    quantities = [_convert_date(date) for date in find_dates(text, language)] if written else []
+    quantities = [
+        Quantity("date", date.start, date.end, date.text, date=date)
+        for date in (find_dates(text, language) if written else ())
+    ]
     taken = TakenSpans((quantity.start, quantity.end) for quantity in quantities)
     if written:
         quantities += _find_versions(text, taken)
@@ -186,10 +297,6 @@ def _is_same_date(claim: Quantity, source: Quantity) -> bool:
         return False
     parts = {float(part) for year, _, day in source.date.readings for part in (year, day) if part}
     return _have_common_value(claim.bare, frozenset(parts))
-
-
-def _convert_date(date: Date) -> Quantity:
-    return Quantity("date", date.start, date.end, date.text, date=date)
 
 
 def _find_versions(text: str, taken: TakenSpans) -> list[Quantity]:
@@ -356,7 +463,7 @@ def _inherit_units(text: str, numbers: list[Quantity]) -> list[Quantity]:
 def _inherit_scale(number: Quantity, following: Quantity) -> Quantity:
     """In "3.3 to 7.7 billion" both may be billions."""
     scale = _MULTIPLIER.search(following.text)
-    if scale is None or _MULTIPLIER.search(number.text) or _YEAR.fullmatch(number.text):
+    if scale is None or _MULTIPLIER.search(number.text) or YEAR.fullmatch(number.text):
         return number
     factor = _WORDS.multipliers[scale[1].lower()]
     values = number.values | {value * factor for value in number.values}

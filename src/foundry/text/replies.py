@@ -9,17 +9,15 @@ A reply that is still streaming gives every statement but the last, which may st
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic_core import from_json
-
 from foundry.analysis import find_sentences, fold
 from foundry.analysis.lexer import SIGNED_NUMBER, THINKING
 from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.text.json_replies import parse_partial_json, read_object, replace_surrogates
 from foundry.text.markdown import read_prose
 from foundry.text.spotlight import unescape
 
@@ -37,8 +35,6 @@ _REFUSING_PLAIN = re.compile(
     rf"\b{build_alternation(_WORDS.refusal_words)}\b"
 )
 _CONTRAST = re.compile(rf"[,;] {build_alternation(_WORDS.contrasts)} ")
-_FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n```|\Z)", re.DOTALL)
-_STRUCTURED = re.compile(r"\s*(?:```[\w-]*\s*)?(?=[{\[][\s\"{\[])")
 # A run of spaces is tried from its start only, or a long one would take quadratic time.
 _SPACE = r"(?:(?<!\s)\s+)?"
 _IDS = r"S\d{1,4}(?: ?[,;] ?S\d{1,4})*"
@@ -98,10 +94,12 @@ def parse_reply(
     ``allowed`` are the ids of the evidence. A refusal counts as one if the reply states nothing
     else; beside statements it is an unsupported statement.
     """
-    text = _replace_surrogates(text)
-    items = _parse_data(data) if data is not None else None
+    text = replace_surrogates(text)
+    items = _parse_data(data)
+    if items is None and not text.lstrip().startswith("["):
+        items = _parse_data(read_object(text))
     if items is None:
-        items = _parse_json(text)
+        items = _parse_data(parse_partial_json(text)) or None
     if items is None:
         parts = list(_parse_prose(text, language))
     else:
@@ -182,7 +180,7 @@ def _parse_citations(cited: Any) -> tuple[str, ...]:
 
 def _split_item(item: _Item, language: str) -> Iterator[Statement]:
     """The sentences of an item: each with the item's ids, or with its own marks if it has none."""
-    for piece in _read_pieces(_replace_surrogates(item.text)):
+    for piece in _read_pieces(replace_surrogates(item.text)):
         if item.cited is None:
             yield from _split_sentences(piece, {}, language)
         else:
@@ -201,34 +199,6 @@ def _read_pieces(text: str) -> list[str]:
     return (
         pieces if kept in (SIGNED_NUMBER.findall(text), SIGNED_NUMBER.findall(listed)) else [text]
     )
-
-
-def _parse_json(text: str) -> list[_Item] | None:
-    fences = [match[1] for match in _FENCE.finditer(text)]
-    braces = text[text.find("{") : text.rfind("}") + 1]
-    for candidate in (*fences, text, braces):
-        try:
-            data = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        items = _parse_data(data)
-        if items is not None:
-            return items
-    return _parse_data(parse_partial_json(text)) or None
-
-
-def parse_partial_json(text: str) -> list[Any] | None:
-    """The complete items of a JSON reply that may be cut off, or None if it is not JSON."""
-    opening = _STRUCTURED.match(text)
-    if opening is None:
-        return None
-    try:
-        parsed = from_json(text[opening.end() :], allow_partial=True)
-    except ValueError:
-        return None
-    if isinstance(parsed, dict):
-        parsed = next((value for value in parsed.values() if isinstance(value, list)), None)
-    return parsed if isinstance(parsed, list) else None
 
 
 def _parse_prose(text: str, language: str) -> Iterator[Statement]:
@@ -286,11 +256,6 @@ def read_plainly(statement: Statement) -> Statement:
         _LIST_NUMBER.sub("", statement.text),
     )
     return replace(statement, text=text)
-
-
-def _replace_surrogates(text: str) -> str:
-    """The text without halves of surrogate pairs, which JSON may escape and nothing can save."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _normalise_id(identifier: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import LETTERS, YEAR, trim_span
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.records import Table, TableCell
 from foundry.text.units import find_unit
@@ -26,16 +27,11 @@ _UNIT_SYMBOLS = frozenset({"%", "$", "€", "£"})
 _ISO_CODE = re.compile(r"[A-Z]{3}")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 _SENTENCE_END = re.compile(r"[.!?]$")
-_MAX_UNIT_WORDS = 16
-"""Words of a line that says a unit; a guess above "(In millions, except number of shares, which
-are reflected in thousands, and per share amounts)"."""
 # "x 1.000" is written as in Dutch, "x 1,000" as in English.
 _THOUSANDS = {".": "duizend", ",": "thousand"}
 _CURRENCY = re.compile(r"\b[A-Z]{3}\b|[€$£¥]")
-_WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = re.compile(r"[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
 _SIGNED = re.compile(r"[(\[]?[-−–+]?\s*[€$£¥]\s*[(\[]?[-−–+]?\s*\d[\d.,'’\u00a0\u202f ]*[)\]]?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGN = re.compile(r"[€$£¥]|%")
 _DECIMALS = re.compile(r"\d(?:[.,](\d{1,2}))?(?!\d|[.,]\d)")
 _RATIO = re.compile(rf"\b{build_alternation(_LEXICON.headings.ratios)}\b", re.IGNORECASE)
@@ -58,7 +54,7 @@ def find_unit_words(line: str) -> str | None:
         if _says_unit(part) or part in _UNIT_SYMBOLS:
             return str(part).strip()
     words = line.strip(" ()[]:")
-    if len(words.split()) > _MAX_UNIT_WORDS or _SENTENCE_END.search(words):
+    if _SENTENCE_END.search(words):
         return None
     return words if _says_unit(words) and _opens_with_unit(words) else None
 
@@ -132,7 +128,8 @@ def read_table_unit(unit: str | None) -> TableUnit:
     scale = _SCALE.search(said)
     word = _get_scale_word(scale) if scale else ""
     sign = _CURRENCY.search(said)
-    named = next((w for w in _WORD.findall(said) if _is_unit_word(w)), "")
+    words = (w for w in LETTERS.findall(said) if len(w) > 1 and fold(w) not in _SCALES)
+    named = next(filter(find_unit, words), "")
     currency = sign[0] if sign else named
     return TableUnit(word, currency, about.strip(), excepted)
 
@@ -140,10 +137,6 @@ def read_table_unit(unit: str | None) -> TableUnit:
 def _get_scale_word(match: re.Match[str]) -> str:
     """The word that follows a number: "million" for "millions", "thousand" for "x 1,000"."""
     return match[1].lower() if match[1] else _THOUSANDS["." if "." in match[0] else ","]
-
-
-def _is_unit_word(word: str) -> bool:
-    return len(word) > 1 and fold(word) not in _SCALES and find_unit(word) is not None
 
 
 def add_unit(table: Table, cell: TableCell) -> str:
@@ -188,13 +181,13 @@ def spread_signs(column: Sequence[str]) -> list[str]:
     above = accumulate(kinds, _choose_signed)
     below = [*accumulate(reversed(kinds), _choose_signed)]
     return [
-        one[0] if one == other == (one[0], kind[1]) and _is_bare(value) else ""
+        one[0]
+        if one == other == (one[0], kind[1])
+        and _PLAIN.fullmatch(value)
+        and not YEAR.fullmatch(value)
+        else ""
         for value, kind, one, other in zip(column, kinds, above, reversed(below), strict=True)
     ]
-
-
-def _is_bare(value: str) -> bool:
-    return _PLAIN.fullmatch(value) is not None and not _YEAR.fullmatch(value)
 
 
 def _find_sign(value: str) -> tuple[str, int]:
@@ -305,16 +298,10 @@ def find_rows(text: str, offset: int, values: Sequence[TableCell] = ()) -> list[
         ]
         edges = [first, *(edge for mark in marks for edge in mark), last]
         cells = list(zip(edges[::2], edges[1::2], strict=True))
-        placed = (_trim(text, *cell) for cell in (cells[1:-1] if edged else cells))
+        placed = (trim_span(text, *cell) for cell in (cells[1:-1] if edged else cells))
         spans = tuple((offset + start, offset + end) for start, end in placed)
         rows.append(TextRow(offset + first, offset + last, spans))
     return rows
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    words = text[start:end]
-    lead = len(words) - len(words.lstrip())
-    return (start + lead, start + len(words.rstrip())) if words.strip() else (start, start)
 
 
 def list_missing_lines(table: Table, before: str, after: str, start: int) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any
 
 import anyio.to_thread
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
@@ -16,7 +17,7 @@ from starlette.types import Receive, Send
 from starlette.types import Scope as Connection
 
 from foundry import __version__
-from foundry.errors import ExtraMissing, describe_missing
+from foundry.errors import ExtraMissing, FoundryError, describe_missing
 from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.models import load_clients
@@ -36,12 +37,14 @@ from foundry.web.failures import add_handlers
 from foundry.web.pages import ask, log, login, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
-from foundry.web.routes import files, health
+from foundry.web.routes import files
 from foundry.web.routes.operations import make_router
-from foundry.web.security.callers import get_site, identify_caller, make_scope
+from foundry.web.security.callers import UsedSite, get_site, identify_caller, make_scope
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
 from foundry.wire.base import ErrorJson
+from foundry.wire.server import ReadinessJson
+from foundry.workspace import Workspace
 
 THREADS = 200
 """Requests served at the same time; most of them wait for an answer's turn."""
@@ -79,7 +82,7 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     app.include_router(make_api())
-    app.include_router(health.router)
+    app.include_router(health)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
@@ -154,3 +157,36 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
                 yield
     finally:
         site.worker.stop()
+
+
+health = APIRouter(tags=["operation"])
+"""Open to whoever watches over the server: it says nothing of the project."""
+LEAST_FREE = 100_000_000
+"""Bytes of disk below which an ingest would soon fail (a guess)."""
+
+
+@health.get("/healthz")
+def check_health() -> dict[str, str]:
+    """The process answers."""
+    return {"status": "ok"}
+
+
+@health.get("/readyz")
+def check_readiness(response: Response, site: UsedSite) -> ReadinessJson:
+    """Whether questions can be answered; 503 if not."""
+    database, index = _check_store(site.owner)
+    disk = shutil.disk_usage(site.owner.root).free > LEAST_FREE
+    room = not site.room.is_crowded
+    ok = database and index and disk and room
+    ready = ReadinessJson(ok=ok, database=database, index=index, disk=disk, connections=room)
+    response.status_code = 200 if ready.ok else 503
+    return ready
+
+
+def _check_store(workspace: Workspace) -> tuple[bool, bool]:
+    """Whether the database answers, and has the index that searches need."""
+    try:
+        status = workspace.store.index_status(workspace.config.embedding.model)
+    except FoundryError:
+        return False, False
+    return True, status.model is not None or not status.chunks

@@ -35,12 +35,11 @@ from foundry.wire.answers import (
     AnswerJson,
     CitedSentenceJson,
     ExcerptJson,
-    GroundingChangeJson,
     SearchJson,
     TurnJson,
 )
-from foundry.wire.base import ErrorJson, WireModel
-from foundry.wire.requests import StageJson, StandaloneQuestionJson, StepJson
+from foundry.wire.base import ErrorJson, WireModel, build_document
+from foundry.wire.requests import StageJson, StepJson
 
 Events = Iterator[ServerSentEvent]
 Emit = Callable[[str, WireModel | str], None]
@@ -121,7 +120,7 @@ def follow(site: Site, operation: Operation[Any], scope: Scope, **given: Any) ->
         answer = result.answer if isinstance(result, Turn) else result
         for change in answer.changes if isinstance(answer, Answer) else ():
             if change.action == "removed":
-                emit("removed", GroundingChangeJson.from_record(change))
+                emit("removed", build_document(change))
         return operation.build(result)
 
     return stream(site, work)
@@ -143,5 +142,5 @@ def _describe_event(event: Event) -> tuple[str, WireModel]:
     if isinstance(event, Excerpt):
         return "passage", ExcerptJson.from_record(event)
     if isinstance(event, StandaloneQuestion):
-        return "question", StandaloneQuestionJson.from_record(event)
+        return "question", build_document(event)
     return "search", SearchJson.from_record(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field
 
@@ -14,27 +14,33 @@ from foundry.records import (
     BlockKind,
     Box,
     CitedSource,
-    ClaimVerdict,
-    ConflictKind,
+    ClaimCheck,
+    Conflict,
+    ConflictSide,
     CorrectedPart,
     DroppedHit,
     Evidence,
     Excerpt,
     Focus,
-    GateVerdict,
+    GateDecision,
+    GroundingChange,
     Hit,
     Quote,
     Recognition,
+    RetrieverHit,
     RewriteMethod,
     SearchMode,
     Sentence,
+    SubjectFit,
+    Usage,
     Verdict,
+    kinds,
 )
 from foundry.render.answer import NO_EVIDENCE
 from foundry.wire import fields
-from foundry.wire.base import From, MessageJson, UsageJson, WireModel
+from foundry.wire.base import From, RecordModel, Text, WireModel
 
-HitNotices = Annotated[list[MessageJson], Field(description="such as: its file is gone")]
+HitNotices = Annotated[list[Message], Field(description="such as: its file is gone")]
 
 
 QuoteCorrections = Annotated[
@@ -52,9 +58,9 @@ class _QuotedJson(WireModel):
     text: str = Field(description="byte for byte from the source text")
     char_start: Annotated[fields.CharStart, From("start")]
     char_end: Annotated[int, From("end")]
-    section: fields.SectionTitle
-    page: fields.Page
-    page_label: fields.PageLabel
+    section: kinds.SectionTitle
+    page: kinds.Page
+    page_label: kinds.PageLabel
     time: fields.Time
     box: Box | None
     recognition: Recognition | None = Field(description="by OCR; null for text of the file")
@@ -74,7 +80,7 @@ class SentenceQuoteJson(QuoteJson):
 
 
 class _QuoteChunkJson(WireModel):
-    chunk_id: Annotated[fields.ChunkId, From("evidence_id")]
+    chunk_id: Annotated[kinds.ChunkId, From("evidence_id")]
 
 
 class ChunkQuoteJson(_QuotedJson, _QuoteChunkJson):
@@ -86,16 +92,16 @@ class LineQuoteJson(_QuotedJson):
 
 
 class PassageJson(WireModel):
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
+    chunk_id: kinds.ChunkId
+    source: kinds.SourcePath
     title: str = Field(description="title of the source")
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
-    section: fields.SectionTitle
-    page: fields.Page
-    page_label: fields.PageLabel
+    revision: kinds.Revision
+    revision_date: kinds.RevisionDate
+    section: kinds.SectionTitle
+    page: kinds.Page
+    page_label: kinds.PageLabel
     time: fields.Time
-    score: fields.Score = Field(description="calibrated relevance, 0 to 1")
+    score: kinds.Score = Field(description="calibrated relevance, 0 to 1")
 
     @classmethod
     def from_place(cls, hit: Hit, place: Focus | Quote) -> Self:
@@ -143,7 +149,7 @@ class ExcerptJson(PassageJson, EvidenceIdJson):
     headings: list[str] = Field(description="above it, outermost first")
     table: str = Field(description="title of the table that it is from; may be empty")
     lines: list[ExcerptLineJson]
-    nearness: fields.Score = Field(description="to what was asked, 0 to 1; it only orders")
+    nearness: kinds.Score = Field(description="to what was asked, 0 to 1; it only orders")
     same: list[ExcerptPlaceJson] = Field(description="places that say it in nearly the same words")
     notices: HitNotices
 
@@ -166,52 +172,28 @@ class ExcerptJson(PassageJson, EvidenceIdJson):
 # Search
 
 
-class GateJson(WireModel):
-    decision: GateVerdict
-    score: fields.Score = Field(description="0 to 1")
-    threshold: float = Field(description="retrieval.min_score")
-    reasons: list[MessageJson]
-    signals: dict[str, fields.Score] = Field(description="input of the score")
-    uncovered: list[str] = Field(description="word of the question that no source contains")
-    unmentioned: list[str] = Field(description="name or abbreviation in it that no source has")
-    calibrated: bool = Field(description="false if not fitted to the embedding model")
-    constants: Literal["shipped", "project"] = Field(description="project: fitted to its questions")
-
-
-class RankJson(WireModel):
-    rank: int = Field(description="from 1")
-    score: fields.Score = Field(description="cosine or BM25")
-
-
-class SubjectFitJson(WireModel):
-    verdict: Literal["fits", "unknown", "other"] = Field(
-        description="other: its document or period is another one; unknown also if none is named"
-    )
-    reason: MessageJson | None
-
-
 Fit = Annotated[
-    SubjectFitJson, Field(description="whether it is about the product, law, year … asked about")
+    SubjectFit, Field(description="whether it is about the product, law, year … asked about")
 ]
 
 
 class HitJson(WireModel):
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
+    chunk_id: kinds.ChunkId
+    source: kinds.SourcePath
     title: str = Field(description="title of the source")
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
-    section: fields.SectionTitle
+    revision: kinds.Revision
+    revision_date: kinds.RevisionDate
+    section: kinds.SectionTitle
     heading_path: list[str] = Field(description="outermost heading first")
-    page: fields.Page
-    page_label: fields.PageLabel
+    page: kinds.Page
+    page_label: kinds.PageLabel
     time: fields.Time
-    score: fields.Share = Field(
+    score: kinds.Share = Field(
         description="calibrated relevance, 0 to 1; null if the chunk has no vector yet"
     )
     fit: Fit
-    dense: RankJson | None
-    bm25: RankJson | None
+    dense: RetrieverHit | None
+    bm25: RetrieverHit | None
     text: str = Field(description="the chunk, byte for byte from the source text")
     char_start: fields.CharStart
     char_end: int
@@ -234,12 +216,12 @@ class HitJson(WireModel):
 
 class SearchJson(WireModel):
     query: str
-    language: fields.Language
+    language: kinds.Language
     mode: SearchMode
     hits: list[HitJson]
-    gate: GateJson
+    gate: GateDecision
     timings_ms: fields.RoundedTimings
-    notices: fields.Notices
+    notices: kinds.Notices
 
 
 # Ask and chat
@@ -253,7 +235,7 @@ class CitedSentenceJson(WireModel):
     verified: bool = Field(
         description="false if no rule settles it and no judge has read it, or with an objection"
     )
-    objection: fields.Text | None = Field(
+    objection: Text | None = Field(
         description="the exact difference that the rules see in what a judge accepts"
     )
 
@@ -308,31 +290,20 @@ def _find_sentence(quote: Quote, sentences: Sequence[Sentence]) -> int | None:
     )
 
 
-class ConflictSideJson(WireModel):
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
+class ConflictSideJson(RecordModel, of=ConflictSide):
     quote: QuoteJson
 
 
-class ConflictJson(WireModel):
-    kind: ConflictKind
+class ConflictJson(RecordModel, of=Conflict):
     a: ConflictSideJson
     b: ConflictSideJson
-    values: list[str] = Field(description="what differs, as each side writes it: a, then b")
-    reason: MessageJson
-    holds: Literal["a", "b"] | None = Field(description="the side that is followed")
-    rule: MessageJson | None = Field(description="why that side is followed")
-    superseded: bool = Field(description="revisions of one document; the later is followed")
-    found_by: str = Field(description="rules, or the model's name")
 
 
 class ScoredHitJson(WireModel):
-    chunk_id: fields.ChunkId
-    source: fields.SourcePath
-    section: fields.SectionTitle
-    relevance: fields.Score = Field(description="calibrated, 0 to 1")
+    chunk_id: kinds.ChunkId
+    source: kinds.SourcePath
+    section: kinds.SectionTitle
+    relevance: kinds.Score = Field(description="calibrated, 0 to 1")
     scored: float | None = Field(description="by retrieval.scorer_model, 0 to 10, if it scored")
 
     @classmethod
@@ -343,56 +314,37 @@ class ScoredHitJson(WireModel):
 
 
 class DroppedHitJson(ScoredHitJson):
-    reason: MessageJson = Field(description="why it is not evidence")
+    reason: Message = Field(description="why it is not evidence")
 
     @classmethod
     def from_record(cls, dropped: DroppedHit) -> Self:
         return cls.from_hit(dropped.hit, dropped.score, reason=dropped.reason)
 
 
-class GroundingChangeJson(WireModel):
-    sentence: str
-    action: Literal["reattributed", "regenerated", "removed", "recited"]
-    reason: MessageJson
-
-
-class ClaimCheckJson(WireModel):
-    sentence: str = Field(description="as it was written, before any repair")
-    verdict: ClaimVerdict
-    score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
-    reason: MessageJson
-    differs: str | None = Field(description="what the source says instead")
-    citations: list[str] = Field(description="as written")
-    carried_by: list[str] = Field(description="evidence that says it")
-    computed: list[str] = Field(description="values calculated from the evidence")
-    shared: list[str] = Field(description="word, name or value that the nearest sentence has too")
-    missing: list[str] = Field(description="word, name or value that the nearest sentence lacks")
-
-
 class AnswerJson(WireModel):
     id: str | None = Field(description="in the query log; null if it could not be logged")
     question: str
-    language: fields.Language
+    language: kinds.Language
     verdict: Verdict = Field(description="passages: no model wrote; nothing is called an answer")
-    confidence: fields.Score = Field(description="the gate's score, 0 to 1")
-    reasons: list[MessageJson]
+    confidence: kinds.Score = Field(description="the gate's score, 0 to 1")
+    reasons: list[Message]
     answer: str = Field(description="the sentences with citation marks; empty for passages")
     sentences: list[CitedSentenceJson]
     passages: list[ExcerptJson] = Field(description="the nearest, best first, where no model wrote")
     sources: list[CitedSourceJson]
     model: str = Field(description="who wrote the answer")
-    mode: fields.Mode
-    attribution_coverage: fields.Share = Field(description="verified share, before removal")
-    shown_coverage: fields.Share = Field(description="verified share of the shown sentences")
+    mode: kinds.Mode
+    attribution_coverage: kinds.Share = Field(description="verified share, before removal")
+    shown_coverage: kinds.Share = Field(description="verified share of the shown sentences")
     timings_ms: fields.RoundedTimings
-    usage: UsageJson
-    gate: Annotated[GateJson, From("search.gate")]
+    usage: Usage
+    gate: Annotated[GateDecision, From("search.gate")]
     conflicts: list[ConflictJson]
     dropped: list[DroppedHitJson]
-    models: fields.Models
-    checks: list[ClaimCheckJson]
-    changes: list[GroundingChangeJson]
-    notices: fields.Notices
+    models: kinds.Models
+    checks: list[ClaimCheck]
+    changes: list[GroundingChange]
+    notices: kinds.Notices
 
     @classmethod
     def from_record(cls, answer: Answer) -> Self:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field
 
-from foundry.wire import fields
-from foundry.wire.base import MessageJson, WireModel
+from foundry.evaluation.calibration import JudgedQuestion
+from foundry.evaluation.metrics.statistics import Bin
+from foundry.messages import Message
+from foundry.records import kinds
+from foundry.wire.base import Timestamp, WireModel
 
 if TYPE_CHECKING:
     from foundry.records import FittedCalibration
@@ -17,27 +20,19 @@ MinScore = Annotated[float, Field(description="retrieval.min_score")]
 MaxFalseRefusal = Annotated[float, Field(description="the bound of --max-false-refusal")]
 
 
-class BinJson(WireModel):
-    low: float = Field(description="scores from here")
-    high: float = Field(description="to here")
-    n: int
-    mean: fields.Score = Field(description="of their scores")
-    true: fields.Score = Field(description="share that is answerable")
-
-
 class GateRatesJson(WireModel):
     questions: int
     answerable: int
-    auroc: fields.Share = Field(description="0 to 1")
-    gate_refusal_precision: fields.Share = Field(description="unanswerable, of the refused")
-    gate_refusal_recall: fields.Share = Field(description="refused, of the unanswerable")
-    gate_false_refusal_rate: fields.Share = Field(description="refused, of the answerable")
+    auroc: kinds.Share = Field(description="0 to 1")
+    gate_refusal_precision: kinds.Share = Field(description="unanswerable, of the refused")
+    gate_refusal_recall: kinds.Share = Field(description="refused, of the unanswerable")
+    gate_false_refusal_rate: kinds.Share = Field(description="refused, of the answerable")
     gate_false_refusal_interval: Bounds
-    calibration_error: fields.Share = Field(description="mean distance of score and share")
+    calibration_error: kinds.Share = Field(description="mean distance of score and share")
 
 
 class GateReliabilityJson(GateRatesJson):
-    reliability: list[BinJson]
+    reliability: list[Bin]
 
 
 class LogisticJson(WireModel):
@@ -58,28 +53,12 @@ class GatePartJson(WireModel):
 class RuledQuestionJson(WireModel):
     key: str
     text: str
-    rule: MessageJson
-
-
-class GateOutcomeJson(WireModel):
-    score: fields.Score = Field(description="0 to 1")
-    refused: bool
-    rule: fields.Text | None = Field(description="why it is refused whatever its score")
-
-
-class JudgedQuestionJson(WireModel):
-    key: str = Field(description="set/id")
-    text: str
-    answerable: bool
-    language: str
-    arm: Literal["one language", "across languages"]
-    before: GateOutcomeJson
-    after: GateOutcomeJson
+    rule: Message
 
 
 class FailedQuestionJson(WireModel):
     key: str = Field(description="set/id")
-    error: MessageJson
+    error: Message
 
 
 class GateFitJson(WireModel):
@@ -88,12 +67,12 @@ class GateFitJson(WireModel):
     min_score: MinScore
     max_false_refusal: MaxFalseRefusal
     folds: int
-    current: MessageJson = Field(description="the constants before the fit")
+    current: Message = Field(description="the constants before the fit")
     fitted: Literal["line", "threshold", "milder"] = Field(description="what the questions support")
     constants: GateConstantsJson
     parts: dict[str, GatePartJson]
     refused_by_rule: list[RuledQuestionJson]
-    questions: list[JudgedQuestionJson]
+    questions: list[JudgedQuestion]
     failed: list[FailedQuestionJson]
 
 
@@ -114,7 +93,7 @@ class StoredGateFitJson(WireModel):
 class StoredFitJson(WireModel):
     model: str = Field(description="the embedding model, or lexical")
     fingerprint: str = Field(description="of the vectors that the fit belongs to")
-    made: fields.Timestamp
+    made: Timestamp
     holds: bool = Field(description="false if the vectors have changed; the fit is then unused")
     gate: StoredGateFitJson | None
 
@@ -132,8 +111,8 @@ class StoredFitJson(WireModel):
 class CalibrationJson(WireModel):
     gate: GateFitJson | None
     better: bool | None = Field(description="null if nothing was fitted")
-    reason: MessageJson | None
+    reason: Message | None
     stored: bool
     forgotten: int | None = Field(description="fits that --reset removed")
     kept: list[StoredFitJson]
-    notices: fields.Notices
+    notices: kinds.Notices

@@ -5,6 +5,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from foundry import records
+from foundry.models.privacy import PrivacyReport
 from foundry.wire import (
     access,
     agents,
@@ -21,9 +25,9 @@ from foundry.wire import (
     tools,
     verification,
 )
-from foundry.wire.base import ErrorJson, SchemaListJson, WireModel
+from foundry.wire.base import ErrorJson, SchemaListJson, WireModel, get_model
 
-MODELS: dict[str, type[WireModel]] = {
+_PRINTED: dict[str, type[Any]] = {
     "init": projects.InitJson,
     "doctor": projects.DoctorJson,
     "models": fitness.ModelsJson,
@@ -46,12 +50,12 @@ MODELS: dict[str, type[WireModel]] = {
     "ask": answers.AnswerJson,
     "chat": answers.TurnJson,
     "verify": verification.VerificationJson,
-    "feature new": documents.SpecificationJson,
+    "feature new": records.Specification,
     "feature list": documents.SpecificationListJson,
     "feature show": documents.SpecificationTextJson,
     "feature check": documents.SpecificationCheckJson,
-    "feature approve": documents.SpecificationJson,
-    "feature revoke": documents.SpecificationJson,
+    "feature approve": records.Specification,
+    "feature revoke": records.Specification,
     "agent list": agents.AgentListJson,
     "agent show": agents.AgentJson,
     "agent new": agents.AgentJson,
@@ -67,7 +71,7 @@ MODELS: dict[str, type[WireModel]] = {
     "mcp": tools.ToolServerJson,
     "token new": access.NewTokenJson,
     "token list": access.TokenListJson,
-    "token revoke": access.TokenJson,
+    "token revoke": records.Token,
     "log audit": access.AuditListJson,
     "index status": projects.IndexStatusJson,
     "index rebuild": projects.IndexRebuildJson,
@@ -76,16 +80,16 @@ MODELS: dict[str, type[WireModel]] = {
     "log list": projects.QueryListJson,
     "log show": projects.QueryJson,
     "log stats": projects.LogStatsJson,
-    "privacy": remote_calls.PrivacyJson,
+    "privacy": PrivacyReport,
     "log cost": remote_calls.SpendingJson,
-    "log feedback": projects.FeedbackJson,
+    "log feedback": records.Feedback,
     "eval calibrate": calibration.CalibrationJson,
     "eval dataset": datasets.DatasetJson,
     "eval run": evaluation.RunOutcomeJson,
     "eval runs": evaluation.EvalRunsJson,
     "eval compare": evaluation.ComparisonJson,
     "eval report": evaluation.ReportJson,
-    "eval add": evaluation.EvalQuestionJson,
+    "eval add": records.EvalQuestion,
     "eval import": evaluation.EvalImportJson,
     "eval draft": evaluation.EvalDraftJson,
     "eval list": evaluation.EvalListJson,
@@ -97,6 +101,7 @@ MODELS: dict[str, type[WireModel]] = {
     "governor install": governor.GovernorInstallJson,
 }
 
+MODELS: dict[str, type[WireModel]] = {name: get_model(kind) for name, kind in _PRINTED.items()}
 _ALL: tuple[type[WireModel], ...] = (*MODELS.values(), evaluation.EvalRunJson, ErrorJson)
 
 DOCUMENTS: dict[str, type[WireModel]] = {model.get_name(): model for model in _ALL}

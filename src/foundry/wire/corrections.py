@@ -7,14 +7,14 @@ from typing import Self
 from pydantic import Field
 
 from foundry.journeys.passages.corrections import NumberedBlock
-from foundry.records import BlockKind, CorrectionKind, CorrectionState
-from foundry.wire import fields
-from foundry.wire.base import MessageJson, WireModel
+from foundry.messages import Message
+from foundry.records import BlockKind, CorrectionKind, CorrectionState, kinds
+from foundry.wire.base import Timestamp, WireModel
 
 
 class CorrectionJson(WireModel):
     id: str = Field(description="cor_…")
-    source: fields.SourcePath
+    source: kinds.SourcePath
     sha256: str = Field(description="of the file's bytes; all sources that have them are corrected")
     kind: CorrectionKind
     block: int = Field(description="number from 1, as the file was read")
@@ -23,9 +23,9 @@ class CorrectionJson(WireModel):
     after: str = Field(description="what it is now, in the same form")
     reason: str
     author: str
-    created: fields.Timestamp
+    created: Timestamp
     applied: bool
-    problem: MessageJson | None = Field(description="why it is not applied")
+    problem: Message | None = Field(description="why it is not applied")
 
     @classmethod
     def from_record(cls, record: CorrectionState) -> Self:
@@ -51,7 +51,7 @@ class NumberedBlockJson(WireModel):
     number: int = Field(description="from 1; --block of foundry correction add")
     kind: BlockKind
     level: int | None = Field(description="of a heading, 1 to 6")
-    page: fields.Page
+    page: kinds.Page
     header_rows: int | None = Field(description="of a table: rows that name its columns")
     text: str = Field(description="as read, without corrections")
 

@@ -10,29 +10,29 @@ from pydantic import Field, create_model
 
 from foundry.evaluation.metrics.measures import GATE, RANKING
 from foundry.evaluation.metrics.ranking import SPAN_MEASURES
-from foundry.records import SearchMode
-from foundry.wire import fields
-from foundry.wire.base import MessageJson, WireModel
+from foundry.messages import Message
+from foundry.records import SearchMode, kinds
+from foundry.wire.base import WireModel, round_to
 
 if TYPE_CHECKING:
     from foundry.evaluation.comparison import MeasureChange
     from foundry.evaluation.dataset import DatasetReport, Measurement, ModeFigures
-    from foundry.evaluation.dataset.measure import ModeRun
+    from foundry.evaluation.dataset.project import ModeRun
     from foundry.evaluation.metrics.statistics import Interval
 
 GATE_MEASURES = ("auroc", *GATE)
 COMPARED_MEASURES = (*RANKING, *(f"spans.{name}" for name in RANKING), *SPAN_MEASURES, *GATE_MEASURES)  # fmt: skip
 
 Bounds = Annotated[
-    list[Annotated[float, fields.round_to(4)]] | None,
+    list[Annotated[float, round_to(4)]] | None,
     Field(description="low, high: they contain the true mean in 95 % of such samples"),
 ]
-Milliseconds = Annotated[float | None, fields.round_to(1)]
+Milliseconds = Annotated[float | None, round_to(1)]
 
 
 def _list_fields(names: Sequence[str], description: str) -> dict[str, Any]:
     """A field for every measure, and their intervals."""
-    share = (fields.Share, Field(description=description))
+    share = (kinds.Share, Field(description=description))
     return {**dict.fromkeys(names, share), "intervals": (dict[str, Bounds], Field())}
 
 
@@ -53,10 +53,10 @@ ArmJson = create_model("ArmJson", __base__=WireModel, **_ARM)
 
 
 class DatasetGateJson(WireModel):
-    auroc: fields.Share = Field(description="0 to 1")
-    refusal_precision: fields.Share = Field(description="0 to 1")
-    refusal_recall: fields.Share = Field(description="0 to 1")
-    false_refusal_rate: fields.Share = Field(description="0 to 1")
+    auroc: kinds.Share = Field(description="0 to 1")
+    refusal_precision: kinds.Share = Field(description="0 to 1")
+    refusal_recall: kinds.Share = Field(description="0 to 1")
+    false_refusal_rate: kinds.Share = Field(description="0 to 1")
     threshold: float = Field(description="retrieval.min_score")
     arm: SearchMode = Field(description="the search mode whose gate this is")
     intervals: dict[str, Bounds]
@@ -80,7 +80,7 @@ class MeasurementJson(WireModel):
 
 
 class DifferenceJson(WireModel):
-    difference: fields.Share = Field(description="from the first configuration, mean over queries")
+    difference: kinds.Share = Field(description="from the first configuration, mean over queries")
     interval: Bounds
     clear: bool = Field(description="the interval excludes 0")
 
@@ -114,11 +114,11 @@ class _DatasetHead(WireModel):
 class SkippedLineJson(WireModel):
     file: str
     line: int = Field(description="from 1")
-    reason: MessageJson
+    reason: Message
 
 
 class DatasetJson(MeasurementJson, _DatasetHead):
-    notices: fields.Notices
+    notices: kinds.Notices
     counts: dict[str, int] = Field(description="questions of each kind, and what was left out")
     skipped: list[SkippedLineJson]
     compared: list[ComparedMeasurementJson]

@@ -6,25 +6,30 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import Field
 
+from foundry.craft.footnotes import DraftProblem
+from foundry.messages import Message
 from foundry.ports import ChatMessage
 from foundry.records import (
+    Budget,
     DraftState,
-    ScopeState,
+    GroundingChange,
+    Review,
+    ScopeItem,
     Section,
-    SectionForm,
-    SpecificationStatus,
+    Specification,
+    Usage,
     UsedSource,
     Verdict,
+    kinds,
 )
 from foundry.wire import fields
 from foundry.wire.answers import (
     ConflictJson,
     DroppedHitJson,
     EvidenceIdJson,
-    GroundingChangeJson,
     ScoredHitJson,
 )
-from foundry.wire.base import From, MessageJson, UsageJson, WireModel
+from foundry.wire.base import From, RecordModel, Timestamp, WireModel
 from foundry.wire.verification import VerificationJson
 
 if TYPE_CHECKING:
@@ -35,58 +40,20 @@ if TYPE_CHECKING:
 # Specifications
 
 
-class ApprovalJson(WireModel):
-    by: str
-    time: fields.Timestamp
-    content_hash: str = Field(description="SHA-256 of what was approved")
-
-
-class SpecificationProblemJson(WireModel):
-    message: str
-    fix: str
-    line: int | None
-    blocking: bool = Field(description="whether it prevents approval")
-    problem: MessageJson = Field(description="the same as a code with parameters")
-
-
-class SpecificationJson(WireModel):
-    name: str
-    path: fields.SourcePath
-    title: str = Field(description="the name if it has no title")
-    status: SpecificationStatus
-    owner: str = Field(description="person responsible for the document; may be empty")
-    sections: list[str] = Field(description="heading of the document")
-    forms: dict[str, SectionForm] = Field(description="what a section is made of, by its heading")
-    source_hierarchy: list[str] = Field(description="pattern of source paths, most trusted first")
-    content_hash: str = Field(description="SHA-256 without status and approval; may be empty")
-    approval: ApprovalJson | None
-    problems: list[SpecificationProblemJson]
-
-
-class SpecificationTextJson(SpecificationJson):
+class SpecificationTextJson(RecordModel, of=Specification):
     text: str = Field(description="the specification without its front matter")
 
 
 class SpecificationListJson(WireModel):
-    features: list[SpecificationJson]
+    features: list[Specification]
 
 
 class SpecificationCheckJson(WireModel):
     ok: bool = Field(description="nothing blocks approval")
-    features: list[SpecificationJson]
+    features: list[Specification]
 
 
 # Generate
-
-
-class BudgetJson(WireModel):
-    brief: int = Field(description="tokens of the project's brief")
-    spec: int = Field(description="tokens of the specification")
-    summaries: int = Field(description="tokens of the source summaries")
-    chunks: int = Field(description="generation.token_budget")
-    window: int | None = Field(description="context window; null for the built-in writer")
-    max_summaries: int = Field(description="generation.max_source_summaries")
-    total: int
 
 
 class ScoredEvidenceJson(ScoredHitJson, EvidenceIdJson):
@@ -97,14 +64,14 @@ class PlannedSectionJson(WireModel):
     title: str
     wants: list[str] = Field(description="line of the specification or agent about this section")
     verdict: Verdict
-    score: fields.Score = Field(description="the gate's, 0 to 1")
-    reasons: list[MessageJson] = Field(description="why there is no evidence")
+    score: kinds.Score = Field(description="the gate's, 0 to 1")
+    reasons: list[Message] = Field(description="why there is no evidence")
     evidence: list[ScoredEvidenceJson]
     dropped: list[DroppedHitJson]
     left_out: list[str] = Field(description="S1 …, evidence that does not fit the model's window")
     prompt: list[ChatMessage]
     prompt_tokens: int | None
-    notices: fields.Notices
+    notices: kinds.Notices
 
     @classmethod
     def from_record(cls, planned: PlannedSection) -> Self:
@@ -130,26 +97,19 @@ class DraftPlanJson(WireModel):
     topic: str
     feature: str | None = Field(description="name of the specification")
     agent: str | None = Field(description="name of the agent")
-    language: fields.Language
+    language: kinds.Language
     sections: list[PlannedSectionJson]
     conflicts: list[ConflictJson]
-    budget: BudgetJson
+    budget: Budget
     tight: bool = Field(description="the budget takes more than 85 % of the window")
-    usage: UsageJson
-    notices: fields.Notices
+    usage: Usage
+    notices: kinds.Notices
 
     @classmethod
     def from_record(cls, plan: DraftPlan) -> Self:
         feature = plan.feature and plan.feature.name
         agent = plan.agent and plan.agent.name
         return cls.copy_fields(plan, feature=feature, agent=agent, tight=plan.budget.is_tight)
-
-
-class ScopeItemJson(WireModel):
-    text: str = Field(description="one thing that the specification asks of the section")
-    state: ScopeState = Field(
-        description="missing: the draft does not say it; not_found: nor do the sources"
-    )
 
 
 class WrittenSectionJson(WireModel):
@@ -159,14 +119,14 @@ class WrittenSectionJson(WireModel):
     unverified: int = Field(description="sentences that no rule settles and no judge has read")
     sources: int = Field(description="citations")
     coverage: fields.Coverage
-    shown_coverage: fields.ShownCoverage
-    reason: MessageJson | None = Field(description="why it is empty")
+    shown_coverage: kinds.ShownCoverage
+    reason: Message | None = Field(description="why it is empty")
     needs: str = Field(description="sources that would fill it, where it is empty")
     conflicts: int = Field(description="listed below, each once for the document")
     reused: bool = Field(description="written by an earlier run, and nothing changed since")
-    scope: list[ScopeItemJson]
+    scope: list[ScopeItem]
     dropped: list[DroppedHitJson]
-    changes: list[GroundingChangeJson]
+    changes: list[GroundingChange]
 
     @classmethod
     def from_record(cls, section: Section) -> Self:
@@ -184,20 +144,20 @@ class DraftJson(WireModel):
     topic: str
     feature: str | None = Field(description="name of the specification")
     agent: str | None = Field(description="name of the agent")
-    language: fields.Language
+    language: kinds.Language
     verdict: Verdict
     coverage: fields.Coverage
-    shown_coverage: fields.ShownCoverage
+    shown_coverage: kinds.ShownCoverage
     completeness: fields.Completeness
     sections: list[WrittenSectionJson]
     sources: list[str] = Field(description="path of a cited source, in order of first use")
     model: str = Field(description="who wrote the document")
-    models: fields.Models
-    mode: fields.Mode
+    models: kinds.Models
+    mode: kinds.Mode
     conflicts: list[ConflictJson]
-    budget: BudgetJson | None
-    usage: UsageJson
-    notices: fields.Notices
+    budget: Budget | None
+    usage: Usage
+    notices: kinds.Notices
     seconds: fields.Seconds
 
     @classmethod
@@ -215,33 +175,23 @@ class DraftJson(WireModel):
 # Drafts
 
 
-class ReviewJson(WireModel):
-    by: str
-    time: fields.Timestamp
-    content_hash: str = Field(description="SHA-256 of what was accepted")
-    note: str = Field(description="may be empty")
-    unchecked: list[str] = Field(
-        description="statements that Foundry could not check and the reviewer accepted"
-    )
-
-
 class DraftStatusJson(WireModel):
     path: str = Field(description="within the project, else absolute")
     feature: str | None = Field(description="the specification it was written from")
     agent: str | None = Field(description="the agent that wrote it")
     topic: str
-    created: fields.Timestamp
+    created: Timestamp
     state: DraftState
     content_hash: str = Field(description="SHA-256 of the file as written")
     feature_hash: str | None = Field(description="content_hash of the specification at that time")
     verdict: Verdict
     coverage: fields.Coverage
-    shown_coverage: fields.ShownCoverage
+    shown_coverage: kinds.ShownCoverage
     completeness: fields.Completeness
     accepted: bool = Field(description="the file was accepted as it is now")
-    review: ReviewJson | None
-    stale: list[MessageJson] = Field(description="why it is out of date")
-    gaps: list[MessageJson] = Field(description="what it was asked for and does not say")
+    review: Review | None
+    stale: list[Message] = Field(description="why it is out of date")
+    gaps: list[Message] = Field(description="what it was asked for and does not say")
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
@@ -257,26 +207,19 @@ class SectionSummaryJson(WireModel):
     title: str
     sentences: int
     coverage: fields.Coverage
-    shown_coverage: fields.ShownCoverage
-    reason: MessageJson | None = Field(description="why it is empty")
+    shown_coverage: kinds.ShownCoverage
+    reason: Message | None = Field(description="why it is empty")
     conflicts: list[ConflictJson]
-    scope: list[ScopeItemJson]
+    scope: list[ScopeItem]
 
 
 class DraftDetailsJson(DraftStatusJson):
-    language: fields.Language
+    language: kinds.Language
     model: str = Field(description="who wrote it")
-    mode: fields.Mode
-    usage: UsageJson
+    mode: kinds.Mode
+    usage: Usage
     sections: list[SectionSummaryJson]
     sources: list[UsedSource]
-
-
-class DraftProblemJson(WireModel):
-    message: str
-    fix: str
-    line: int
-    problem: MessageJson = Field(description="the same as a code with parameters")
 
 
 class DraftVerificationJson(WireModel):
@@ -284,11 +227,11 @@ class DraftVerificationJson(WireModel):
     feature: str | None
     state: DraftState
     passed: bool = Field(description="false exits with 1")
-    headings: list[DraftProblemJson] = Field(description="sections other than its agent's")
-    footnotes: list[DraftProblemJson]
-    quotes: list[DraftProblemJson]
+    headings: list[DraftProblem] = Field(description="sections other than its agent's")
+    footnotes: list[DraftProblem]
+    quotes: list[DraftProblem]
     verification: VerificationJson | None
-    stale: list[MessageJson] = Field(description="why it is out of date")
+    stale: list[Message] = Field(description="why it is out of date")
 
     @classmethod
     def from_record(cls, result: DraftVerification) -> Self:
@@ -315,14 +258,14 @@ class ChapterJson(WireModel):
     coverage: Annotated[float | None, From("draft.attribution_coverage")] = Field(
         description="verified share, before removal"
     )
-    stale: list[MessageJson] = Field(description="what is out of date")
+    stale: list[Message] = Field(description="what is out of date")
 
 
 class DeliveredSourceJson(WireModel):
     path: str
     title: str
-    revision: fields.Revision
-    revision_date: fields.RevisionDate
+    revision: kinds.Revision
+    revision_date: kinds.RevisionDate
     sha256: Annotated[str, From("content_hash")] = Field(
         description="of the file's bytes when the text was written"
     )
@@ -332,13 +275,13 @@ class BuildJson(WireModel):
     title: str = Field(description="on the cover")
     project: str
     language: Literal["nl", "en"] = Field(description="of the text around the chapters")
-    created: fields.Timestamp
+    created: Timestamp
     files: list[BuiltFileJson]
     chapters: list[ChapterJson]
     notes: int = Field(description="footnotes of the document")
     sources: list[DeliveredSourceJson]
-    stale: list[MessageJson] = Field(description="what is out of date, with its feature")
-    notices: fields.Notices
+    stale: list[Message] = Field(description="what is out of date, with its feature")
+    notices: kinds.Notices
     seconds: fields.Seconds
 
     @classmethod

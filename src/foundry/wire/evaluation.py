@@ -9,54 +9,32 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field
 
-from foundry.evaluation.comparison import UncomparedQuestions
+from foundry.evaluation.comparison import Comparison
 from foundry.evaluation.metrics.measures import CHIEF, MEASURES
-from foundry.evaluation.report.questions import find_faulty
+from foundry.evaluation.metrics.statistics import Interval
+from foundry.evaluation.questions import DraftReport, ImportReport, QuestionView
+from foundry.evaluation.questions.files import ReviewResult
+from foundry.evaluation.report.report import find_faulty
+from foundry.messages import Message
 from foundry.records import (
-    CitedSpan,
+    EvalQuestion,
     EvalResult,
     EvalRun,
     Expectation,
-    GateVerdict,
-    Origin,
-    RankedChunk,
     RunKind,
-    Verdict,
+    kinds,
 )
+from foundry.records.evaluation import Figures
 from foundry.wire import fields
-from foundry.wire.base import MessageJson, UsageJson, WireModel
+from foundry.wire.base import RecordModel, WireModel
 
 if TYPE_CHECKING:
-    from foundry.evaluation.comparison import ChangedQuestion, Comparison
+    from foundry.evaluation.comparison import ChangedQuestion
     from foundry.evaluation.metrics.measures import Breach
-    from foundry.evaluation.metrics.statistics import Interval
-    from foundry.evaluation.questions import QuestionView
     from foundry.evaluation.report import Report, RunSummary
     from foundry.evaluation.report.tables import ComparedRun
-    from foundry.messages import Message
-
-Keys = Annotated[list[str], Field(description="set/id")]
-Figure = Annotated[int | float | None, fields.round_to(6)]
-Figures = Annotated[
-    dict[str, Figure], Field(description="by measure; null if it cannot be computed")
-]
 
 # Questions
-
-
-class EvalQuestionJson(WireModel):
-    id: str = Field(description="unique in its set")
-    set: str
-    text: str = Field(description="the question")
-    answerable: bool | None = Field(description="null if unlabelled")
-    language: fields.Language
-    expected: list[Expectation]
-    answers: list[str] = Field(description="an accepted answer")
-    tags: list[str]
-    origin: Origin
-    reviewed: bool = Field(description="false for a draft until a person accepts it")
-    note: str = Field(description="may be empty")
-    key: str = Field(description="set/id")
 
 
 class SetCountsJson(WireModel):
@@ -68,18 +46,18 @@ class SetCountsJson(WireModel):
 
 
 class EvalListJson(WireModel):
-    questions: list[EvalQuestionJson]
+    questions: list[EvalQuestion]
     sets: dict[str, SetCountsJson]
 
 
 class SpanWordsJson(WireModel):
-    source: fields.SourcePath
+    source: kinds.SourcePath
     start: fields.CharStart
     end: int
     text: str = Field(description="the words there now")
 
 
-class EvalShowJson(EvalQuestionJson):
+class EvalShowJson(RecordModel, of=EvalQuestion):
     quotes: list[SpanWordsJson]
     unknown_sources: list[str] = Field(description="expected but not in the project")
 
@@ -88,47 +66,20 @@ class EvalShowJson(EvalQuestionJson):
         return cls.copy_fields(view.question, quotes=view.quotes, unknown_sources=view.unknown)
 
 
-class RefusedLineJson(WireModel):
-    file: str
-    line: int | None = Field(description="from 1")
-    reason: MessageJson
-    fix: str
-    id: str | None
+class EvalImportJson(RecordModel, of=ImportReport):
+    """What an import did."""
 
 
-class EvalImportJson(WireModel):
-    added: Keys
-    updated: Keys
-    unchanged: Keys
-    refused: list[RefusedLineJson]
-    notices: fields.Notices
+class EvalDraftJson(RecordModel, of=DraftReport):
+    """The drafted questions, and what gave none."""
 
 
-class SkippedDraftJson(WireModel):
-    source: fields.SourcePath
-    what: fields.Text
-    reason: MessageJson
-
-
-class EvalDraftJson(WireModel):
-    set: str
-    model: str = Field(description="who drafted")
-    questions: list[EvalQuestionJson]
-    kept: Keys = Field(description="set/id of a question drafted before and left alone")
-    skipped: list[SkippedDraftJson]
-    usage: UsageJson
-    notices: fields.Notices
-
-
-class EvalAcceptJson(WireModel):
-    accepted: Keys
-    rejected: Keys
-    before: Keys = Field(description="set/id of a question accepted before")
-    notices: fields.Notices
+class EvalAcceptJson(RecordModel, of=ReviewResult):
+    """The questions that were accepted or rejected."""
 
 
 class EvalRemoveJson(WireModel):
-    removed: Keys
+    removed: list[str] = Field(description="set/id")
 
 
 class EvalExportJson(WireModel):
@@ -139,36 +90,15 @@ class EvalExportJson(WireModel):
 # Runs
 
 
-class IntervalJson(WireModel):
-    low: Figure
-    high: Figure
-
-
 def _format_setting(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-class EvalRunJson(WireModel):
-    id: int
-    name: str
-    kind: RunKind = Field(description="whole answers, or search alone")
-    sets: list[str]
-    started: fields.Timestamp
-    finished: fields.Timestamp | None = Field(
-        description="ISO 8601; null while it runs or if interrupted"
-    )
-    seconds: fields.Seconds = Field(description="of asking and saving, without loading models")
-    figures: Figures
-    intervals: dict[str, IntervalJson | None] | None
-    counts: dict[str, int] = Field(description="questions, errors, answerable, judged …")
-    overrides: dict[str, str] = Field(description="set by -o")
+class EvalRunJson(RecordModel, of=EvalRun):
+    intervals: dict[str, Interval | None] | None
     config: dict[str, Annotated[str, BeforeValidator(_format_setting)]] = Field(
         description="the value used; JSON unless it is text"
     )
-    versions: dict[str, str] = Field(description="programs, models, hashes of prompts and brief")
-    index: str = Field(description="hash of sources, chunks and vectors")
-    questions: str = Field(description="hash of the questions")
-    notices: fields.Notices
 
     @classmethod
     def from_record(cls, run: EvalRun) -> Self:
@@ -181,25 +111,12 @@ class EvalRunJson(WireModel):
         return cls.copy_fields(run, intervals=by_measure)
 
 
-class EvalResultJson(WireModel):
+class EvalResultJson(RecordModel, of=EvalResult):
     key: str = Field(description="set/id")
     text: str
     answerable: bool | None
     expected: list[Expectation]
     answers: list[str] = Field(description="an accepted answer")
-    verdict: Verdict | None = Field(description="of the answer; null in a retrieval run")
-    gate_verdict: GateVerdict | None
-    score: Figure = Field(description="the gate's, 0 to 1")
-    answer: str = Field(description="with citation marks; empty if there is none")
-    coverage: Figure = Field(description="share of verified sentences")
-    figures: Figures
-    citations: list[CitedSpan] = Field(description="quotes of the answer, or the passages shown")
-    ranking: list[RankedChunk]
-    timings_ms: fields.Timings
-    usage: UsageJson
-    error: str | None = Field(description="what failed; nothing else counts then")
-    unknown: list[str] = Field(description="an expected source that the index lacks")
-    notices: fields.Notices
 
     @classmethod
     def from_record(cls, result: EvalResult) -> Self:
@@ -207,7 +124,7 @@ class EvalResultJson(WireModel):
 
 
 class SideIndexJson(WireModel):
-    path: fields.SourcePath
+    path: kinds.SourcePath
     size: int = Field(description="bytes")
 
 
@@ -231,18 +148,6 @@ class ComparedRunJson(WireModel):
         return cls.copy_fields(run, finished=run.finished is not None)
 
 
-class MeasureChangeJson(WireModel):
-    measure: str
-    first: Figure = Field(description="over the questions where both runs have it")
-    second: Figure
-    difference: Figure = Field(description="second - first")
-    interval: IntervalJson | None
-    n: int = Field(description="questions behind it")
-    clear: bool = Field(description="the interval excludes 0")
-    better: bool = Field(description="clearly")
-    worse: bool = Field(description="clearly, or undefined now and defined before")
-
-
 class ChangedQuestionJson(WireModel):
     key: str = Field(description="set/id")
     text: str
@@ -259,24 +164,11 @@ class ChangedQuestionJson(WireModel):
         return cls.copy_fields(changed, changed.question, first=first, second=second)
 
 
-class RunDifferenceJson(WireModel):
-    """A key, version or hash that differs; null where a run lacks it."""
-
-    name: MessageJson
-    first: str | None
-    second: str | None
-
-
-class ComparisonJson(WireModel):
+class ComparisonJson(RecordModel, of=Comparison):
     first: ComparedRunJson
     second: ComparedRunJson
-    common: int = Field(description="questions compared")
-    left_out: UncomparedQuestions
-    differs: list[RunDifferenceJson]
-    measures: list[MeasureChangeJson]
-    worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
     changed: list[ChangedQuestionJson]
-    notices: fields.Notices
+    worse: list[str] = Field(description="a measure that is clearly worse, not a time or cost")
 
     @classmethod
     def from_record(cls, comparison: Comparison) -> Self:
@@ -353,7 +245,7 @@ class ReportJson(WireModel):
     bytes: int
     runs: list[RunSummaryJson]
     compared: list[RunChangesJson]
-    notices: fields.Notices
+    notices: kinds.Notices
 
     @classmethod
     def from_report(cls, report: Report, path: Path, notices: Sequence[Message]) -> Self:

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import Field
 
-from foundry.wire.base import MessageJson, WireModel
+from foundry.governor.hooks import InstalledHook
+from foundry.governor.repository import Ruling
+from foundry.wire.base import RecordModel, WireModel
 
 
-class GovernorCheckJson(WireModel):
+class GovernorCheckJson(RecordModel, of=Ruling):
     """Whether a command may run."""
-
-    allowed: bool
-    problems: list[MessageJson] = Field(description="what blocks it")
-    warnings: list[MessageJson] = Field(
-        description="what does not block it, or could not be checked"
-    )
-
-
-class GitHookJson(WireModel):
-    name: str
-    path: str
-    status: Literal["new", "updated", "chained"]
-    kept: str | None = Field(description="where the hook that was there is now; it runs first")
 
 
 class GovernorInstallJson(WireModel):
     """The hooks that were written."""
 
-    hooks: list[GitHookJson]
+    hooks: list[InstalledHook]
     agent_files: dict[str, str] = Field(description="agent → its file")

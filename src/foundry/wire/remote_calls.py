@@ -1,19 +1,13 @@
-"""The JSON of what requests to models cost, and of what they send where."""
+"""The JSON of what requests to models cost."""
 
 from __future__ import annotations
 
+from datetime import date
+
 from pydantic import Field
 
-from foundry.wire import fields
-from foundry.wire.base import MessageJson, UsageJson, WireModel
-
-
-class SpendingRowJson(WireModel):
-    day: fields.Day
-    command: str = Field(description="ask, ingest, …; python for the Python API")
-    model: str
-    usage: UsageJson = Field(description="its cost is of the calls with a known price")
-    unpriced: int = Field(description="calls whose price is not known")
+from foundry.records import Spending
+from foundry.wire.base import RecordModel, WireModel
 
 
 class SpendingLimitsJson(WireModel):
@@ -24,32 +18,9 @@ class SpendingLimitsJson(WireModel):
     time_zone: str | None = Field(description="null for the machine's own")
 
 
-class SpendingJson(WireModel):
+class SpendingJson(RecordModel, of=Spending):
     """What requests to models took."""
 
-    since: fields.Day | None = Field(description="first day, as given")
-    until: fields.Day | None = Field(description="last day, as given")
-    rows: list[SpendingRowJson]
-    total: UsageJson
-    unpriced: int = Field(description="calls whose price is not known")
-    day: fields.Day = Field(description="today, in the time zone of the limits")
-    today: UsageJson
+    since: date | None = Field(description="first day, as given")
+    until: date | None = Field(description="last day, as given")
     limits: SpendingLimitsJson
-
-
-class DestinationJson(WireModel):
-    key: str = Field(description="the configuration key")
-    value: str = Field(description="the model or address; may be empty")
-    host: str = Field(
-        description="host with port, or where on this machine; empty if there is none"
-    )
-    local: bool = Field(description="no text leaves this machine")
-    used: bool = Field(description="by the current mode and settings")
-    sends: list[MessageJson] = Field(description="what would be sent")
-
-
-class PrivacyJson(WireModel):
-    """What the configuration sends where."""
-
-    private: bool = Field(description="nothing leaves this machine")
-    destinations: list[DestinationJson]

@@ -8,9 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from foundry.records import Confidentiality, EarlierTurn, RewriteMethod, SearchMode
-from foundry.wire import fields
-from foundry.wire.base import WireModel
+from foundry.records import Confidentiality, EarlierTurn, SearchMode
+from foundry.wire.base import Text, WireModel
 
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
 
@@ -193,16 +192,9 @@ class StageJson(WireModel):
     stage: Literal["waiting", "search", "write"] = Field(description="what begins now")
 
 
-class StandaloneQuestionJson(WireModel):
-    question: str = Field(description="what is asked of the sources")
-    how: RewriteMethod
-    carried: list[str] = Field(description="word taken from the question before")
-    notices: fields.Notices
-
-
 class StepJson(WireModel):
     phase: str = Field(description="what is being done: read, embed, write …")
     done: int
     total: int
     unit: str
-    item: fields.Text = Field(description="at what, may be empty")
+    item: Text = Field(description="at what, may be empty")

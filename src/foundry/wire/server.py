@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from foundry.records import BlockKind
+from foundry.records import BlockKind, FileReport, Job, kinds
 from foundry.wire import fields
-from foundry.wire.base import WireModel
-from foundry.wire.projects import FileJson, JobJson, QueryListJson, SourceListJson
+from foundry.wire.base import RecordModel, WireModel
+from foundry.wire.projects import QueryListJson, SourceListJson
 from foundry.wire.requests import StepJson
 
 
@@ -26,8 +26,8 @@ class SourceBlockJson(WireModel):
     kind: BlockKind
     text: str = Field(description="byte for byte from the source text")
     heading_path: list[str] = Field(description="outermost heading first")
-    page: fields.Page
-    page_label: fields.PageLabel
+    page: kinds.Page
+    page_label: kinds.PageLabel
     char_start: fields.CharStart
     char_end: int
 
@@ -38,10 +38,10 @@ class SourceBlocksJson(WireModel):
 
 
 class SourceChunkJson(WireModel):
-    id: fields.ChunkId
+    id: kinds.ChunkId
     text: str = Field(description="byte for byte from the source text")
     heading_path: list[str] = Field(description="outermost heading first")
-    page: fields.Page
+    page: kinds.Page
     char_start: fields.CharStart
     char_end: int
     tokens: int
@@ -53,11 +53,11 @@ class SourceChunksJson(WireModel):
 
 
 class UploadJson(WireModel):
-    jobs: list[JobJson] = Field(description="of the files that wait to be read")
-    files: list[FileJson] = Field(description="the files that need no job: refused, or as before")
+    jobs: list[Job] = Field(description="of the files that wait to be read")
+    files: list[FileReport] = Field(description="the files that need no job: refused, or as before")
 
 
-class ServerJobJson(JobJson):
+class ServerJobJson(RecordModel, of=Job):
     step: StepJson | None = Field(description="what is being done, if this server reads the file")
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from foundry.journeys.delivery import DraftFile
 from foundry.journeys.generate import DraftPlan
 from foundry.journeys.passages.texts import SourceSpan
-from foundry.records import CorrectedPart
+from foundry.records import CorrectedPart, kinds
 from foundry.wire import fields
 from foundry.wire.base import WireModel
 from foundry.wire.documents import DraftJson, DraftPlanJson
@@ -49,11 +49,11 @@ class PassageRequest(RequestModel):
 
 class SourceTextJson(WireModel):
     source_id: str
-    source: fields.SourcePath
+    source: kinds.SourcePath
     title: str = Field(description="title of the source")
     heading_path: list[str] = Field(description="where it begins, outermost heading first")
-    page: fields.Page
-    page_label: fields.PageLabel
+    page: kinds.Page
+    page_label: kinds.PageLabel
     char_start: fields.CharStart
     char_end: int
     length: int = Field(description="code points of the whole source")

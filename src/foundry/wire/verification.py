@@ -6,11 +6,11 @@ from typing import Self
 
 from pydantic import Field
 
-from foundry.records import CheckedStatement, ClaimVerdict, Reference
+from foundry.messages import Message
+from foundry.records import CheckedStatement, ClaimVerdict, Reference, SkippedText, Usage, kinds
 from foundry.render.verification import find_shown_quote
-from foundry.wire import fields
 from foundry.wire.answers import ChunkQuoteJson, ExcerptJson, PassageJson
-from foundry.wire.base import MessageJson, UsageJson, WireModel
+from foundry.wire.base import WireModel
 
 
 class VerdictCountsJson(WireModel):
@@ -28,14 +28,14 @@ class VerdictCountsJson(WireModel):
 class StatementJson(WireModel):
     text: str = Field(description="complete: an item with its introduction, a row with its header")
     line: int | None = Field(description="from 1; null if the file has no lines")
-    page: fields.Page
-    page_label: fields.PageLabel
+    page: kinds.Page
+    page_label: kinds.PageLabel
     section: str | None = Field(description="heading above it")
     start: int = Field(description="in code points of the text as it was read")
     end: int
     verdict: ClaimVerdict
-    score: fields.Score = Field(description="nearness in words, 0 to 1; it only orders")
-    reason: MessageJson
+    score: kinds.Score = Field(description="nearness in words, 0 to 1; it only orders")
+    reason: Message
     differs: str | None = Field(description="what the source says instead")
     cited: list[Reference]
     carried_by: list[str] = Field(description="path of a source that says it")
@@ -65,25 +65,19 @@ class StatementJson(WireModel):
         )
 
 
-class SkippedTextJson(WireModel):
-    text: str
-    reason: MessageJson
-    line: int | None
-
-
 class VerificationJson(WireModel):
     file: str = Field(description="as named in the command")
-    language: fields.Language
-    coverage: fields.Share = Field(description="exact and judged; null without statements")
-    exact: fields.Share = Field(description="share that one sentence or row of the sources says")
-    judged: fields.Share = Field(description="share that a judge found supported")
+    language: kinds.Language
+    coverage: kinds.Share = Field(description="exact and judged; null without statements")
+    exact: kinds.Share = Field(description="share that one sentence or row of the sources says")
+    judged: kinds.Share = Field(description="share that a judge found supported")
     min_attribution: float = Field(description="validation.min_attribution")
     passed: bool = Field(description="whether coverage reaches it; if not, the exit status is 1")
     counts: VerdictCountsJson
     statements: list[StatementJson]
-    skipped: list[SkippedTextJson]
-    timings_ms: fields.Timings
-    usage: UsageJson
-    notices: fields.Notices
+    skipped: list[SkippedText]
+    timings_ms: kinds.Timings
+    usage: Usage
+    notices: kinds.Notices
     judge: str | None = Field(description="model that judged; null without one")
     unjudged: int = Field(description="statements that the judge did not decide on")

@@ -18,8 +18,7 @@ from foundry.web import connections
 from foundry.web.connections import LoopLog, Room, choose_limit
 from foundry.web.security import perimeter
 from foundry.web.server import make_server
-from foundry.web.site import Site
-from foundry.web.worker import Worker
+from foundry.web.site import Site, Worker
 from foundry.workspace import reconfigure
 
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from foundry.config import Config
 from foundry.evaluation.runs.history import flatten_config
-from foundry.evaluation.runs.request import REMOTE_KEYS
+from foundry.evaluation.runs.run import REMOTE_KEYS
 
 RUNS = "/api/v2/evaluation/runs/stream"
 

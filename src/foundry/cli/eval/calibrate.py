@@ -9,12 +9,11 @@ from typing import Any
 import click
 
 from foundry.cli.call import Call, common_options, pass_call
-from foundry.cli.help import Command
+from foundry.cli.help import Command, UsageProblem
 from foundry.cli.input import confirm_overwrite
 from foundry.cli.output import say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.errors import UsageError
 from foundry.evaluation.calibration import (
@@ -142,7 +141,7 @@ def _show_stored(call: Call, workspace: Workspace, forgotten: int | None) -> Non
         if fitted.gate:
             figures = fitted.gate.model_dump()
             _show_figures(figures, {"all": figures})
-    say_notices(call, [notice.text for notice in document.notices])
+    say_notices(call, map(str, document.notices))
 
 
 def _show_fit(fit: CalibrationFit, *, verbose: bool) -> None:

@@ -11,11 +11,10 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.help import Command
+from foundry.cli.help import Command, UsageProblem
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.usage import UsageProblem
 from foundry.evaluation.comparison import MeasureChange
 from foundry.evaluation.dataset import (
     DEFAULT,

@@ -14,12 +14,11 @@ import click
 
 from foundry.cli.call import Call, basic_options, common_options, pass_call
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.help import Command
+from foundry.cli.help import Command, UsageProblem
 from foundry.cli.input import confirm, confirm_overwrite, read_question
 from foundry.cli.output import format_fields, say, say_notices, show, show_json
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
 from foundry.errors import RuleError, UsageError
 from foundry.evaluation.questions import (
@@ -52,7 +51,6 @@ from foundry.wire.evaluation import (
     EvalExportJson,
     EvalImportJson,
     EvalListJson,
-    EvalQuestionJson,
     EvalRemoveJson,
     EvalShowJson,
 )
@@ -95,7 +93,7 @@ def add_command(
     with open_project(call) as workspace:
         question = add_question(workspace, text, place=place, **named)
     if call.json:
-        show_json(EvalQuestionJson.from_record(question))
+        show_json(question)
         return
     show(f"{question.key}: {question.text}")
     for expected in question.expected:

@@ -62,7 +62,12 @@ def command(
     if call.json:
         show_json(ReportJson.from_report(report, path, notices))
     else:
-        say_notices(call, (*notices, *_report_unfinished(runs)))
+        unfinished = (
+            Message("eval-report-unfinished", run=str(run.id), name=run.name)
+            for run in runs
+            if run.finished is None
+        )
+        say_notices(call, (*notices, *unfinished))
         _show(report, path)
 
 
@@ -76,14 +81,6 @@ def _load(workspace: Workspace, names: Sequence[str]) -> tuple[list[EvalRun], li
             notices.append(Message("eval-run-repeated", name=name, run=str(run.id)))
         runs[run.id] = run
     return list(runs.values()), notices
-
-
-def _report_unfinished(runs: Sequence[EvalRun]) -> list[Message]:
-    return [
-        Message("eval-report-unfinished", run=str(run.id), name=run.name)
-        for run in runs
-        if run.finished is None
-    ]
 
 
 def _choose_path(workspace: Workspace, output: Path | None, runs: Sequence[EvalRun]) -> Path:

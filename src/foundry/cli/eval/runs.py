@@ -9,13 +9,13 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.eval.figures import format_figure, format_number, show_questions, show_run
 from foundry.cli.failures import DONE, FAILED
-from foundry.cli.help import Command
+from foundry.cli.help import Command, UsageProblem
+from foundry.cli.ingest import confirm_cost
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
-from foundry.cli.project.ingest import confirm_cost
 from foundry.cli.table import list_columns, show_table
-from foundry.cli.usage import UsageProblem
 from foundry.cli.workspace import open_project
+from foundry.clock import format_minute
 from foundry.evaluation.comparison import (
     ChangedQuestion,
     Comparison,
@@ -35,7 +35,7 @@ from foundry.evaluation.metrics.measures import (
 from foundry.evaluation.metrics.statistics import intervals_of
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
-from foundry.evaluation.runs.request import get_questions
+from foundry.evaluation.runs.run import get_questions
 from foundry.evaluation.runs.side_index import SideIndex, list_side_indexes, remove_side_indexes
 from foundry.messages import Message
 from foundry.records import Estimate, EvalResult, EvalRun
@@ -340,7 +340,7 @@ def _build_run_row(workspace: Workspace, run: EvalRun) -> tuple[object, ...]:
         run.id,
         run.name,
         run.kind,
-        f"{run.started.astimezone():%Y-%m-%d %H:%M}",
+        format_minute(run.started),
         asked,
         run.counts.get("errors") if run.finished else None,
         *(

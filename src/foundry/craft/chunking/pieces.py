@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from foundry.analysis import find_sentences
+from foundry.analysis.lexer import trim_span
 from foundry.ports import CountTokens
 from foundry.records import Block
 
@@ -124,7 +125,7 @@ class _Cutter:
     def _spans(self) -> list[tuple[int, int]]:
         """Spans of sentences, rows or lines, trimmed; a short block is one span."""
         block = self.block
-        start, end = _trim(self.text, block.start, block.end)
+        start, end = trim_span(self.text, block.start, block.end)
         if block.kind == "code":
             # The first line keeps its indentation like the others.
             start = max(block.start, self.text.rfind("\n", block.start, start) + 1)
@@ -155,7 +156,7 @@ class _Cutter:
 
     def _halve(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Parts of at most ``most`` tokens, cut in the middle or between words soon after it."""
-        start, end = _trim(self.text, start, end)
+        start, end = trim_span(self.text, start, end)
         if end - start < 2 or self.count(self.text[start:end]) <= self.most:
             yield from [(start, end)] if start < end else []
             return
@@ -175,7 +176,7 @@ class _Cutter:
                 ends = (match.end() for match in _BREAK.finditer(window, longest // 3))
                 places = ((self._break_rank(start + index), start + index) for index in ends)
                 cut = min(places, default=((0, 0), start + longest))[1]
-            left, right = _trim(self.text, start, cut)
+            left, right = trim_span(self.text, start, cut)
             if left < right:
                 yield left, right
             start = cut
@@ -216,14 +217,6 @@ def _split_lines(words: str, start: int, *, keep_indent: bool) -> list[tuple[int
 def _hash_words(text: str, start: int, end: int) -> int:
     words = text[start : min(end, start + _KEY_CHARS)]
     return zlib.crc32(words.encode("utf-8", "surrogatepass"))
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
 
 
 _MIN_PART_CHUNKS = 3

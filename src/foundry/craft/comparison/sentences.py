@@ -1,18 +1,21 @@
 """Two sentences or cells compared word by word: one place that differs where all else is the same.
 
 What lies between shared words is judged gap by gap. A gap says the same, contradicts, or shows
-that the two speak of different things; then no difference between them is certain.
+that the two speak of different things; then no difference between them is certain. The concepts of a
+text are its terms as the glossary has them, without neutral words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 
-from foundry.analysis import fold
+from foundry.analysis import analyse, fold
+from foundry.analysis.languages import FAVOURED
+from foundry.analysis.lexer import JOINED_WORD, LETTERS_AND_DIGITS, WORD
 from foundry.craft.comparison.amounts import (
     Amount,
     compare_amounts,
@@ -20,12 +23,12 @@ from foundry.craft.comparison.amounts import (
     has_same_digits,
     read_amounts,
 )
-from foundry.craft.comparison.concepts import ROLES, WORDS, find_predicate
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import ConflictKind
 from foundry.text.alignment import AlignmentToken, Gap, align, tokenize_line
 from foundry.text.dates import MONTHS
+from foundry.text.glossary import Glossary
 from foundry.text.lines import ParsedLine
 from foundry.text.names import find_names
 from foundry.text.periods import find_periods, is_accounting
@@ -37,12 +40,68 @@ from foundry.text.polarity import (
     is_reversed,
 )
 
+WORDS = load_shared_lexicon().comparison
+"""The words that the comparison of statements treats specially, in every language."""
+
+ROLES = {word: role for role, names in WORDS.roles.items() for word in names}
+"""Word → which of several values of a quantity it means; different roles never conflict."""
+
+LABELLED = re.compile(r"\W{0,3}([^:=.!?]{1,60}?)\s*(?:: |=)\s*(?=\S)")
+"""The label of a "Label: value" or "name = value" line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptReader:
+    """Reads the concepts of texts in one language, with a project's glossary."""
+
+    language: str
+    glossary: Glossary
+
+    @lru_cache(maxsize=4096)  # noqa: B019  a reader is small, and equal ones share their results
+    def read(self, text: str) -> frozenset[str]:
+        """The concepts of a short text."""
+        return self.select(term for term in analyse(text, self.language) if len(term) > 1)
+
+    def select(self, terms: Iterable[str]) -> frozenset[str]:
+        """Terms as concepts, without neutral words, roles and numbers."""
+        concepts = self.glossary.translate(terms) - _NEUTRAL
+        return frozenset(concept for concept in concepts if not concept.isdigit())
+
+
+_NEUTRAL = frozenset(
+    stem
+    for word in WORDS.neutral | ROLES.keys()
+    for code in FAVOURED
+    for stem in (word, *analyse(word, code))
+)
+"""Neutral words and roles, and their stems in every favoured language."""
+
+
+def find_role(text: str) -> str:
+    """Which of several values a text means: "max", "min", "typ", "nom", "peak" or ""."""
+    roles = {ROLES[word] for word in WORD.findall(fold(text)) if word in ROLES}
+    return "+".join(sorted(roles))
+
+
+def find_predicate(text: str) -> int:
+    """The offset where a text's predicate begins: after its first verb, "=" or label.
+
+    The length of the text if there is none.
+    """
+    label = LABELLED.match(text)
+    if label:
+        return label.end(1)
+    for match in JOINED_WORD.finditer(text):
+        if fold(match[0]) in WORDS.verbs and match.start() > 0:
+            return match.end()
+    return len(text)
+
+
 _LEXICON = load_shared_lexicon()
 _WEEKDAYS = frozenset(day for names in _LEXICON.dates.weekdays.values() for day in names)
 _NARROWING = NEGATIONS | _LEXICON.signs.conditions | _LEXICON.signs.limits
 _SMALL = WORDS.conditions | WORDS.neutral
 _TELLING = NEGATIONS | EXCLUSIVE_WORDS.keys() | WORDS.conditions
-_LETTERS = re.compile(r"[^\W_]+")
 
 _MIN_CONTENT = 2
 """Words that two statements must share to be about one thing. With 1, 93 of 101 labelled conflicts are
@@ -103,7 +162,7 @@ class _Side:
     @cached_property
     def exclusive(self) -> bool:
         """Whether only one value can be true: "is connected to A", not "supports A"."""
-        spoken = {fold(word) for word in re.findall(r"\w+", self.text)}
+        spoken = {fold(word) for word in WORD.findall(self.text)}
         says = not WORDS.copulas.isdisjoint(spoken) or not self.predicate or ":" in self.text
         return says and WORDS.shared_properties.isdisjoint(spoken)
 
@@ -317,7 +376,7 @@ def _is_in_period(amount: Amount, side: _Side) -> bool:
 
 def _is_condition(amount: Amount, side: _Side) -> bool:
     """Whether an amount is a condition: "at 25 °C" beside another amount, but not "rated at 2 A"."""
-    before = _LETTERS.findall(fold(side.text[: amount.start]))[-3:]
+    before = LETTERS_AND_DIGITS.findall(fold(side.text[: amount.start]))[-3:]
     if all(other.dimension == amount.dimension for other in side.amounts):
         return False
     hit = not WORDS.quantity_conditions.isdisjoint(before[-2:])

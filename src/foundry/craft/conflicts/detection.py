@@ -8,7 +8,7 @@ from dataclasses import replace
 from textwrap import shorten
 
 from foundry.craft.comparison import Difference, compare_lines
-from foundry.craft.comparison.concepts import ConceptReader
+from foundry.craft.comparison.sentences import ConceptReader
 from foundry.craft.conflicts.facts import (
     MIN_SHARED_MEASURES,
     FactLine,
@@ -17,8 +17,11 @@ from foundry.craft.conflicts.facts import (
     extract_facts,
     is_below_same_heading,
 )
-from foundry.craft.conflicts.resolution import find_preferred_revisions, mark_superseded
-from foundry.craft.conflicts.subjects import is_about_same
+from foundry.craft.conflicts.resolution import (
+    find_preferred_revisions,
+    is_about_same,
+    mark_superseded,
+)
 from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Evidence, Quote
 from foundry.text.glossary import EMPTY_GLOSSARY, Glossary
@@ -66,7 +69,7 @@ def find_conflicts(
         if difference is not None:
             conflict = _build_conflict(ours, theirs, difference)
             conflicts.setdefault(_get_quote_key(conflict), conflict)
-    marked = mark_superseded(conflicts.values(), sources)
+    marked = [mark_superseded(conflict, sources) for conflict in conflicts.values()]
     older = find_preferred_revisions("", sources.values())
     old = {path for path, source in sources.items() if source.id in older}
     return tuple(one for one in marked if one.superseded or not old & {one.a.source, one.b.source})
@@ -242,14 +245,10 @@ def _compare_pair(ours: FactLine, theirs: FactLine, about_same: bool) -> Differe
         if max(len(ours.line.text), len(theirs.line.text)) > _MAX_LINE_CHARS:
             return None
         difference = compare_lines(ours.line, theirs.line, ours.material.language)
-        if difference is not None and not _has_same_subject(ours, theirs):
+        # Under another heading, short lines mean another thing.
+        if len(ours.terms & theirs.terms) < 3 and not is_below_same_heading(ours, theirs):
             difference = None
     return difference or (compare_facts(ours, theirs) if about_same else None)
-
-
-def _has_same_subject(ours: FactLine, theirs: FactLine) -> bool:
-    """Whether short lines have a heading in common: under another, they mean another thing."""
-    return len(ours.terms & theirs.terms) >= 3 or is_below_same_heading(ours, theirs)
 
 
 def _build_conflict(ours: FactLine, theirs: FactLine, difference: Difference) -> Conflict:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
-from foundry.analysis.lexer import strip_number
+from foundry.analysis.lexer import WORD, strip_number
 from foundry.craft.comparison import (
     Amount,
     Difference,
@@ -20,7 +20,7 @@ from foundry.craft.comparison import (
     join_differences,
     read_amounts,
 )
-from foundry.craft.comparison.concepts import (
+from foundry.craft.comparison.sentences import (
     LABELLED,
     WORDS,
     ConceptReader,
@@ -128,11 +128,7 @@ def _is_metadata(line: ParsedLine) -> bool:
     if line.columns:
         return False
     label = LABELLED.match(line.text)
-    return label is not None and _UNNAMED.issuperset(_split(label[1]))
-
-
-def _split(text: str) -> list[str]:
-    return re.findall(r"\w+", fold(text))
+    return label is not None and _UNNAMED.issuperset(WORD.findall(fold(label[1])))
 
 
 def _build_fact_line(line: ParsedLine, material: ParsedEvidence, glossary: Glossary) -> FactLine:
@@ -197,7 +193,7 @@ def _read_row(row: FactLine, columns: Sequence[tuple[str, str]], reader: Concept
         if (
             not label.strip()
             or fold(label) in UNIT_LABELS
-            or not _UNNAMED.isdisjoint(_split(label))
+            or not _UNNAMED.isdisjoint(WORD.findall(fold(label)))
         ):
             continue
         amounts = read_amounts(part.text, part.quantities)
@@ -224,7 +220,7 @@ def _read_row_names(
     for label, cell in columns[1:]:
         if fold(label) in WORDS.symbol_labels:
             names.append(reader.read(cell))
-        elif not WORDS.qualifier_labels.isdisjoint(_split(label)):
+        elif not WORDS.qualifier_labels.isdisjoint(WORD.findall(fold(label))):
             extra |= reader.read(cell) | frozenset(re.findall(r"\d[\d.,]*", cell))
     return tuple(name for name in names if name) or (frozenset(),), extra
 
@@ -303,9 +299,7 @@ def compare_rows(ours: FactLine, theirs: FactLine) -> Difference | None:
 def _read_subject(row: FactLine) -> str:
     if row.line.passage is None or not row.line.passage.cells:
         return ""
-    chunk = row.material.evidence.hit.chunk
-    start, end = row.line.passage.cells[0]
-    return chunk.text[start - chunk.start : end - chunk.start]
+    return row.material.evidence.hit.chunk.cut(*row.line.passage.cells[0])
 
 
 def _compare_cells(cell: RowCell, other: RowCell, language: str) -> Difference | None:

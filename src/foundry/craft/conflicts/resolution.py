@@ -1,22 +1,28 @@
-"""Which side of a conflict prevails: by the user's source hierarchy, else by the later revision.
+"""How two sources relate: whether they are about one thing, which is later, which prevails or is cited.
 
 The hierarchy is the user's own word and outranks revisions, which are ordered by the dates and
-marks printed in the documents. Where neither decides, the conflict stays open.
+marks printed in the documents. Where neither decides, a conflict stays open; of two sources that say
+the same, one put aside in a folder such as "archive" is cited last.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
-from foundry.analysis import fold
+from foundry.analysis import analyse, fold
+from foundry.analysis.lexer import LETTERS_AND_DIGITS
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
 from foundry.records import Conflict, ConflictSide, Source
+from foundry.text.names import find_identifiers
+from foundry.text.periods import find_label_periods, is_accounting
 
 _WORDS = load_shared_lexicon().revisions
 _REVISION = build_alternation(_WORDS.words)
@@ -119,7 +125,7 @@ def remove_marks(text: str) -> str:
 
 def strip_marks(text: str) -> str:
     """The folded words of a text without revision marks and dates."""
-    return " ".join(re.findall(r"[^\W_]+", remove_marks(text)))
+    return " ".join(LETTERS_AND_DIGITS.findall(remove_marks(text)))
 
 
 def _describe_revision(source: Source) -> Message:
@@ -131,12 +137,8 @@ def _describe_revision(source: Source) -> Message:
     return Message("conflict-revision", revision=source.revision, date=source.revision_date)
 
 
-def mark_superseded(conflicts: Iterable[Conflict], sources: Mapping[str, Source]) -> list[Conflict]:
-    """The conflicts, with those between revisions of one document marked; ``sources`` by path."""
-    return [_mark_if_superseded(conflict, sources) for conflict in conflicts]
-
-
-def _mark_if_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Conflict:
+def mark_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Conflict:
+    """The conflict, marked if it is between revisions of one document; ``sources`` by path."""
     ours, theirs = sources.get(conflict.a.source), sources.get(conflict.b.source)
     if ours is None or theirs is None or not is_revision_of(ours, theirs):
         return conflict
@@ -213,3 +215,111 @@ def _rank_side(side: ConflictSide, patterns: Sequence[str]) -> int:
         (index for index, pattern in enumerate(patterns) if is_match(side.source, pattern)),
         len(patterns),
     )
+
+
+_TYPES = load_shared_lexicon().revisions.document_types
+
+
+@lru_cache(maxsize=1024)
+def is_about_same(one: Source, other: Source) -> bool | None:
+    """Whether both are about one thing: True, False, or None if nothing printed says so.
+
+    They are if one is a revision of the other, if they name the same type or product, or if one
+    title says all that the other says ("Pump manual" and "Pump"). Types or organisations that
+    differ are two things, and so are accounting periods.
+    """
+    if _find_periods(one) != _find_periods(other):
+        return False
+    if is_revision_of(one, other):
+        return True
+    for find in (_find_products, _find_organisations):
+        mine, yours = find(one), find(other)
+        if mine & yours or (mine and yours):
+            return bool(mine & yours)
+    titles = _read_title(one), _read_title(other)
+    return True if titles[0] <= titles[1] or titles[1] <= titles[0] else None
+
+
+def _find_periods(source: Source) -> frozenset[tuple[tuple[int, int], str]]:
+    """The accounting periods in title and file name: a report on another quarter is on another thing."""
+    return frozenset((p.years, p.part) for p in find_label_periods(source) if is_accounting(p))
+
+
+def _find_products(source: Source) -> frozenset[str]:
+    """The identifiers in title and file name, without revision marks and dates."""
+    stem = PurePosixPath(source.path).stem
+    label = remove_marks(f"{source.title} {stem}")
+    return frozenset(fold(name.text) for name in find_identifiers(label))
+
+
+def _find_organisations(source: Source) -> frozenset[str]:
+    names = (name for name in source.names if name.kind == "organisation" and name.place == "front")
+    return frozenset(fold(name.name) for name in names)
+
+
+def _read_title(source: Source) -> frozenset[str]:
+    words = f" {' '.join(strip_marks(source.title).split())} "
+    for kind in sorted(_TYPES, key=len, reverse=True):
+        words = words.replace(f" {kind} ", " ")
+    return frozenset(analyse(words, source.language))
+
+
+SourceRank = tuple[int, int, int, int]
+"""Place in the hierarchy, whether a later revision comes first, how many sources of the same title are
+newer, whether it is put aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOrder:
+    """The order of some sources; ``newer`` has the id of the revision that comes before each.
+
+    ``ages`` has how many sources of its title are newer: minutes have one title too and supersede
+    nothing, but of the same words the newest are cited.
+    """
+
+    patterns: tuple[str, ...]
+    newer: Mapping[str, str]
+    ages: Mapping[str, int]
+
+    def rank(self, source: Source) -> SourceRank:
+        """The rank of a source: the lower, the better."""
+        places = (n for n, pattern in enumerate(self.patterns) if is_match(source.path, pattern))
+        place = next(places, len(self.patterns))
+        outdated, age = int(source.id in self.newer), self.ages.get(source.id, 0)
+        return place, outdated, age, int(is_set_aside(source.path))
+
+
+def order_sources(
+    asked: str, sources: Iterable[Source], hierarchy: Sequence[str] = ()
+) -> SourceOrder:
+    """The order of ``sources`` for what is asked, which may name a revision.
+
+    ``hierarchy`` are patterns of paths, the most trusted first; those that match none do not count.
+    """
+    known = list(sources)
+    unknown = set(find_unknown_patterns(hierarchy, (source.path for source in known)))
+    patterns = tuple(pattern for pattern in hierarchy if pattern not in unknown)
+    preferred = find_preferred_revisions(asked, known)
+    newer = {old: new.id for old, new in preferred.items()}
+    return SourceOrder(patterns, newer, _count_newer(known))
+
+
+def _count_newer(sources: Iterable[Source]) -> dict[str, int]:
+    dated: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        if source.revision_date:
+            dated[fold(source.title)].append(source)
+    return {
+        source.id: sum(is_later(other, source) is True for other in same)
+        for same in dated.values()
+        for source in same
+    }
+
+
+_ASIDE = load_shared_lexicon().revisions.aside_folders
+
+
+def is_set_aside(path: str) -> bool:
+    """Whether a file is in a folder such as "archive", "old" or "consultation", at any depth."""
+    folders = PurePosixPath(fold(path)).parts[:-1]
+    return any(not _ASIDE.isdisjoint(LETTERS_AND_DIGITS.findall(folder)) for folder in folders)

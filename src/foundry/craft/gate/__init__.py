@@ -6,23 +6,20 @@ sources lack is said beside the passages. The gate never looks at the fused scor
 model.
 """
 
-from foundry.craft.gate.calibration import (
-    LEXICAL,
-    GateCalibration,
-    Logistic,
-    get_calibration,
-    knows_signals,
-    parse_calibration,
-)
-from foundry.craft.gate.candidates import Candidate
 from foundry.craft.gate.decision import (
     ABSENT_CAP,
     CONFIDENT,
+    LEXICAL,
+    GateCalibration,
     GateFeatures,
+    Logistic,
     Missing,
     apply_calibration,
     extract_features,
+    get_calibration,
+    knows_signals,
     make_decision,
+    parse_calibration,
     score_candidates,
 )
 from foundry.craft.gate.mentions import (
@@ -32,6 +29,7 @@ from foundry.craft.gate.mentions import (
 )
 from foundry.craft.gate.signals import (
     MAX_JUDGED,
+    Candidate,
     CandidateSignals,
     compute_coverage,
     compute_signals,

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from foundry.analysis import fold
-from foundry.craft.gate.candidates import Candidate, has_similar_word
-from foundry.craft.question import has_digit
+from foundry.analysis.lexer import has_digit
+from foundry.craft.gate.signals import Candidate, has_similar_word
 from foundry.records import Name, Period, Question
 from foundry.text.names import find_long_form, is_mentioned_in
 from foundry.text.periods import compare_periods, find_periods
@@ -55,8 +55,8 @@ def find_absent_identifier(question: Question, unmentioned: Collection[Name]) ->
     not stand beside it: "ZX-9000" and "the Brinkvonk ZX-9000", not "the DX-4 and the ZX-9000".
     """
     names = question.expected
-    numbered = {name.text for name in names if has_digit(name)}
-    absent = [name for name in unmentioned if has_digit(name)]
+    numbered = {name.text for name in names if has_digit(name.text)}
+    absent = [name for name in unmentioned if has_digit(name.text)]
     if len(numbered) != 1 or not absent:
         return None
     beside = {*unmentioned, *_list_beside(absent[0], names, question.text)}
@@ -110,7 +110,7 @@ class _Passages:
         """Whether a candidate has the name: inflected, in a compound, or by its initials."""
         if is_mentioned_in(name, self._text):
             return True
-        if has_digit(name):
+        if has_digit(name.text):
             return False
         parts = [part for part in _WORD.findall(name.text) if _is_distinctive_part(part)]
         if not name.text.isalpha() and any(fold(part) in self._vocabulary for part in parts):
@@ -167,7 +167,8 @@ def _list_expected(question: Question, *, across: bool) -> list[Name]:
     return [
         name
         for name in question.expected
-        if name.text not in chosen and (not across or _is_universal(name))
+        if name.text not in chosen
+        and (not across or has_digit(name.text) or _COINED_NAME.fullmatch(name.text))
     ]
 
 
@@ -177,10 +178,6 @@ def _list_beside(name: Name, names: Sequence[Name], text: str) -> Iterator[Name]
         first, second = sorted((name, other), key=lambda one: one.start)
         if not text[first.start + len(first.text) : second.start].strip():
             yield other
-
-
-def _is_universal(name: Name) -> bool:
-    return has_digit(name) or bool(_COINED_NAME.fullmatch(name.text))
 
 
 def _is_distinctive_part(part: str) -> bool:

@@ -1,4 +1,4 @@
-"""The signals by which the gate judges the candidates of a question.
+"""The passages that the gate judges, and the signals by which it judges them.
 
 They come from retrieval and from comparing words: the cosine, how much of the question's rare words
 a candidate covers, and whether it is about the thing named and states the value asked for. None
@@ -11,13 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import mul
-from pathlib import PurePosixPath
 
 from foundry.analysis import analyse, find_sentences, fold
-from foundry.craft.gate.candidates import Candidate, has_similar_word
 from foundry.craft.question import (
     CURRENCIES,
     has_comparable_words,
@@ -25,10 +23,69 @@ from foundry.craft.question import (
     select_subject_words,
     split_words,
 )
-from foundry.records import AskedValue, Chunk, Name, Period, QueryTerm, Question
+from foundry.records import (
+    AskedValue,
+    Chunk,
+    Name,
+    Period,
+    QueryTerm,
+    Question,
+    RetrieverHit,
+    Source,
+    SubjectFit,
+)
+from foundry.text.lines import PART_CREDIT
 from foundry.text.names import is_mentioned_in
-from foundry.text.periods import Fit, find_periods, judge_periods
+from foundry.text.periods import Fit, find_periods, judge_label, judge_periods
 from foundry.text.quantities import Quantity, find_quantities
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that at least one retriever found. ``cosine`` is None without a vector.
+
+    ``fit`` says whether it is about what the question names.
+    """
+
+    chunk: Chunk
+    source: Source
+    fused: float
+    dense: RetrieverHit | None = None
+    bm25: RetrieverHit | None = None
+    cosine: float | None = None
+    fit: SubjectFit = field(default_factory=SubjectFit)
+
+    def join_labels(self) -> str:
+        """Its title, path, the names of its source, and its headings, a line each."""
+        own = (word for name in self.source.names for word in (name.name, *name.aliases))
+        return "\n".join((self.source.title, self.source.path, *own, *self.chunk.heading_path))
+
+    def fold_text(self) -> str:
+        """Its title, path, headings and content, folded."""
+        source, chunk = self.source, self.chunk
+        return fold(" ".join((source.title, source.path, *chunk.heading_path, chunk.content)))
+
+
+_MIN_LENGTH = 5
+_MIN_PART_SHARE = 0.6
+"""Smallest share of a compound that its known part must be, as "temperatuur" in
+"kamertemperatuur". A guess: more than half."""
+
+
+def has_similar_word(term: str, vocabulary: Collection[str]) -> bool:
+    """Whether the vocabulary has a part or a compound of a folded term.
+
+    Terms with digits never match: E05 is not E12.
+    """
+    if len(term) < _MIN_LENGTH or not term.isalpha():
+        return False
+    others = (other for other in vocabulary if len(other) >= _MIN_LENGTH and other.isalpha())
+    for longer, shorter in (sorted((term, other), key=len, reverse=True) for other in others):
+        ends = longer.startswith(shorter) or longer.endswith(shorter)
+        if ends and len(shorter) >= _MIN_PART_SHARE * len(longer):
+            return True
+    return False
+
 
 MAX_JUDGED = 10
 """Candidates whose text is read: the best by fused rank. ``python -m bench.fit_gate`` fitted the
@@ -44,10 +101,6 @@ _NEAR = 40
 
 SATURATION = 1.2
 """BM25's k1, its usual value: how fast repetitions of a word stop counting."""
-
-SIMILAR_WORD_CREDIT = 0.6
-"""Credit for a word that no chunk contains, but whose compound or misspelling a candidate does.
-A guess: more than half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +158,7 @@ class ChunkTerms:
     """The terms of a chunk: counts with its headings, and per sentence with its text."""
 
     headings: frozenset[str]
-    counts: Mapping[str, int]
+    counts: Counter[str]
     sentences: tuple[frozenset[str], ...]
     texts: tuple[str, ...]
 
@@ -195,7 +248,7 @@ def _add_word_signals(
     weight = asked.weights
     words = select_subject_words(asked.question) or asked.question.words
     total = sum(weight[w.word] for w in words) or 1.0
-    present = [(weight[w.word], _count_occurrences(w, terms.counts)) for w in words]
+    present = [(weight[w.word], max(terms.counts[t] for t in w.terms)) for w in words]
     return replace(
         base,
         passage=_score_best_passage(words, asked.weights, terms.sentences) / total,
@@ -263,8 +316,7 @@ def _judge_sentences(
     chunk, source = candidate.chunk, candidate.source
     above = judge_periods(asked, find_periods("\n".join(chunk.heading_path), chunk.language))
     if above == "unknown":
-        label = f"{source.title}\n{PurePosixPath(source.path).stem}"
-        above = judge_periods(asked, find_periods(label, source.language), label=True)
+        above = judge_label(asked, source)
     header = above
     for text in terms.texts:
         own = find_periods(text, chunk.language)
@@ -276,10 +328,6 @@ def _judge_sentences(
 
 def _has_value(value: AskedValue, chunk: Chunk, texts: Sequence[str]) -> bool:
     return any(states_value(value, text, chunk.content, chunk.language) for text in texts)
-
-
-def _count_occurrences(word: QueryTerm, counts: Mapping[str, int]) -> int:
-    return max((counts.get(term, 0) for term in word.terms), default=0)
 
 
 def _score_best_passage(
@@ -308,7 +356,7 @@ def _compute_known(
     vocabulary = frozenset[str]().union(*(analyse_candidate(c).counts for c in comparable))
     missing = sum(
         weights[w.word]
-        * (1 - SIMILAR_WORD_CREDIT * any(has_similar_word(term, vocabulary) for term in w.terms))
+        * (1 - PART_CREDIT * any(has_similar_word(term, vocabulary) for term in w.terms))
         for w in uncovered
     )
     return 1 - missing / total
@@ -359,7 +407,7 @@ def _has_year(quantity: Quantity) -> bool:
 
 def _is_version(quantity: Quantity, sentence: str) -> bool:
     """Whether a number is a version: by its form ("3.0.1"), or behind a word ("version 4")."""
-    before = fold(sentence[max(0, quantity.start - _NEAR) : quantity.start])
+    before = fold(sentence[: quantity.start])
     return quantity.kind == "version" or _VERSION_BEFORE.search(before) is not None
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import fold
+from foundry.analysis.lexer import has_digit
 from foundry.craft.comparison import is_among
 from foundry.craft.grounding.figures import collect_figures, find_absent_figure, find_figures
 from foundry.craft.grounding.restatement import is_same_word
@@ -107,7 +108,7 @@ def _object_to_values(
     known = [quantity for unit in units for quantity in unit.quantities]
     for token in tokens:
         value = token.quantity
-        if value is None or not any(map(str.isdigit, value.text)):
+        if value is None or not has_digit(value.text):
             continue
         if value.kind == "version" and not any(_has_version(value, unit) for unit in units):
             yield Message("objection-value", said=token.text)
@@ -130,7 +131,7 @@ def _object_to_figures(text: str, language: str, quoted: Sequence[Quoted]) -> It
 
 def _is_written(value: Quantity, known: Sequence[Quantity]) -> bool:
     """Whether the quoted words have the number in words: "twenty-five" for 25."""
-    return any(one.bare & value.bare for one in known if not any(map(str.isdigit, one.text)))
+    return any(one.bare & value.bare for one in known if not has_digit(one.text))
 
 
 def _list_figures(unit: SourceUnit) -> frozenset[str]:
@@ -172,8 +173,12 @@ def _object_to_owners(
         if token.quantity is None:
             continue
         owner = _find_owner(folded[: token.start], quoted)
-        holders = [one for one in quoted if _has_value(one, token)]
-        if owner and holders and not any(_is_owned(one, owner) for one in holders):
+        holders = [
+            one
+            for one in quoted
+            if any(is_same_word(token, word) for unit in one.units for word in unit.tokens)
+        ]
+        if owner and holders and not any(is_mentioned_in(owner, _join_known(h)) for h in holders):
             path = holders[0].source.path
             yield Message("objection-owner", name=owner.text, value=token.text, path=path)
 
@@ -188,14 +193,6 @@ def _find_owner(before: str, quoted: Sequence[Quoted]) -> Name | None:
             if known.place == "front" and place >= 0:
                 found.append((place, name))
     return max(found, key=lambda pair: pair[0], default=(0, None))[1]
-
-
-def _has_value(quoted: Quoted, token: Token) -> bool:
-    return any(is_same_word(token, other) for unit in quoted.units for other in unit.tokens)
-
-
-def _is_owned(quoted: Quoted, owner: Name) -> bool:
-    return is_mentioned_in(owner, _join_known(quoted))
 
 
 def _join_known(quoted: Quoted) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from foundry.analysis import fold
 from foundry.lexicon import load_shared_lexicon
-from foundry.records import Chunk, Evidence, Source
+from foundry.records import Chunk, Evidence, Source, Table
 from foundry.text.alignment import AlignmentToken, tokenize_line
 from foundry.text.lines import UNIT_LABELS, ParsedLine, drop_unit, parse_evidence, parse_line
 from foundry.text.passages import Passage, find_passages
@@ -94,6 +94,11 @@ class SourceUnit:
     quantities: tuple[Quantity, ...]
     around: tuple[Token, ...]
     row: TableRow | None = None
+
+    @property
+    def table(self) -> Table | None:
+        """The table that a row is of."""
+        return self.passages[0].place.table
 
 
 @lru_cache(maxsize=1024)

@@ -15,13 +15,15 @@ from functools import cached_property
 from typing import Literal
 
 from foundry.analysis import detect_query_language
-from foundry.craft.grounding.computations import compute_from_cells
-from foundry.craft.grounding.figures import collect_figures, find_absent_figure, find_computation
+from foundry.craft.grounding.figures import (
+    collect_figures,
+    find_absent_figure,
+    find_computation,
+)
 from foundry.craft.grounding.verification import Finding, verify_statement
 from foundry.messages import Message
 from foundry.records import ClaimCheck, ClaimVerdict, Evidence, Quote
 from foundry.text.lines import ParsedEvidence, ParsedLine, parse_evidence, parse_line
-from foundry.text.quantities import Quantity
 from foundry.text.replies import Statement
 
 JudgeVerdict = Literal["supported", "partly", "unsupported"]
@@ -141,19 +143,13 @@ def _read_figures(
         alone = replace(line, quantities=(number,))
         if find_absent_figure(alone, index.figures) is None:
             continue
-        formula = find_computation(number, line, materials) or _compute(number, line, materials)
+        formula = find_computation(number, line, materials)
         if formula is None:
             absent.append(alone)
             continue
         formulas.append(formula)
         left = left[: number.start] + left[number.end :]
     return left, tuple(reversed(formulas)), absent[::-1]
-
-
-def _compute(number: Quantity, line: ParsedLine, materials: Sequence[ParsedEvidence]) -> str | None:
-    """How a number follows from two cells that the line names, if it says which is the larger."""
-    found = (compute_from_cells(number, line, material) for material in materials)
-    return next((one.formula for one in found if one and one.certain), None)
 
 
 def _find_nowhere(absent: Sequence[ParsedLine], index: EvidenceIndex) -> str | None:

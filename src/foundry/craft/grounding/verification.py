@@ -14,8 +14,12 @@ from functools import lru_cache
 from typing import Literal
 
 from foundry.craft.comparison import Difference
-from foundry.craft.grounding.restatement import UnitComparison, compare_sentence, explain
-from foundry.craft.grounding.rows import compare_row
+from foundry.craft.grounding.restatement import (
+    UnitComparison,
+    compare_row,
+    compare_sentence,
+    explain,
+)
 from foundry.craft.grounding.source_units import Claim, SourceUnit, Token, list_units, read_words
 from foundry.messages import Message
 from foundry.records import Chunk, Evidence, Quote

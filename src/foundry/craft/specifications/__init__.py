@@ -4,10 +4,10 @@ The approval is kept in the front matter of the file itself, so it travels with 
 shows in a diff. Nothing here reads or writes a file, or checks whether a pattern matches a source.
 """
 
-from foundry.craft.specifications.checks import check_name
 from foundry.craft.specifications.front_matter import Unreadable
 from foundry.craft.specifications.specification import (
     build_broken_specification,
+    check_name,
     parse_specification,
     render_template,
     replace_approval,

@@ -19,13 +19,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from foundry.analysis.lexer import JOINED_WORD
-from foundry.evaluation.metrics.places import (
+from foundry.evaluation.questions.places import (
     Places,
     find_covered_items,
+    find_quote,
     is_whole_source,
     locate_quote,
 )
-from foundry.evaluation.questions.places import find_quote
 from foundry.lexicon import load_shared_lexicon
 from foundry.records import CitedSpan, EvalQuestion, Excerpt, Expectation, Sentence
 from foundry.text.quantities import Quantity, find_quantities, is_same_quantity

@@ -19,7 +19,8 @@ from foundry.evaluation.metrics.answers import (
     plain_text,
 )
 from foundry.evaluation.metrics.measures import MEANS, RANKING
-from foundry.evaluation.metrics.places import (
+from foundry.evaluation.metrics.ranking import figures_by_query, span_figures
+from foundry.evaluation.questions.places import (
     Item,
     Places,
     SourceRange,
@@ -28,7 +29,6 @@ from foundry.evaluation.metrics.places import (
     items_of,
     locate_quote,
 )
-from foundry.evaluation.metrics.ranking import figures_by_query, span_figures
 from foundry.records import (
     Answer,
     CitedSpan,

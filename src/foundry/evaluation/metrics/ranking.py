@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from foundry.evaluation.libraries import require
+from foundry.evaluation import require
 
 CUTS = (1, 3, 5, 10, 20, 50, 100)
 """The depths at which rankings are measured: what a reader, a prompt and a reranker see."""
@@ -28,7 +28,6 @@ PlacedSpan = tuple[str, int, int]
 def figures_by_query(
     rankings: Mapping[str, Sequence[str]],
     qrels: Mapping[str, Mapping[str, int]],
-    cuts: Sequence[int] = CUTS,
 ) -> dict[str, dict[str, float]]:
     """Measure each ranking (ids, best first) of a query with a relevant document.
 
@@ -48,10 +47,10 @@ def figures_by_query(
         for query in judged
         if rankings[query]
     }
-    depths = ",".join(str(cut) for cut in cuts)
+    depths = ",".join(str(cut) for cut in CUTS)
     measures = {f"{name}.{depths}" for name in _NAMES} | {"recip_rank", "map"}
     scores = require("pytrec_eval").RelevanceEvaluator(judged, measures).evaluate(run)
-    names = {f"{theirs}_{cut}": f"{ours}@{cut}" for theirs, ours in _NAMES.items() for cut in cuts}
+    names = {f"{theirs}_{cut}": f"{ours}@{cut}" for theirs, ours in _NAMES.items() for cut in CUTS}
     names |= {"recip_rank": "mrr", "map": "map"}
     figures = {}
     for query in judged:

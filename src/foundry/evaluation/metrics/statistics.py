@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Annotated, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from foundry.doc import Doc
 from foundry.evaluation.metrics.measures import GATE, MEANS, MEASURES
 from foundry.records import EvalResult, Verdict
 
@@ -45,8 +46,8 @@ Statistic = Callable[[Array], Array]
 class Interval:
     """The bounds that contain the true figure in ``LEVEL`` of such samples."""
 
-    low: float
-    high: float
+    low: Annotated[float, Doc(digits=6)]
+    high: Annotated[float, Doc(digits=6)]
 
     @property
     def excludes_zero(self) -> bool:
@@ -75,7 +76,10 @@ def intervals_of(results: Sequence[EvalResult]) -> dict[str, Interval | None]:
 def statistics_of(results: Sequence[EvalResult]) -> dict[str, Statistic]:
     """Every measure of these outcomes, and ``errors``."""
     fine = [result if result.error is None else None for result in results]
-    label, score = _read(results, lambda one: one.question.answerable), _read(results, _get_score)
+    label, score = (
+        _read(results, lambda one: one.question.answerable),
+        _read(results, lambda one: one.score),
+    )
     right = _read(results, is_right)
     sure = np.array([result.verdict == "answer" for result in results], dtype=bool)
     shut = _read(results, lambda one: _is_refused(one.verdict))
@@ -231,10 +235,6 @@ def _read(results: Sequence[EvalResult | None], get: Callable[..., float | None]
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 
-def _get_score(result: EvalResult) -> float | None:
-    return result.score
-
-
 def _is_refused(verdict: str | None) -> bool | None:
     return None if verdict is None else verdict == "no_evidence"
 
@@ -350,11 +350,11 @@ def auroc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
 class Bin:
     """Scores in [low, high): how many there are, their mean, and the share whose label is true."""
 
-    low: float
-    high: float
+    low: Annotated[float, Doc("scores from here")]
+    high: Annotated[float, Doc("to here")]
     n: int
-    mean: float
-    true: float
+    mean: Annotated[float, Doc("of their scores", digits=4)]
+    true: Annotated[float, Doc("share that is answerable", digits=4)]
 
 
 def reliability(scores: Sequence[float], labels: Sequence[bool]) -> list[Bin]:

@@ -7,7 +7,18 @@ from foundry.evaluation.questions.drafts import (
     DraftReport,
     draft_questions,
 )
-from foundry.evaluation.questions.files import QuestionFile, read_questions
+from foundry.evaluation.questions.files import (
+    QuestionFile,
+    QuestionView,
+    accept_questions,
+    choose_questions,
+    count_unreviewed,
+    get_question,
+    questions_as_lines,
+    read_questions,
+    select_questions,
+    show_question,
+)
 from foundry.evaluation.questions.imports import (
     FEEDBACK_SET,
     AnswerPlace,
@@ -17,13 +28,3 @@ from foundry.evaluation.questions.imports import (
     import_questions,
 )
 from foundry.evaluation.questions.rows import DEFAULT_SET
-from foundry.evaluation.questions.selection import (
-    QuestionView,
-    accept_questions,
-    choose_questions,
-    count_unreviewed,
-    get_question,
-    questions_as_lines,
-    select_questions,
-    show_question,
-)

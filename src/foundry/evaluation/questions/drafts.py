@@ -15,20 +15,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from foundry.craft.prefixes import truncate_to_tokens
 from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.doc import Doc
 from foundry.errors import ConfigError, ModelError, UsageError
 from foundry.evaluation.questions.places import KnownSources, find_quote
 from foundry.evaluation.questions.rows import id_of_text, require_set
-from foundry.journeys.enrichment.budgeted_model import BudgetedModel
+from foundry.journeys.enrichment.writers import BudgetedModel
 from foundry.messages import Language, Message, format_message
 from foundry.models import build_schema_instruction, map_calls
 from foundry.ports import Progress, Step
-from foundry.prompts import fill
-from foundry.prompts.schemas import TEXT, build_list, build_object
+from foundry.prompts import TEXT, build_list, build_object, fill, truncate_to_tokens
 from foundry.records import Block, Chunk, EvalQuestion, Expectation, Source, TableCell, Usage
+from foundry.records.kinds import Notices, SourcePath
 from foundry.text.spotlight import clean_line, mark_lines, unescape
 from foundry.workspace import Workspace
 
@@ -105,25 +105,22 @@ class DraftedQuestion:
 class SkippedDraft:
     """Something that gave no question: in which source, what, and why."""
 
-    source: str
-    what: Message | str
+    source: SourcePath
+    what: Annotated[Message | str, Doc(plain=True)]
     reason: Message
 
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
-    """The drafted questions, who drafted them, and what gave no question.
-
-    ``kept`` are keys of questions drafted before, which were left alone.
-    """
+    """The drafted questions, who drafted them, and what gave no question."""
 
     set: str
-    model: str
+    model: Annotated[str, Doc("who drafted")]
     questions: tuple[EvalQuestion, ...]
-    kept: tuple[str, ...] = ()
+    kept: Annotated[tuple[str, ...], Doc("set/id of a question drafted before and left alone")] = ()
     skipped: tuple[SkippedDraft, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    notices: tuple[Message, ...] = ()
+    notices: Notices = ()
 
 
 Drafted = DraftedQuestion | SkippedDraft

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from foundry.analysis import detect_query_language
+from foundry.doc import Doc
 from foundry.errors import UsageError
 from foundry.evaluation.questions.files import QuestionFormat, read_questions
 from foundry.evaluation.questions.places import KnownSources, find_quote
@@ -45,13 +46,13 @@ _PROGRESS_EVERY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, by question key; ``refused`` lines changed nothing."""
+    """What an import did; ``refused`` lines changed nothing."""
 
-    added: tuple[str, ...] = ()
-    updated: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
+    added: Annotated[tuple[str, ...], Doc("set/id")] = ()
+    updated: Annotated[tuple[str, ...], Doc("set/id")] = ()
+    unchanged: Annotated[tuple[str, ...], Doc("set/id")] = ()
     refused: tuple[RefusedLine, ...] = ()
-    notices: tuple[Message | str, ...] = ()
+    notices: Annotated[tuple[Message | str, ...], Doc("what was skipped or is incomplete")] = ()
 
     @property
     def kept(self) -> int:

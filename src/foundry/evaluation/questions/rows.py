@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import Annotated, Any, Final, get_args
 
 from foundry.analysis.languages import UNKNOWN, list_languages
 from foundry.craft.prompting import LANGUAGE_NAMES
+from foundry.doc import Doc
 from foundry.errors import UsageError
 from foundry.ids import hash_text
 from foundry.journeys.question import MAX_QUERY_LENGTH
@@ -66,15 +67,15 @@ _PLACE = ("page", "section", "time", "spans", "quotes", "relevance")
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line that was left out: its file, its number from 1, the reason, and its id if it has one."""
+    """A line that was left out, and why."""
 
     file: str
-    line: int | None
+    line: Annotated[int | None, Doc("from 1")]
     reason: Message
     id: str | None = None
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Annotated[str, Doc()]:
         """What to do next, where the reason says so."""
         return format_message(self.reason, attribute="fix")
 
@@ -369,12 +370,12 @@ def check_id(name: str) -> str:
     return name
 
 
-def require_set(name: str, where: str = "--set") -> str:
+def require_set(name: str) -> str:
     """``check_set`` for a command. Raises ``UsageError``."""
     try:
         return check_set(name)
     except UnusableLine as error:
-        raise UsageError(error.reason, where=where) from error
+        raise UsageError(error.reason, where="--set") from error
 
 
 def id_of_text(text: str) -> str:

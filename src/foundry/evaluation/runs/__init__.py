@@ -1,4 +1,3 @@
 """Runs: stored questions through the real journeys, with every outcome kept."""
 
-from foundry.evaluation.runs.request import RunRequest
-from foundry.evaluation.runs.run import run_questions
+from foundry.evaluation.runs.run import RunRequest, run_questions

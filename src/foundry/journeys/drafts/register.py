@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from foundry.clock import get_now
+from foundry.clock import format_minute, get_now
 from foundry.errors import ChangedMeanwhile, NotFound, RuleError
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
@@ -219,7 +219,7 @@ def find_overwrite_warning(workspace: Workspace, path: Path) -> Message | None:
     record = workspace.store.find_draft(get_draft_key(workspace, path))
     if record is None or get_draft_state(workspace, record) != "edited":
         return None
-    since = f"{record.created.astimezone():%Y-%m-%d %H:%M}"
+    since = format_minute(record.created)
     if record.review and is_acceptance_current(workspace, record):
         who = record.review.by
         return Message("draft-edited-and-accepted", path=record.path, since=since, who=who)

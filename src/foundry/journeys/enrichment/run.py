@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from foundry.journeys.enrichment.budgeted_model import BudgetedModel
 from foundry.journeys.enrichment.cache import (
     PARTIAL,
     compute_enrichment_recipe,
@@ -20,18 +19,17 @@ from foundry.journeys.enrichment.cache import (
     is_enriched,
     join_recipes,
 )
-from foundry.journeys.enrichment.prefixes import (
+from foundry.journeys.enrichment.writers import (
+    BudgetedModel,
     PrefixBatch,
-    cut_batches,
-    estimate_prefixes,
-    find_request_budget,
-    write_prefixes,
-)
-from foundry.journeys.enrichment.summaries import (
     SummaryLimits,
     count_marked_tokens,
+    cut_batches,
+    estimate_prefixes,
     estimate_summaries,
     find_limits,
+    find_request_budget,
+    write_prefixes,
     write_summaries,
 )
 from foundry.messages import Message

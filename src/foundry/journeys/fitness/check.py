@@ -1,40 +1,130 @@
 """Whether a model is fit to write and to judge: a check of about a minute, with the product's own steps.
 
-The writer answers questions in English and Dutch from passages that are given, with the prompts and
-the verification of an answer; to one question in each language the passages have no answer. The judge
-reads statements about the same passages, some with an error that was planted. Requests are charged
-like all others. The bounds of "fit" are plain choices: so few cases show who fails, not how good the
-others are.
+The writer answers questions in English and Dutch from passages that are given (``cases.toml``), with
+the prompts and the verification of an answer; to one question in each language the passages have no
+answer. The judge reads statements about the same passages, some with an error that was planted.
+Requests are charged like all others. The bounds of "fit" are plain choices: so few cases show who
+fails, not how good the others are.
 """
 
 from __future__ import annotations
 
 import time
+import tomllib
 from collections.abc import Generator as Pieces
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
 
 from foundry.analysis import detect_query_language
 from foundry.config import Config
+from foundry.doc import HIDDEN, Doc
 from foundry.errors import ModelError, ModelTimeout
-from foundry.journeys.fitness.cases import (
-    CheckQuestion,
-    CheckStatement,
-    load_questions,
-    load_statements,
-)
 from foundry.journeys.writing import (
     DoubtfulStatement,
     LlmJudge,
     Written,
     open_judge,
-    run_to_end,
     write_with_model,
 )
 from foundry.messages import Message
-from foundry.ports import ChatMessage, Classifier, Generator, Reply
+from foundry.ports import ChatMessage, Classifier, Generator, Reply, run_to_end
+from foundry.records import Block, Chunk, Evidence, Focus, Hit, Source
+from foundry.records.kinds import Language
 from foundry.workspace import Workspace, reconfigure
+
+PlantedError = Literal["number", "unit", "negation", "subject", "condition"]
+PLANTED_ERRORS: tuple[PlantedError, ...] = get_args(PlantedError)
+
+_WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
+_TOKENS = 50
+"""The approximate size of a passage; prompts count their own tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckQuestion:
+    """A question, and the passage and values of its answer; none of both if there is none."""
+
+    text: str
+    language: str
+    evidence: tuple[Evidence, ...]
+    passage: str | None
+    expected: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStatement:
+    """A statement about a passage."""
+
+    text: str
+    language: Language
+    evidence: Annotated[tuple[Evidence, ...], HIDDEN]
+    error: Annotated[PlantedError | None, Doc("what is wrong with it; null if it is true")]
+
+
+@cache
+def load_questions() -> tuple[CheckQuestion, ...]:
+    """The questions, in turns by language: one of each, then the next."""
+    rows = [
+        [
+            CheckQuestion(
+                question["text"],
+                part["code"],
+                _build_evidence(part),
+                question.get("passage"),
+                tuple(question.get("expected", ())),
+            )
+            for question in part["question"]
+        ]
+        for part in _load()
+    ]
+    return tuple(question for turn in zip(*rows, strict=True) for question in turn)
+
+
+@cache
+def load_statements() -> tuple[tuple[CheckStatement, ...], ...]:
+    """The statements by language. The passage of each comes first in its evidence."""
+    return tuple(
+        tuple(
+            CheckStatement(
+                row["text"],
+                part["code"],
+                tuple(sorted(_build_evidence(part), key=lambda item: item.id != row["passage"])),
+                row.get("error"),
+            )
+            for row in part["statement"]
+        )
+        for part in _load()
+    )
+
+
+def _load() -> Sequence[Mapping[str, Any]]:
+    text = Path(__file__).with_name("cases.toml").read_text(encoding="utf-8")
+    parts: Sequence[Mapping[str, Any]] = tomllib.loads(text)["language"]
+    return parts
+
+
+def _build_evidence(part: Mapping[str, Any]) -> tuple[Evidence, ...]:
+    return tuple(_build_passage(row, part["code"]) for row in part["passage"])
+
+
+def _build_passage(row: Mapping[str, Any], language: str) -> Evidence:
+    text, path, size = row["text"], (row["heading"],), len(row["text"])
+    name = f"check_{language}_{row['id']}"
+    chunk = Chunk(
+        id=f"chk_{name}", source_id=f"src_{name}", position=0, start=0, end=size, text=text,
+        content=text, tokens=_TOKENS, language=language, heading_path=path, headings=path,
+        blocks=(Block("paragraph", 0, size, path),),
+    )  # fmt: skip
+    source = Source(
+        id=f"src_{name}", path=f"{row['title']}.md", content_hash="", title=row["title"],
+        type="md", language=language, size=size, modified=_WRITTEN, ingested=_WRITTEN,
+    )  # fmt: skip
+    return Evidence(row["id"], Hit(chunk, source, Focus(0, size), 1.0, 1.0))
+
 
 CHECK_S = 60.0
 """For the questions and the statements together, after the model is loaded."""
@@ -55,30 +145,30 @@ class WriterCase:
     """A question to the writer, what it wrote, and what is wrong with that."""
 
     question: str
-    language: str
-    answerable: bool
-    said: str
+    language: Language
+    answerable: Annotated[bool, Doc("false if the passages have no answer")]
+    said: Annotated[str, Doc("what the model wrote, as far as it could be read")]
     flaws: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WriterFitness:
-    """How the writer did on the questions that were asked in time; ``problem`` is why not on all."""
+    """How the writer did on the questions that were asked in time."""
 
     model: str
     cases: tuple[WriterCase, ...]
-    questions: int
-    problem: Message | None = None
+    questions: Annotated[int, Doc("to ask; cases has those that were answered in time")]
+    problem: Annotated[Message | None, Doc("why it ended early")] = None
 
     @property
-    def fit(self) -> bool:
+    def fit(self) -> Annotated[bool, Doc()]:
         """Whether all questions were asked, no answer was invented, and at most one is flawed."""
         invented = any(case.flaws for case in self.cases if not case.answerable)
         flawed = sum(1 for case in self.cases if case.flaws)
         return self.problem is None and not invented and flawed <= _MOST_WRONG
 
     @property
-    def verdict(self) -> Message:
+    def verdict(self) -> Annotated[Message, Doc()]:
         """The same in words."""
         if self.problem is not None and not self.cases:
             return Message("fitness-writer-failed", model=self.model, cause=self.problem)
@@ -95,23 +185,23 @@ class WriterFitness:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFitness:
-    """How the judge did on the statements that it read in time; ``problem`` is why not on all."""
+    """How the judge did on the statements that it read in time."""
 
     model: str
-    missed: tuple[CheckStatement, ...]
-    rejected: tuple[CheckStatement, ...]
-    errors: int
-    truths: int
-    problem: Message | None = None
+    missed: Annotated[tuple[CheckStatement, ...], Doc("those that it took for true")]
+    rejected: Annotated[tuple[CheckStatement, ...], Doc("those that it did not support")]
+    errors: Annotated[int, Doc("statements with a planted error that it read")]
+    truths: Annotated[int, Doc("true statements that it read")]
+    problem: Annotated[Message | None, Doc("why it ended early")] = None
 
     @property
-    def fit(self) -> bool:
+    def fit(self) -> Annotated[bool, Doc()]:
         """Whether it read all, and missed or rejected at most one each."""
         wrong = max(len(self.missed), len(self.rejected))
         return self.problem is None and wrong <= _MOST_WRONG
 
     @property
-    def verdict(self) -> Message:
+    def verdict(self) -> Annotated[Message, Doc()]:
         """The same in words."""
         if self.problem is not None and not self.errors + self.truths:
             return Message("fitness-judge-failed", model=self.model, cause=self.problem)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from foundry.config import BUILTIN_GENERATOR, Config
+from foundry.doc import HIDDEN, Doc
 from foundry.errors import FoundryError
 from foundry.journeys.fitness.check import Fitness, check_fitness
 from foundry.messages import Message
@@ -26,28 +27,27 @@ _GREETING = "Reply with the word OK."
 
 @dataclass(frozen=True, slots=True)
 class ModelPrice:
-    """US dollars for a million tokens, read and written; None if the price is not known."""
+    """What a model costs; None if the price is not known."""
 
-    prompt: float | None
-    completion: float | None
+    prompt: Annotated[float | None, Doc("US dollars for a million tokens read")]
+    completion: Annotated[float | None, Doc("US dollars for a million tokens written")]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStep:
     """A configuration key that names a model, and what is known of that model.
 
-    ``reach`` is "not_asked" for a model on another machine, which only a check asks. ``window`` is
-    None for a model that has none, such as a built-in one.
+    ``window`` is None for a model that has none, such as a built-in one.
     """
 
-    key: str
+    key: Annotated[str, Doc("the configuration key")]
     model: str
-    host: str
-    local: bool
-    reach: Reach
-    window: int | None
+    host: Annotated[str, Doc("host with port, or where on this machine")]
+    local: Annotated[bool, Doc("no text leaves this machine")]
+    reach: Annotated[Reach, Doc("not_asked: on another machine, which only --check asks")]
+    window: Annotated[int | None, Doc("tokens that it reads at once")]
     price: ModelPrice
-    problem: Message | None = None
+    problem: Annotated[Message | None, Doc("why it cannot be used")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class ModelsReport:
     """The steps by key, the servers on this machine, and with a check how fit the models are."""
 
     steps: tuple[ModelStep, ...]
-    servers: tuple[LocalServer, ...]
-    fitness: Fitness | None = None
+    servers: Annotated[tuple[LocalServer, ...], Doc("that answer on this machine")]
+    fitness: Annotated[Fitness | None, HIDDEN] = None
 
     @property
-    def fit(self) -> bool | None:
+    def fit(self) -> Annotated[bool | None, Doc("null without --check")]:
         """Whether the models are fit; None without a check."""
         return self.fitness.fit if self.fitness else None
 

@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 
 from foundry.clock import get_now
+from foundry.craft.conflicts.resolution import order_sources
 from foundry.craft.quotations import Quotation, Quoter
-from foundry.craft.source_order import order_sources
 from foundry.errors import FoundryError, StoreError
 from foundry.journeys.generate.plan import (
     Announce,
@@ -36,12 +36,11 @@ from foundry.journeys.generate.sections import (
 from foundry.journeys.query_log import log_draft, log_failure
 from foundry.journeys.writing import (
     model_name,
-    run_to_end,
     write_with_model,
 )
 from foundry.messages import Message
 from foundry.models import map_calls
-from foundry.ports import Generator, Progress, Step
+from foundry.ports import Generator, Progress, Step, run_to_end
 from foundry.records import (
     Draft,
     Filters,

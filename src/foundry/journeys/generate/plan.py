@@ -31,11 +31,10 @@ from foundry.journeys.generate.section_search import (
     search_items,
     search_section,
 )
-from foundry.journeys.generate.similarity import build_similarity
 from foundry.journeys.question import require_query
 from foundry.journeys.writing import cut_brief, fit_prompt, measure_budget
 from foundry.messages import Message
-from foundry.ports import Progress, Step
+from foundry.ports import Progress, Similarity, Step
 from foundry.records import (
     Agent,
     Budget,
@@ -53,6 +52,9 @@ from foundry.workspace import Workspace
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+
+from foundry.ports import Vectors
 
 _CACHE_VERSION = 3
 
@@ -392,3 +394,29 @@ def _build_adapter() -> TypeAdapter[Section]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(Section)
+
+
+MAX_COMPARED = 40
+"""Sentences embedded per comparison across languages, at about 20 ms each."""
+
+
+def build_similarity(workspace: Workspace) -> Similarity:
+    """Cosines of a sentence with others, by the project's embedding model, opened on first use.
+
+    Compares at most ``MAX_COMPARED`` others per call and gives the rest 0. Embeds each of the
+    others once, however often it is compared.
+    """
+    known: dict[str, Vectors] = {}
+
+    def similar(sentence: str, others: Sequence[str]) -> Sequence[float]:
+        if not others:
+            return []
+        compared = list(others)[:MAX_COMPARED]
+        new = [text for text in dict.fromkeys(compared) if text not in known]
+        if new:
+            known.update(zip(new, workspace.embedder.embed_passages(new), strict=True))
+        query = workspace.embedder.embed_query(sentence)
+        cosines = [float(known[text] @ query) for text in compared]
+        return [*cosines, *([0.0] * (len(others) - len(compared)))]
+
+    return similar

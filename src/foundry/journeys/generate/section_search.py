@@ -233,7 +233,11 @@ def _find_sisters(
     if not 0 < len(names) <= _MOST_NAMES:
         return (), set()
     asked |= _find_mentioned(known, wanted)
-    own = {source.id for source in sources if _has_any(source, asked)}
+    own = {
+        source.id
+        for source in sources
+        if any(_is_same(one, other) for one in asked for other in _list_own_names(source))
+    }
     series = {_mask_title(source) for source in sources if source.id in own} - {"#"}
     others = {
         source.id
@@ -275,10 +279,6 @@ def _is_about_sister(source: Source, wanted: Collection[DocumentName]) -> bool:
         if alike and not any(_is_same(one, other) for one in wanted for other in alike):
             return True
     return False
-
-
-def _has_any(source: Source, wanted: Collection[DocumentName]) -> bool:
-    return any(_is_same(one, other) for one in wanted for other in _list_own_names(source))
 
 
 def _mask_title(source: Source) -> str:

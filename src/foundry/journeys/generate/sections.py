@@ -13,11 +13,10 @@ from foundry.analysis import analyse, analyse_query
 from foundry.config import BUILTIN_GENERATOR
 from foundry.craft.conflicts import merge_conflicts
 from foundry.craft.forms import shape
-from foundry.craft.outline import split_items, split_phrases
+from foundry.craft.outline import AskedItem, ShownText, judge_item, split_items, split_phrases
 from foundry.craft.quotations import Quotation
-from foundry.craft.scope import AskedItem, ShownText, judge_item
 from foundry.journeys.contradictions import (
-    find_section_conflicts,
+    find_quoted_conflicts,
     find_touched_conflicts,
     resolve_by_hierarchy,
 )
@@ -154,7 +153,7 @@ def _find_conflicts(
 ) -> tuple[Conflict, ...]:
     """The conflicts that the sentences touch, in the evidence and then in other passages."""
     question, evidence = gathered.result.question, gathered.evidence
-    beside = find_section_conflicts(workspace, question, evidence, sentences, plan.filters)
+    beside = find_quoted_conflicts(workspace, question, evidence, sentences, plan.filters)
     hierarchy = plan.feature.source_hierarchy if plan.feature else ()
     resolved = resolve_by_hierarchy(workspace, beside, hierarchy)
     return merge_conflicts(find_touched_conflicts(gathered.conflicts, sentences), resolved)

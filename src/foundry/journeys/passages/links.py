@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import chain, zip_longest
 from pathlib import PurePosixPath
 
-from foundry.analysis.lexer import FOOTNOTE_MARK, strip_number
+from foundry.analysis.lexer import FOOTNOTE_MARK, has_digit, strip_number
 from foundry.craft.footnotes import DraftParts, split_draft
 from foundry.errors import IndexMissing
 from foundry.journeys.passages.texts import TextSelector, find_selector, find_words
@@ -113,7 +113,8 @@ def _is_askable(heading: str) -> bool:
         len(heading.split()) <= _MAX_WORDS
         and sum(char.isalpha() for char in heading) >= _MIN_LETTERS
         and heading[0].isupper()
-        and not any(char.isdigit() or char in "?!:|{}<>[]" for char in heading)
+        and not has_digit(heading)
+        and set("?!:|{}<>[]").isdisjoint(heading)
         and not is_generic(heading)
         and not is_administrative(heading)
     )

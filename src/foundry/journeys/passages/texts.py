@@ -73,7 +73,8 @@ def read_window(
     ]
     first, last = _choose(blocks, at, direction, size)
     chosen = blocks[first:last]
-    html = render_source(text, chosen, source.type, page=_find_page(blocks[:first]))
+    before = (block.page for block in reversed(blocks[:first]) if block.page is not None)
+    html = render_source(text, chosen, source.type, page=next(before, None))
     return SourceWindow(
         html,
         chosen[0].start if chosen else 0,
@@ -191,10 +192,6 @@ def _choose(blocks: Sequence[Block], at: int, direction: Direction, size: int) -
         room_after -= blocks[last].end - blocks[last].start
         last += 1
     return first, last
-
-
-def _find_page(blocks: Sequence[Block]) -> int | None:
-    return next((block.page for block in reversed(blocks) if block.page is not None), None)
 
 
 def build_selector(text: str, start: int, end: int) -> TextSelector:

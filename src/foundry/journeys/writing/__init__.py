@@ -17,7 +17,6 @@ from foundry.journeys.writing.written import (
     quote_only,
     removal_reason,
     report_dropped,
-    run_to_end,
 )
 from foundry.late import import_late
 

@@ -31,11 +31,11 @@ from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message, format_message
 from foundry.models import build_schema_instruction, is_classifier
 from foundry.ports import ChatMessage, Classifier, CountTokens, Generator, Reply
-from foundry.prompts import fill
-from foundry.prompts.schemas import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object
+from foundry.prompts import OPTIONAL_TEXT, TEXT, build_choice, build_list, build_object, fill
 from foundry.records import Chunk, ClaimCheck, Evidence, Quote, Usage
+from foundry.text.json_replies import list_entries
 from foundry.text.periods import find_periods
-from foundry.text.replies import MAX_STATEMENT_LENGTH, parse_partial_json
+from foundry.text.replies import MAX_STATEMENT_LENGTH
 from foundry.text.spotlight import escape, escape_line
 from foundry.workspace import Workspace
 
@@ -231,7 +231,8 @@ class LlmJudge:
         prompt, passages = self._build_prompt(asked)
         schema = build_verdict_schema(len(asked), list(passages), asks=self.is_question)
         reply = self._ask(prompt, schema, _TOKENS_PER_VERDICT * len(asked) + _LEAST_TOKENS)
-        items = _read_items(reply) if reply else []
+        entries = list_entries(reply.data, reply.text, "verdicts", last="id") if reply else None
+        items = [item for item in entries or [] if isinstance(item, Mapping)]
         trusted = control is None or self._passes(control, items, f"C{len(asked)}")
         if not _is_second_look(batch):
             self.unanswered = self._read_unanswered(reply) if trusted else ""
@@ -381,14 +382,6 @@ def build_verdict_schema(
     )
     more = {"unanswered": OPTIONAL_TEXT} if asks else {}
     return build_object(verdicts=build_list(verdict), **more)
-
-
-def _read_items(reply: Reply) -> list[Mapping[str, Any]]:
-    """The entries of a reply; those before the cut of a truncated one."""
-    items = reply.data.get("verdicts") if reply.data is not None else None
-    if not isinstance(items, list):
-        items = parse_partial_json(reply.text) or []
-    return [item for item in items if isinstance(item, Mapping)]
 
 
 def _read_id(item: Mapping[str, Any]) -> str:

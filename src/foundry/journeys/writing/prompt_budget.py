@@ -12,6 +12,7 @@ from foundry.journeys.writing.written import model_name
 from foundry.messages import Message
 from foundry.models import build_schema_instruction, count_tokens
 from foundry.ports import Generator
+from foundry.prompts import truncate_to_tokens
 from foundry.records import Budget, Evidence, GroundingChange
 from foundry.workspace import Workspace
 
@@ -100,11 +101,5 @@ def cut_brief(workspace: Workspace) -> tuple[str, Message | None]:
     tokens = workspace.count_tokens(brief) if brief else 0
     if tokens <= limit:
         return brief, None
-    low, high = 0, len(brief)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if workspace.count_tokens(brief[:middle]) <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return brief[:low], Message("writing-brief-cut", tokens=tokens, limit=limit)
+    kept = truncate_to_tokens(brief, limit, workspace.count_tokens)
+    return kept, Message("writing-brief-cut", tokens=tokens, limit=limit)

@@ -35,9 +35,9 @@ from foundry.journeys.writing.llm_judge import (
     open_judge,
 )
 from foundry.journeys.writing.prompt_budget import cut_brief, fit_prompt
-from foundry.journeys.writing.written import Written, language_notice, run_to_end
+from foundry.journeys.writing.written import Written, language_notice
 from foundry.messages import Message
-from foundry.ports import Generator, Reply
+from foundry.ports import Generator, Reply, run_to_end
 from foundry.records import Evidence, GroundingChange, Sentence, Usage
 from foundry.text.lines import refers_back
 from foundry.text.replies import (

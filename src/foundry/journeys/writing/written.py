@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator as Pieces
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from foundry.analysis import detect_query_language
 from foundry.config import BUILTIN_GENERATOR
@@ -42,19 +40,6 @@ class Written:
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
     judge: str = ""
-
-
-Result = TypeVar("Result")
-
-
-def run_to_end(steps: Pieces[object, None, Result]) -> Result:
-    """Run a generator to its end and return its value."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: Result = end.value
-            return result
 
 
 def quote_only(sentences: Sequence[Sentence]) -> Written:

@@ -20,7 +20,7 @@ from foundry.records import (
     ShownSource,
     choose_separator,
 )
-from foundry.render.circumstances import describe_asked
+from foundry.render.answer import describe_asked
 from foundry.render.delivery.docx import render_plan
 from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree

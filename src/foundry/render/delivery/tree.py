@@ -210,7 +210,8 @@ def _read_block(node: SyntaxTreeNode, notes: AbstractSet[int]) -> BlockNode:
             block = Heading(int(node.tag[1]), _read_content(node, notes))
         case "bullet_list" | "ordered_list":
             items = tuple(_read_blocks(item.children, notes) for item in node.children)
-            block = ListBlock(items, _find_start(node))
+            start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+            block = ListBlock(items, start)
         case "table":
             block = _read_table(node, notes)
         case "blockquote":
@@ -225,10 +226,6 @@ def _read_block(node: SyntaxTreeNode, notes: AbstractSet[int]) -> BlockNode:
             # An unknown kind of block is kept as text.
             block = Paragraph((Text(node.content or " ".join(x.content for x in node.walk())),))
     return block
-
-
-def _find_start(node: SyntaxTreeNode) -> int | None:
-    return int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
 
 
 def _read_table(node: SyntaxTreeNode, notes: AbstractSet[int]) -> TableBlock:

@@ -13,19 +13,17 @@ from foundry.store.holders import PATIENCE_S, QUIET_S
 from foundry.store.postgres import indexes
 from foundry.store.postgres.connections import (
     PostgresConnections,
+    map_errors,
     open_session,
     prepare,
     read_holder,
     wait_for_lock,
 )
-from foundry.store.postgres.failures import map_errors
 from foundry.store.relational import integrity
-from foundry.store.relational.chunks import read_chunks
-from foundry.store.relational.database import Transaction, VectorIndex, Waiting
+from foundry.store.relational.database import Transaction, VectorIndex, Waiting, load_migrations
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms, update_statistics
-from foundry.store.rows import HIGHEST
-from foundry.store.statements import load_migrations
+from foundry.store.rows import HIGHEST, read_chunks
 from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 

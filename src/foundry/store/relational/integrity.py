@@ -14,9 +14,8 @@ from typing import Any
 from foundry.messages import Message, Parameter
 from foundry.records import Chunk, IndexStatus, StoreProblem
 from foundry.store.relational import vector_index
-from foundry.store.relational.chunks import read_blocks, read_chunks
 from foundry.store.relational.database import Database, Transaction, VectorIndex
-from foundry.store.rows import BlockSpans, Row, short_hash
+from foundry.store.rows import BlockSpans, Row, read_blocks, read_chunks, short_hash
 from foundry.store.text_ranking import hash_terms
 from foundry.store.vector_ranking import have_length_one
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Correction, Reading, Source, Summary
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Transaction
 from foundry.store.relational.text_index import put_terms, update_statistics
 from foundry.store.relational.vector_index import (
@@ -31,6 +30,7 @@ from foundry.store.rows import (
     encode_json,
     encode_record,
     get_level,
+    read_chunks,
     short_hash,
     split_segments,
 )

@@ -1,4 +1,4 @@
-"""The store: opens transactions; the modules beside it do the work in them."""
+"""The store, and who may use the server: opens transactions; the modules beside it work in them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from foundry.messages import Message
 from foundry.ports import ChunkVectors
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
+    AuditEvent,
     Block,
     CallSum,
     Chunk,
@@ -25,22 +26,24 @@ from foundry.records import (
     Source,
     StoreProblem,
     Summary,
+    Token,
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
-from foundry.store.relational.access import AccessStore
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import Database, Transaction
 from foundry.store.relational.evaluation import EvaluationStore
 from foundry.store.relational.view import StoreView
 from foundry.store.rows import (
     HIGHEST,
     build_call_row,
+    build_row,
     decode_record,
     encode_json,
     encode_record,
     get_level,
     read_call_sum,
+    read_chunks,
+    read_row,
 )
 from foundry.store.text_ranking import describe_source
 
@@ -452,3 +455,50 @@ def _read_job(
     signs = None if lease is None else int(lease)
     job = decode_record(Job, record)
     return replace(job, status=status, attempts=attempts, worker=worker, signs=signs)
+
+
+class AccessStore:
+    """Tokens and the audit stream of a project; every method is one transaction.
+
+    Neither says anything of the sources' texts.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add_token(self, token: Token) -> None:
+        """Add a token with a new id."""
+        with self._database.writing() as db:
+            db.run("add_token", build_row(token))
+
+    def revoke_token(self, token_id: str, when: datetime) -> None:
+        """End a token for good; one that is revoked keeps its time."""
+        with self._database.writing() as db:
+            db.run("revoke_token", {"id": token_id, "revoked": when.isoformat()})
+
+    def note_token_use(self, token_id: str, when: datetime) -> None:
+        """Note when a token was last used; of a revoked one nothing is noted."""
+        with self._database.writing() as db:
+            db.run("note_token_use", {"id": token_id, "used": when.isoformat()})
+
+    def find_token(self, token_id: str) -> Token | None:
+        """The token with that id, expired and revoked ones too, or None."""
+        with self._database.reading() as db:
+            rows = db.rows("find_token", {"id": token_id})
+        return read_row(Token, rows[0]) if rows else None
+
+    def list_tokens(self) -> list[Token]:
+        """All tokens, oldest first."""
+        with self._database.reading() as db:
+            return [read_row(Token, row) for row in db.rows("list_tokens")]
+
+    def add_event(self, event: AuditEvent) -> None:
+        """Add to the audit stream, which nothing changes or shortens."""
+        with self._database.writing() as db:
+            db.run("add_event", build_row(event, "number"))
+
+    def list_events(self, limit: int, before: int | None = None) -> list[AuditEvent]:
+        """The latest events, or the latest with a ``number`` below ``before``; latest first."""
+        with self._database.reading() as db:
+            rows = db.rows("list_events", {"limit": limit, "before": before})
+            return [read_row(AuditEvent, row) for row in rows]

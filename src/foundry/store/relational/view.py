@@ -34,7 +34,6 @@ from foundry.records import (
     UnreadFile,
 )
 from foundry.store.relational import integrity, sources, vector_index
-from foundry.store.relational.chunks import read_blocks, read_chunks
 from foundry.store.relational.database import Database, Waiting
 from foundry.store.relational.evaluation import EvaluationView
 from foundry.store.relational.text_index import TextIndex
@@ -46,6 +45,8 @@ from foundry.store.rows import (
     encode_json,
     encode_record,
     get_level,
+    read_blocks,
+    read_chunks,
     read_figures,
     read_query,
     read_row,

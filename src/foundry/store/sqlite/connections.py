@@ -2,15 +2,20 @@
 
 They know nothing about the tables and never create the file (``schema`` does), so
 that a database that vanished is an error instead of a new, empty one.
+
+Locks between processes are one file each beside the database, with the holder's label. The operating
+system releases a lock when its process ends, however it ends.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +23,11 @@ from urllib.parse import quote
 import apsw
 import sqlite_vec
 
+from foundry.clock import format_now
 from foundry.errors import StoreError
+from foundry.messages import Message
+from foundry.store.holders import PATIENCE_S, QUIET_S, describe_holder, give_up, make_label
+from foundry.store.relational.database import Waiting
 from foundry.store.rows import Row
 from foundry.store.sqlite.failures import map_errors
 
@@ -209,3 +218,39 @@ def _roll_back(connection: apsw.Connection) -> None:
     # SQLite itself ends some failed transactions (on a full disk).
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+@contextlib.contextmanager
+def hold_lock(path: Path, command: str, waiting: Waiting | None = None) -> Iterator[None]:
+    """Hold the lock; if another process does, call ``waiting`` once, then wait for it.
+
+    Raises what ``waiting`` raises, and ``ProjectBusy`` for who has waited long enough.
+    """
+    # Imported here: it imports asyncio, and most commands hold no lock.
+    import filelock
+
+    lock = filelock.FileLock(path)
+    with map_errors(path):
+        with contextlib.suppress(filelock.Timeout):
+            lock.acquire(timeout=0)
+        if not lock.is_locked:
+            if waiting:
+                waiting(_read_holder(path))
+            patience = PATIENCE_S if waiting else QUIET_S
+            try:
+                lock.acquire(timeout=patience, poll_interval=0.1)
+            except filelock.Timeout:
+                raise give_up(str(path), _read_holder(path), patience) from None
+    try:
+        with contextlib.suppress(OSError):  # on a full disk the holder stays unknown
+            path.write_text(f"{make_label(command)}\n{format_now()}", encoding="utf-8")
+        yield
+    finally:
+        lock.release()
+
+
+def _read_holder(path: Path) -> Message:
+    with contextlib.suppress(OSError, ValueError):
+        label, since = path.read_text(encoding="utf-8").split("\n")
+        return describe_holder(label, datetime.fromisoformat(since))
+    return describe_holder(None, None)

@@ -17,10 +17,9 @@ import apsw
 
 from foundry.clock import format_now, get_now
 from foundry.errors import SchemaTooNew, StoreCorrupt, StoreError
-from foundry.store.sqlite.connections import connect
+from foundry.store.relational.database import Migration
+from foundry.store.sqlite.connections import connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
-from foundry.store.sqlite.locks import hold_lock
-from foundry.store.statements import Migration
 
 APPLICATION_ID = 0x466E6479
 

@@ -13,22 +13,21 @@ from foundry.messages import Message
 from foundry.ports import Vectors
 from foundry.records import Chunk, Filters, SearchWays
 from foundry.store.relational import integrity
-from foundry.store.relational.chunks import read_chunks
 from foundry.store.relational.database import (
     Transaction,
     VectorIndex,
     Waiting,
+    load_migrations,
+    load_statements,
 )
 from foundry.store.relational.store import Store
 from foundry.store.relational.text_index import put_terms
-from foundry.store.rows import Row
+from foundry.store.rows import Row, read_chunks
 from foundry.store.sqlite import indexes
-from foundry.store.sqlite.connections import Connections, connect
+from foundry.store.sqlite.connections import Connections, connect, hold_lock
 from foundry.store.sqlite.failures import map_errors
 from foundry.store.sqlite.indexes import CACHED_BYTES, VectorCache
-from foundry.store.sqlite.locks import hold_lock
 from foundry.store.sqlite.schema import create_in_memory, prepare
-from foundry.store.statements import load_migrations, load_statements
 from foundry.store.text_ranking import Integers, hash_terms, make_terms
 
 _PAGE = 500

@@ -30,7 +30,7 @@ from foundry.records import (
     StandaloneQuestion,
     Turn,
 )
-from foundry.render.circumstances import list_changed
+from foundry.render.answer import list_changed
 from foundry.render.delivery.answer import (
     render_answer_docx,
     render_answer_markdown,
@@ -45,11 +45,11 @@ from foundry.web.pages.citations import (
 from foundry.web.pages.templates import render_page, render_part
 from foundry.web.security.callers import Bound, get_site, identify_caller, make_scope
 from foundry.web.streams import Emit, stream, watch
+from foundry.wire.base import build_document
 from foundry.wire.requests import (
     QuestionRequest,
     RequestModel,
     StageJson,
-    StandaloneQuestionJson,
     TurnRequest,
 )
 from foundry.workspace import Workspace
@@ -185,7 +185,7 @@ class _Parts:
     def __call__(self, event: Event) -> None:
         shown, emit = self._shown, self._emit
         if isinstance(event, StandaloneQuestion):
-            emit("question", StandaloneQuestionJson.from_record(event))
+            emit("question", build_document(event))
         elif isinstance(event, SearchResult):
             sources = tuple(map(build_shown_source, event.evidence))
             self._shown = replace(shown, language=event.language, sources=sources)

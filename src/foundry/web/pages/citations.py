@@ -30,7 +30,7 @@ from foundry.records import (
     Turn,
     choose_separator,
 )
-from foundry.render.circumstances import describe_asked
+from foundry.render.answer import describe_asked
 from foundry.render.delivery.answer import number_sources
 from foundry.render.excerpts import (
     LineGroup,
@@ -40,7 +40,7 @@ from foundry.render.excerpts import (
     mark_words,
 )
 from foundry.render.places import describe_place, note_reading
-from foundry.web.pages.addresses import link_to_source
+from foundry.web.pages.templates import link_to_source
 
 STRENGTHS = (
     (0.7, "site-strength-strong"),

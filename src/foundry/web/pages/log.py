@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
-from foundry.render.circumstances import name_filters
+from foundry.render.answer import name_filters
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound
 

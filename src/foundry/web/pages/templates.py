@@ -1,18 +1,25 @@
-"""Templates and static files. Every value is escaped; every text comes from the catalogue.
+"""Templates, static files, and addresses of sources. Every value is escaped; every text comes from the catalogue.
 
 In a template ``t("web-title", n=3)`` gives a message in the reader's language, and
 ``static("app.css")`` the address of a file under ``static/``: its folder's name changes with any
 file in it, so browsers may keep them, and modules can import each other by relative names.
+
+``link_to_source`` opens a source at cited words: ``start`` and ``end`` are the place to show, ``exact``
+its words and ``revision`` the file that they were cited from, so that a link still leads to them after
+a change. ``at`` is repeated for every other place that is cited with it, such as the header above the
+row of a table.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import jinja2
 from fastapi import FastAPI
@@ -22,6 +29,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
+from foundry.records import Quote
 
 HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 """Whether the request that is answered has the cookie of a session, so that a page can end it."""
@@ -86,3 +94,27 @@ class _KeptFiles(StaticFiles):
 def mount_static_files(app: FastAPI) -> None:
     """Serve ``static/`` under an address that changes with its files."""
     app.mount(f"/static/{_hash_static_files()}", _KeptFiles(directory=_FOLDER), name="static")
+
+
+MAX_EXACT = 400
+"""Characters of a quote in an address: enough to find its place again."""
+MAX_PLACES = 40
+"""Places of an address, the others of which are left out: it would be too long for a proxy."""
+
+
+def link_to_source(
+    source_id: str, quotes: Sequence[Quote], *, content_hash: str = "", view: str = ""
+) -> str:
+    """The address of a source at its quotes; it shows the last, below the header of its table.
+
+    ``view`` is another view of the same place: ``/region.svg``.
+    """
+    address = f"/sources/{source_id}{view}"
+    if not quotes:
+        return address
+    places = {(quote.start, quote.end): quote for quote in quotes}
+    *others, last = (places[place] for place in sorted(places))
+    fields: list[tuple[str, object]] = [("start", last.start), ("end", last.end)]
+    fields += [("at", f"{quote.start}-{quote.end}") for quote in others[1 - MAX_PLACES :]]
+    fields += [("revision", content_hash[:12])] if content_hash else []
+    return f"{address}?{urlencode([*fields, ('exact', last.text[:MAX_EXACT])])}"

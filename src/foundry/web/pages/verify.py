@@ -23,8 +23,7 @@ from foundry.render.verification import (
     name_verdict,
     render_summary,
 )
-from foundry.web.pages.addresses import link_to_source
-from foundry.web.pages.templates import render_page, render_part
+from foundry.web.pages.templates import link_to_source, render_page, render_part
 from foundry.web.security.callers import Bound, get_site, make_scope
 from foundry.web.streams import Emit, stream, watch
 from foundry.wire.requests import MOST_VERIFIED, TextRequest

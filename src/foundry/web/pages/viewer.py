@@ -38,13 +38,12 @@ from foundry.journeys.passages.texts import (
 )
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
-from foundry.operations.pages import LARGEST
+from foundry.operations.table import LARGEST
 from foundry.readers.pages.requests import PageDesk
 from foundry.records import Box, MarkedPage, PagePicture, PageSize, Source
 from foundry.text.passages import TextSpan
-from foundry.web.pages.addresses import MAX_PLACES
+from foundry.web.pages.templates import MAX_PLACES, render_part
 from foundry.web.pages.templates import render_page as render_html
-from foundry.web.pages.templates import render_part
 from foundry.web.security.callers import Bound
 from foundry.workspace import Workspace
 

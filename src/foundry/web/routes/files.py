@@ -13,7 +13,7 @@ from pydantic import AfterValidator
 from foundry.errors import ReadError
 from foundry.journeys.delivery import build, choose_targets
 from foundry.journeys.index import IngestOptions
-from foundry.journeys.passages.page_files import open_original
+from foundry.journeys.passages.pages import open_original
 from foundry.journeys.sources import get_source
 from foundry.journeys.work import enqueue, name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive

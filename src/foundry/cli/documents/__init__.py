@@ -1,1 +1,0 @@
-"""The commands that write, check and deliver documents."""

@@ -1,1 +1,0 @@
-"""The commands that manage a project, its sources and its log."""

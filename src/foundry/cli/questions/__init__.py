@@ -1,1 +1,0 @@
-"""The commands that search and answer."""

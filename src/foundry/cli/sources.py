@@ -1,0 +1,382 @@
+"""``foundry sources`` and ``foundry correction``: what was read, and what was read wrongly."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import get_args
+
+import click
+
+from foundry.cli.call import Call, common_options, pass_call
+from foundry.cli.commands import DefaultGroup
+from foundry.cli.input import by_option, identify_person
+from foundry.cli.output import say, show, show_json, show_result
+from foundry.cli.progress import show_progress
+from foundry.cli.table import list_columns, show_table
+from foundry.cli.workspace import bind_project, open_client, open_project, shows
+from foundry.journeys.access import record_event
+from foundry.journeys.passages.corrections import (
+    CorrectionRequest,
+    NumberedBlock,
+    add_correction,
+    list_blocks,
+    list_corrections,
+    remove_correction,
+)
+from foundry.journeys.sources import SourceTable, get_source, list_tables
+from foundry.journeys.work.uploads import remove_sources
+from foundry.messages import Message
+from foundry.operations import corrections
+from foundry.operations import sources as operations
+from foundry.operations.table import Scope
+from foundry.records import (
+    NOT_A_HEADING,
+    Correction,
+    CorrectionState,
+    DocumentName,
+    Source,
+    UnreadFile,
+    UnreadStatus,
+)
+from foundry.text.tables import describe_cell
+from foundry.wire.corrections import (
+    CorrectionJson,
+    CorrectionListJson,
+    NumberedBlocksJson,
+)
+from foundry.wire.projects import (
+    HeadingJson,
+    RemovedSourcesJson,
+    SourceDetailsJson,
+    SourceListJson,
+    SourceTablesJson,
+)
+from foundry.workspace import Workspace
+
+_COLUMNS = list_columns("path", "type", "language", "pages", "chunks", "level", "tags", "warnings")
+
+
+@click.group("sources", cls=DefaultGroup)
+@common_options
+def sources_command() -> None:
+    pass
+
+
+@sources_command.command("list")
+@common_options
+@pass_call
+def list_(call: Call) -> None:
+    if call.server:
+        with open_client(call) as client:
+            listed = client.list_sources()
+    else:
+        with open_project(call, read_only=True) as workspace:
+            store = workspace.store
+            listed = SourceListJson(sources=store.list_sources(), unread=store.list_unread())
+    if call.json:
+        show_json(listed)
+        return
+    sources, unread = listed.sources, listed.unread
+    if not sources:
+        show(Message("source-none-yet"))
+    else:
+        show_table(
+            _COLUMNS,
+            [_build_row(source) for source in sources],
+            elastic="column-path",
+            numbers=("column-pages", "column-chunks", "column-warnings"),
+        )
+    if unread:
+        show()
+        show("\n".join(_list_unread(unread)), indent=4)
+
+
+def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
+    words = {status: str(Message(f"source-status-{status}")) for status in get_args(UnreadStatus)}
+    width = max(map(len, words.values())) + 1
+    yield str(Message("source-not-read"))
+    for file in files:
+        yield f"{words[file.status]:<{width}} {file.path}"
+        yield f"{'':<{width}}   {file.reason}"
+
+
+def _build_row(source: Source) -> tuple[object, ...]:
+    return (
+        source.path,
+        source.type,
+        source.language,
+        source.pages,
+        source.chunks,
+        source.confidentiality,
+        ", ".join(source.tags),
+        len(source.warnings) or None,
+    )
+
+
+@sources_command.command("show")
+@click.argument("source")
+@click.option("--tables", is_flag=True)
+@click.option("--csv", is_flag=True)
+@bind_project(read_only=True)
+def show_(call: Call, workspace: Workspace, *, source: str, tables: bool, csv: bool) -> None:
+    if tables or csv:
+        blocks = workspace.store.source_blocks(get_source(workspace, source).id)
+        _show_tables(call, list_tables(blocks), as_csv=csv)
+        return
+    details = operations.show_source.perform(Scope(workspace), source_id=source)
+    if call.json:
+        show_json(details)
+    else:
+        show(_render_details(details))
+
+
+def _show_tables(call: Call, tables: Sequence[SourceTable], *, as_csv: bool) -> None:
+    if call.json:
+        show_json(SourceTablesJson.from_tables(tables))
+    elif as_csv:
+        show(_write_csv(tables), wrap=False)
+    elif not tables:
+        show(Message("source-no-tables"))
+    else:
+        show("\n\n".join(map(_render_table, tables)), indent=4)
+
+
+def _render_table(table: SourceTable) -> str:
+    said = table.table
+    page = f"  ({Message('source-page', page=str(table.page))})" if table.page else ""
+    title = said.title or str(Message("source-table-untitled"))
+    lines = [f"{title}{page}", *([said.unit] if said.unit else [])]
+    if not said.certain:
+        lines.append(str(Message("source-table-uncertain")))
+    return "\n".join([*lines, *(f"  {describe_cell(said, cell)}" for cell in said.cells)])
+
+
+def _write_csv(tables: Sequence[SourceTable]) -> str:
+    """A line for each value, its labels joined by " > "."""
+    names = ("table", "page", "title", "unit", "row", "column", "value")
+    rows = (
+        (
+            *(number, item.page, item.table.title, item.table.unit),
+            *(" > ".join(cell.row), " > ".join(cell.column), cell.value),
+        )
+        for number, item in enumerate(tables, 1)
+        for cell in item.table.cells
+    )
+    return write_csv(names, rows).rstrip("\n")
+
+
+def _render_details(source: SourceDetailsJson) -> str:
+    facts = [
+        source.type,
+        source.language,
+        *([Message("count-pages", n=source.pages)] if source.pages else []),
+        Message("count-chunks", n=source.chunks),
+        Message("count-bytes", n=source.size),
+    ]
+    tags = Message("source-tags", tags=source.tags) if source.tags else ""
+    lines = [
+        source.title,
+        f"  {source.path}  ({source.id})",
+        f"  {', '.join(map(str, facts))}",
+        f"  {source.confidentiality}{tags}",
+    ]
+    if source.revision:
+        lines.append(f"  {Message('source-revision', revision=source.revision)}")
+    if source.revision_date:
+        lines.append(f"  {Message('source-date', date=source.revision_date)}")
+    if source.parent:
+        lines.append(f"  {Message('source-attached-to', path=source.parent)}")
+    if source.attachments:
+        lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
+    lines += [f"  {Message('cli-warning', text=str(warning))}" for warning in source.warnings]
+    if source.names:
+        lines += ["", str(Message("source-names"))]
+        lines += [_render_name(name) for name in source.names]
+    if source.summary:
+        lines += ["", str(Message("source-summary")), source.summary]
+    if source.sections:
+        lines += ["", str(Message("source-sections"))]
+        lines += [_render_section(section) for section in source.sections]
+    return "\n".join(lines)
+
+
+def _render_name(name: DocumentName) -> str:
+    aliases = Message("source-name-aliases", aliases=name.aliases) if name.aliases else ""
+    kind = Message(f"source-name-{name.kind}")
+    page = f", {Message('source-page', page=str(name.page))}" if name.page else ""
+    return f"  {name.name} ({kind}{page}){aliases}"
+
+
+def _render_section(section: HeadingJson) -> str:
+    label = section.page_label or section.page
+    page = f"  ({Message('source-page', page=str(label))})" if label else ""
+    return f"{'  ' * section.level}{section.title}{page}"
+
+
+@sources_command.command("remove")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@bind_project()
+def remove(call: Call, workspace: Workspace, *, sources: tuple[str, ...]) -> None:
+    removed = remove_sources(workspace, sources)
+    if call.json:
+        show_json(RemovedSourcesJson(removed=removed))
+        return
+    for path in removed:
+        show(f"{Message('ingest-status-removed')!s:<10} {path}")
+    if not call.quiet:
+        say(Message("source-files-kept"))
+
+
+_BLOCKS = list_columns("block", "page", "kind", "level", "text")
+_LISTED = 12
+"""Characters of an id in a list: as few as tell corrections of a project apart."""
+_MOST = 10_000_000
+
+
+@click.group("correction", cls=DefaultGroup)
+@common_options
+def correction_command() -> None:
+    pass
+
+
+@correction_command.command("add")
+@click.argument("source")
+@click.argument("words", required=False)
+@click.option("--block", type=click.IntRange(1, _MOST), metavar="NUMBER")
+@click.option("--read", metavar="WORDS")
+@click.option("--heading", metavar="LEVEL")
+@click.option("--header-rows", type=click.IntRange(0, _MOST), metavar="NUMBER")
+@click.option("--reason", default="", metavar="TEXT")
+@by_option
+@common_options
+@pass_call
+def add(call: Call, /, *, source: str, by: str | None, **request: object) -> None:
+    with open_project(call) as workspace:
+        author = identify_person(call, by, workspace.root)
+        with show_progress(call) as progress:
+            wanted = CorrectionRequest(**request)  # type: ignore[arg-type]
+            made = add_correction(workspace, source, wanted, author, progress)
+        record_event(workspace, "correction.add", made.id, who="", address="", outcome="done")
+    _show_done(call, "correction-added", CorrectionState(made))
+
+
+def _show_done(call: Call, code: str, state: CorrectionState) -> None:
+    correction = state.correction
+    done = Message(code, change=_describe(correction))
+    show_result(call, CorrectionJson, state, f"{done}\n  {correction.id}  {correction.path}")
+
+
+def _describe(one: Correction) -> Message:
+    if one.kind == "words":
+        return Message("correction-words", before=one.before, after=one.after)
+    if one.kind == "heading":
+        before, after = _describe_level(one.before), _describe_level(one.after)
+        return Message(
+            "correction-heading", words=_cut(one.words.lstrip("# ")), before=before, after=after
+        )
+    return Message("correction-header", before=int(one.before), after=int(one.after))
+
+
+def _describe_level(level: str) -> Message:
+    if level == NOT_A_HEADING:
+        return Message("correction-heading-text")
+    return Message("correction-heading-level", level=level)
+
+
+def _cut(text: str, most: int = 60) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+@correction_command.command("blocks")
+@click.argument("source")
+@click.argument("words", required=False)
+@click.option("--page", type=click.IntRange(1, _MOST), metavar="NUMBER")
+@bind_project(read_only=True)
+def blocks(
+    call: Call, workspace: Workspace, *, source: str, words: str | None, page: int | None
+) -> None:
+    found = list_blocks(workspace, get_source(workspace, source), page, words)
+    if call.json:
+        show_json(NumberedBlocksJson(blocks=found))
+    elif not found:
+        show(Message("correction-no-blocks"))
+    else:
+        rows = [
+            (one.number, one.block.page, _name_kind(one), one.block.level, _cut(one.text, 400))
+            for one in found
+        ]
+        show_table(_BLOCKS, rows, elastic="column-text", numbers=("column-block",))
+
+
+def _name_kind(one: NumberedBlock) -> str:
+    rows = one.header_rows
+    return one.block.kind if rows is None else str(Message("correction-table", n=rows))
+
+
+@correction_command.command("list")
+@click.argument("source", required=False)
+@bind_project(read_only=True)
+def list_corrections_(call: Call, workspace: Workspace, *, source: str | None) -> None:
+    found = list_corrections(workspace, get_source(workspace, source) if source else None)
+    if call.json:
+        show_json(CorrectionListJson(corrections=found))
+    elif not found:
+        show(Message("correction-none-yet"))
+    else:
+        show("\n\n".join("\n".join(_list_lines(one)) for one in found), indent=2)
+
+
+def _list_lines(state: CorrectionState) -> Iterator[str]:
+    one = state.correction
+    yield f"{one.id[:_LISTED]}  {one.path}, {Message('correction-of-block', block=one.block)}"
+    yield f"  {_describe(one)}"
+    said = Message("correction-by-on", author=one.author, day=f"{one.created:%Y-%m-%d}")
+    yield f"  {Message('correction-why', reason=one.reason)} ({said})"
+    if state.reason:
+        yield f"  {Message('correction-not-applied', reason=state.reason)}"
+
+
+@correction_command.command("show")
+@click.argument("correction_id", metavar="ID")
+@shows(corrections.show)
+def show_correction_(_: Call, state: CorrectionState) -> str:
+    applied = [] if state.reason else [f"  {Message('correction-is-applied')}"]
+    return "\n".join([state.correction.id, *[*_list_lines(state)][1:], *applied])
+
+
+@correction_command.command("remove")
+@click.argument("correction", metavar="ID")
+@bind_project()
+def remove_correction_(call: Call, workspace: Workspace, *, correction: str) -> None:
+    with show_progress(call) as progress:
+        undone = remove_correction(workspace, correction, progress)
+    name = undone.correction.id
+    record_event(workspace, "correction.remove", name, who="", address="", outcome="done")
+    _show_done(call, "correction-removed", undone)
+
+
+_RISKY = frozenset("=+-@\t\r\n")
+_NUMBER = re.compile(r"[-+]?[\d.,\s]*%?")
+
+
+def write_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A line for the header and for each row; lists are joined with spaces.
+
+    A text that a spreadsheet would run as a formula begins with an apostrophe.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in (header, *rows):
+        writer.writerow(map(_guard, row))
+    return text.getvalue()
+
+
+def _guard(value: object) -> object:
+    if isinstance(value, list):
+        value = " ".join(value)
+    risky = isinstance(value, str) and value[:1] in _RISKY and not _NUMBER.fullmatch(value)
+    return f"'{value}" if risky else value
