@@ -1,6 +1,7 @@
 """What a revision changed: sentences, items, rows and cells."""
 
-from foundry.craft.revisions import CellChange, QuoteTracer, compare_revisions
+from foundry.craft.revisions import QuoteTracer, compare_revisions
+from foundry.records import RevisedCell
 from foundry.text.passages import find_passages
 from tests.craft.samples import make_evidence
 
@@ -12,7 +13,7 @@ def compare(old: str, new: str) -> list[tuple[str, str, str]]:
     ours, theirs = (find_passages(make_evidence(text).hit.chunk) for text in (old, new))
     return [
         (change.kind, change.old.text if change.old else "", change.new.text if change.new else "")
-        for change in compare_revisions(ours, theirs)
+        for change in compare_revisions(ours, theirs)[0]
     ]
 
 
@@ -49,9 +50,10 @@ def test_a_row_that_changed_names_its_cells() -> None:
         find_passages(make_evidence(text).hit.chunk)
         for text in (TABLE, TABLE.replace("5 V", "6 V"))
     )
-    (change,) = compare_revisions(ours, theirs)
+    (change,), same = compare_revisions(ours, theirs)
+    assert same == 1
     assert change.kind == "changed"
-    assert change.cells == (CellChange("Max", "5 V", "6 V"),)
+    assert change.cells == (RevisedCell("Max", "5 V", "6 V"),)
 
 
 def test_a_removed_row_leaves_the_others_as_they_are() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
-from foundry.cli.failures import DONE, NO_EVIDENCE
+from foundry.cli.failures import DONE, FAILED, NO_EVIDENCE
 from foundry.cli.help import Command
 from foundry.cli.input import (
     ask_overwrite,
@@ -24,7 +25,7 @@ from foundry.cli.options import add_options, read_filters
 from foundry.cli.output import say, say_notices, show, show_json
 from foundry.cli.progress import pause_progress, show_progress
 from foundry.cli.table import align_facts, list_columns, show_table
-from foundry.cli.workspace import open_project, shows
+from foundry.cli.workspace import bind_project, open_project, shows
 from foundry.clock import format_minute
 from foundry.errors import UsageError
 from foundry.journeys.agents import use_agent
@@ -36,6 +37,7 @@ from foundry.journeys.drafts import (
     get_draft_status,
 )
 from foundry.journeys.generate import DraftPlan, PlannedSection
+from foundry.journeys.revisions import find_impact
 from foundry.messages import Message
 from foundry.operations import documents
 from foundry.operations.table import Scope
@@ -48,9 +50,11 @@ from foundry.records import (
     DraftState,
     GateDecision,
     Hit,
+    Impact,
     Review,
     Section,
     SectionSummary,
+    TracedQuote,
     Usage,
     find_gaps,
 )
@@ -278,6 +282,38 @@ def _render_section(section: SectionSummary) -> list[str]:
         found = Message("draft-conflict", first=first, second=second)
         lines.append(f"    {found}" + (f"; {conflict.rule}" if conflict.rule else ""))
     return lines
+
+
+@draft_command.command("impact")
+@click.argument("source_id", metavar="SOURCE")
+@click.option("--all", "every", is_flag=True)
+@bind_project(read_only=True)
+def impact_(call: Call, workspace: Workspace, *, source_id: str, every: bool) -> int:
+    impact = find_impact(workspace, source_id)
+    found = [one for one in impact.quotes if one.kind != "kept"]
+    if call.json:
+        show_json(impact)
+    else:
+        for one in impact.quotes if every else found:
+            show("\n".join([*_render_trace(one), ""]))
+        show(_summarise_impact(impact))
+    return FAILED if found else DONE
+
+
+def _render_trace(one: TracedQuote) -> Iterator[str]:
+    line = f":{one.line}" if one.line else ""
+    yield f"{Message(f'draft-quote-{one.kind}')}  {one.where}{line}"
+    if one.statement:
+        yield f"  {one.statement}"
+    yield f"  - {one.quote}"
+    if one.now:
+        yield f"  + {one.now.text}"
+
+
+def _summarise_impact(impact: Impact) -> Message:
+    kinds = Counter(one.kind for one in impact.quotes)
+    counts = {kind: kinds[kind] for kind in ("changed", "lost", "kept")}
+    return Message("draft-impact", path=impact.source, **counts)
 
 
 @draft_command.command("verify")

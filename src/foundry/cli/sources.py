@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
@@ -26,6 +27,7 @@ from foundry.journeys.passages.corrections import (
     list_corrections,
     remove_correction,
 )
+from foundry.journeys.revisions import compare_sources
 from foundry.journeys.sources import SourceTable, get_source, list_tables
 from foundry.journeys.work.uploads import remove_sources
 from foundry.messages import Message
@@ -37,10 +39,12 @@ from foundry.records import (
     Correction,
     CorrectionState,
     DocumentName,
+    RevisionChange,
     Source,
     UnreadFile,
     UnreadStatus,
 )
+from foundry.records.revisions import ChangeKind
 from foundry.text.tables import describe_cell
 from foundry.wire.corrections import (
     CorrectionJson,
@@ -214,6 +218,39 @@ def _render_section(section: HeadingJson) -> str:
     label = section.page_label or section.page
     page = f"  ({Message('source-page', page=str(label))})" if label else ""
     return f"{'  ' * section.level}{section.title}{page}"
+
+
+@sources_command.command("diff")
+@click.argument("old")
+@click.argument("new")
+@bind_project(read_only=True)
+def diff_(call: Call, workspace: Workspace, *, old: str, new: str) -> None:
+    compared = compare_sources(workspace, old, new)
+    if call.json:
+        show_json(compared)
+        return
+    for change in compared.changes:
+        show("\n".join([*_render_change(change), ""]))
+    kinds = Counter(change.kind for change in compared.changes)
+    counts = {kind: kinds[kind] for kind in get_args(ChangeKind)}
+    show(Message("source-diff-count", same=compared.same, **counts))
+
+
+def _render_change(change: RevisionChange) -> Iterator[str]:
+    place = change.new or change.old
+    if place:
+        page = Message("source-page", page=place.page_label or str(place.page or ""))
+        yield ", ".join(part for part in (place.section, str(page) if place.page else "") if part)
+    if change.cells and change.new:
+        yield f"  {change.new.text}"
+        for cell in change.cells:
+            named = f"{cell.label}: " if cell.label else ""
+            yield f"    {named}{cell.old or '–'} → {cell.new or '–'}"
+        return
+    if change.old:
+        yield f"- {change.old.text}"
+    if change.new:
+        yield f"+ {change.new.text}"
 
 
 @sources_command.command("remove")

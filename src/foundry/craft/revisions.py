@@ -12,10 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
 
 from foundry.analysis import fold
 from foundry.analysis.lexer import strip_marker
+from foundry.records import RevisedCell
+from foundry.records.revisions import ChangeKind, TraceKind
 from foundry.text.passages import Passage
 
 _ALIKE = 0.6
@@ -26,26 +27,19 @@ _MOST_PAIRS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
-class CellChange:
-    """A cell of a row that changed; ``label`` is that of its column. A missing cell is ""."""
-
-    label: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
 class PassageChange:
     """A sentence, list item, row or heading that was added, removed or changed."""
 
-    kind: Literal["added", "removed", "changed"]
+    kind: ChangeKind
     old: Passage | None
     new: Passage | None
-    cells: tuple[CellChange, ...] = ()
+    cells: tuple[RevisedCell, ...] = ()
 
 
-def compare_revisions(old: Sequence[Passage], new: Sequence[Passage]) -> tuple[PassageChange, ...]:
-    """The changes from ``old`` to ``new``, both in reading order, in the order of ``new``."""
+def compare_revisions(
+    old: Sequence[Passage], new: Sequence[Passage]
+) -> tuple[tuple[PassageChange, ...], int]:
+    """The changes from ``old`` to ``new``, both in reading order, and how many of ``new`` are the same."""
     ours, theirs = _list_said(old), _list_said(new)
     keys = [_build_key(one) for one in ours], [_build_key(one) for one in theirs]
     moved = _count_moved(*keys)
@@ -65,7 +59,7 @@ def compare_revisions(old: Sequence[Passage], new: Sequence[Passage]) -> tuple[P
             if not _take(moved[1], key)
         ]
         changes += _pair(gone, come)
-    return tuple(changes)
+    return tuple(changes), len(theirs) - sum(change.new is not None for change in changes)
 
 
 def _list_said(passages: Sequence[Passage]) -> list[Passage]:
@@ -139,7 +133,7 @@ def _compare(old: Passage, new: Passage) -> float:
     return words.ratio() if words.quick_ratio() >= _ALIKE else 0.0
 
 
-def _compare_cells(old: Passage, new: Passage) -> Iterator[CellChange]:
+def _compare_cells(old: Passage, new: Passage) -> Iterator[RevisedCell]:
     """The cells of a row that differ, by the label of their column, then by their order in it."""
     ours, theirs = _group_cells(old), _group_cells(new)
     for label in dict.fromkeys((*ours, *theirs)):
@@ -148,7 +142,7 @@ def _compare_cells(old: Passage, new: Passage) -> Iterator[CellChange]:
             a = before[at] if at < len(before) else ""
             b = after[at] if at < len(after) else ""
             if a.split() != b.split():
-                yield CellChange(label, a, b)
+                yield RevisedCell(label, a, b)
 
 
 def _group_cells(row: Passage) -> dict[str, list[str]]:
@@ -162,7 +156,7 @@ def _group_cells(row: Passage) -> dict[str, list[str]]:
 class QuoteTrace:
     """Whether a quoted text still stands in a document: kept, changed to ``now``, or lost."""
 
-    kind: Literal["kept", "changed", "lost"]
+    kind: TraceKind
     now: Passage | None = None
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
+from foundry.journeys.revisions import compare_sources, find_impact
 from foundry.journeys.sources import (
     Order,
     SourceChoice,
@@ -19,6 +20,7 @@ from foundry.journeys.sources import (
 from foundry.journeys.work.uploads import relabel_source, remove_sources
 from foundry.operations.source_endpoints import LIST_SOURCES, SHOW_SOURCE
 from foundry.operations.table import After, Limit, Scope, Text, cut_page, operation
+from foundry.records import Impact, RevisionComparison
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
 from foundry.wire.requests import LabelsRequest
 from foundry.wire.server import (
@@ -106,6 +108,18 @@ def list_chunks(
         for chunk in chunks
     ]
     return SourceChunksJson(chunks=shown, next=following)
+
+
+@operation("GET", "/sources/{source_id}/changes", RevisionComparison)
+def compare_revisions_(on: Scope, source_id: str, since: Text) -> RevisionComparison:
+    """What a source says otherwise than another, the path or id in ``since``: sentences, rows, cells."""
+    return compare_sources(on.workspace, since, source_id)
+
+
+@operation("GET", "/sources/{source_id}/impact", Impact)
+def show_impact(on: Scope, source_id: str) -> Impact:
+    """Which quotations of it, or of an older revision, in drafts and stored answers still stand in it."""
+    return find_impact(on.workspace, source_id)
 
 
 @operation("PATCH", "/sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")

@@ -160,5 +160,13 @@ from foundry.records.retrieval import (
     RetrieverHit,
     SearchResult,
 )
+from foundry.records.revisions import (
+    Impact,
+    RevisedCell,
+    RevisedText,
+    RevisionChange,
+    RevisionComparison,
+    TracedQuote,
+)
 from foundry.records.tables import Labels, Table, TableCell
 from foundry.roles import CONFIDENTIALITY_LEVELS, Confidentiality, is_visible

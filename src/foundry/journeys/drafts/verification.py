@@ -170,15 +170,15 @@ def _check_quotes(
     cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
     texts = _SourceTexts(workspace, sources)
     for definition in definitions:
-        place = _unescape(definition.place)
+        place = unescape(definition.place)
         # If two files share a name, the one that the draft cited is meant.
-        path = _find_named_source(place, cited) or _find_named_source(place, sources)
+        path = find_noted_source(place, cited) or find_noted_source(place, sources)
         if path is None:
             if definition.place:
                 problem = Message("draft-unknown-source", mark=f"[^{definition.label}]")
                 yield DraftProblem(problem, definition.line)
             continue
-        for quote in map(_unescape, definition.quotes):
+        for quote in map(unescape, definition.quotes):
             if not texts.has_quote(path, quote):
                 yield _build_misquote(definition, path, quote, texts)
 
@@ -197,7 +197,7 @@ def _build_misquote(
     return DraftProblem(problem, definition.line)
 
 
-def _find_named_source(place: str, sources: Mapping[str, Source]) -> str | None:
+def find_noted_source(place: str, sources: Mapping[str, Source]) -> str | None:
     """The source that a footnote starts with, by as much of its path as it gives; else the one it mentions."""
     folded = place.casefold()
     starts = [
@@ -232,7 +232,7 @@ class _SourceTexts:
         return _fold_space(quote) in self._texts[path]
 
 
-def _unescape(markdown: str) -> str:
+def unescape(markdown: str) -> str:
     """The text before it was escaped for Markdown."""
     return _ESCAPED.sub(r"\1", markdown)
 

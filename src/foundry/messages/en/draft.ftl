@@ -101,3 +101,7 @@ draft-fails = { $path } ({ $state }) does not pass: { $number ->
    *[other] { $number } problems
 }.
 draft-was-accepted = { $path }: accepted { $who }.
+draft-quote-kept = kept
+draft-quote-changed = changed
+draft-quote-lost = gone
+draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } still stand there.

@@ -88,6 +88,10 @@ help-sources-list =
     List all sources with their type, pages, chunks and tags.
 
     Below them are the files that failed or were left out, with the reason.
+help-sources-diff =
+    Show what a revision says otherwise than another, sentence by sentence and cell by cell.
+
+    OLD and NEW are paths or ids. Nothing is said of the meaning of a change.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.
@@ -227,6 +231,12 @@ help-draft-accept =
     draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
     .yes = Accept statements that cannot be checked without asking.
+help-draft-impact =
+    Show which quotations in drafts and stored answers no longer stand in a source.
+
+    SOURCE is a path or an id. Quotations of older revisions of it count too. Exits with 1 if words
+    changed or are gone.
+    .all = Also quotations whose words still stand there.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
 help-draft-show =

@@ -36,3 +36,4 @@ source-no-type = no source has the type '{ $value }'; known: { $known }.
 source-no-tag = no source has the tag '{ $value }'; known: { $known }.
 source-none-known = none
 source-file-gone = file is gone since it was ingested
+source-diff-count = { $changed } changed, { $added } added, { $removed } removed, { $same } the same.

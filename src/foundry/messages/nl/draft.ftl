@@ -101,3 +101,7 @@ draft-fails = { $path } ({ $state }) is niet in orde: { $number ->
    *[other] { $number } problemen
 }.
 draft-was-accepted = { $path }: geaccepteerd { $who }.
+draft-quote-kept = blijft
+draft-quote-changed = gewijzigd
+draft-quote-lost = verdwenen
+draft-impact = Van de aanhalingen uit { $path }: { $changed } gewijzigd, { $lost } verdwenen, { $kept } staan er nog.

@@ -88,6 +88,10 @@ help-sources-list =
     Toon alle bronnen met type, pagina's, chunks en tags.
 
     Daaronder staan de bestanden die mislukten of werden overgeslagen, met de reden.
+help-sources-diff =
+    Toon wat een revisie anders zegt dan een andere, per zin en per cel.
+
+    OLD en NEW zijn paden of id's. Over de betekenis van een wijziging wordt niets gezegd.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.
@@ -229,6 +233,12 @@ help-draft-accept =
     verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
     .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
+help-draft-impact =
+    Toon welke aanhalingen in concepten en bewaarde antwoorden niet meer in een bron staan.
+
+    SOURCE is een pad of een id. Aanhalingen van oudere revisies ervan tellen mee. Eindigt met 1 als
+    woorden zijn gewijzigd of verdwenen.
+    .all = Ook aanhalingen waarvan de woorden er nog staan.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
 help-draft-show =

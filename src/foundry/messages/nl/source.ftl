@@ -36,3 +36,4 @@ source-no-type = geen enkele bron is van het type '{ $value }'; bekend: { $known
 source-no-tag = geen enkele bron heeft de tag '{ $value }'; bekend: { $known }.
 source-none-known = geen
 source-file-gone = bestand is weg sinds het is ingelezen
+source-diff-count = { $changed } gewijzigd, { $added } toegevoegd, { $removed } verwijderd, { $same } hetzelfde.

@@ -1,0 +1,149 @@
+"""What a revision of a document changed, and which drafts and answers rest on words that it changed.
+
+No model is asked: words are the same or they are not, and the reader sees both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from foundry.analysis import find_sentences
+from foundry.analysis.lexer import FOOTNOTE_MARK
+from foundry.craft.conflicts.resolution import is_later, is_revision_of
+from foundry.craft.footnotes import DraftParts, split_draft
+from foundry.craft.revisions import QuoteTracer, compare_revisions
+from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
+from foundry.journeys.drafts.verification import find_noted_source, unescape
+from foundry.journeys.sources import get_source
+from foundry.records import (
+    Chunk,
+    DraftRecord,
+    Impact,
+    QueryRecord,
+    Quote,
+    RevisedText,
+    RevisionChange,
+    RevisionComparison,
+    Source,
+    TracedQuote,
+)
+from foundry.text.passages import Passage, find_passages
+from foundry.workspace import Workspace
+
+_MOST_ANSWERS = 10_000
+"""Rows of the log that are looked through, the latest first."""
+
+
+def compare_sources(workspace: Workspace, old: str, new: str) -> RevisionComparison:
+    """What ``new`` says otherwise than ``old``; paths or ids. Raises ``NotFound``."""
+    before, after = get_source(workspace, old), get_source(workspace, new)
+    changes, same = compare_revisions(
+        _list_passages(workspace, before)[1], _list_passages(workspace, after)[1]
+    )
+    return RevisionComparison(
+        before.path,
+        after.path,
+        same,
+        tuple(
+            RevisionChange(one.kind, _show(one.old), _show(one.new), one.cells) for one in changes
+        ),
+    )
+
+
+def find_impact(workspace: Workspace, name: str) -> Impact:
+    """Every quotation of a source, or of an older revision of it, looked up in the source as it is now.
+
+    ``name`` is its path or id. Raises ``NotFound``.
+    """
+    source = get_source(workspace, name)
+    sources = {one.path: one for one in workspace.store.list_sources()}
+    older = [
+        one.path
+        for one in sources.values()
+        if is_revision_of(one, source) and is_later(source, one)
+    ]
+    cited = {source.path, *older}
+    tracer = QuoteTracer(*_list_passages(workspace, source))
+    found = [
+        *(
+            one
+            for record in workspace.store.list_drafts()
+            for one in _read_draft(workspace, record, sources)
+        ),
+        *(one for row in workspace.store.list_queries(_MOST_ANSWERS) for one in _read_answer(row)),
+    ]
+    quotes = tuple(_trace(one, tracer) for one in found if one.cited in cited)
+    return Impact(source.path, tuple(sorted(older)), quotes)
+
+
+def _list_passages(workspace: Workspace, source: Source) -> tuple[str, tuple[Passage, ...]]:
+    """The text of a source, and its passages in order."""
+    text = workspace.store.source_text(source.id)
+    whole = Chunk(
+        id="", source_id=source.id, position=0, start=0, end=len(text), text=text, content=text,
+        tokens=0, language=source.language, blocks=tuple(workspace.store.source_blocks(source.id)),
+    )  # fmt: skip
+    return text, find_passages(whole)
+
+
+def _show(passage: Passage | None) -> RevisedText | None:
+    if passage is None:
+        return None
+    place = passage.place
+    section = place.heading_path[-1] if place.heading_path else None
+    return RevisedText(passage.text, section, place.page, place.page_label)
+
+
+def _trace(found: TracedQuote, tracer: QuoteTracer) -> TracedQuote:
+    trace = tracer.trace(found.quote)
+    return TracedQuote(
+        trace.kind, found.where, found.line, found.statement, found.quote, found.cited,
+        found.accepted, _show(trace.now),
+    )  # fmt: skip
+
+
+def _read_draft(
+    workspace: Workspace, record: DraftRecord, sources: dict[str, Source]
+) -> Iterator[TracedQuote]:
+    """The quotations in the notes of a draft's file, each with the sentence that it stands under."""
+    data = read_draft_bytes(get_draft_path(workspace, record))
+    text = data.decode("utf-8-sig", "replace") if data else ""
+    cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
+    parts = split_draft(text)
+    for note in parts.definitions:
+        place = unescape(note.place)
+        path = find_noted_source(place, cited) or find_noted_source(place, sources)
+        if path is None:
+            continue
+        line, statement = _find_statement(text, note.label, record.language, parts)
+        for quote in map(unescape, note.quotes):
+            yield TracedQuote(
+                "kept", record.path, line, statement, quote, path, record.review is not None
+            )
+
+
+def _find_statement(text: str, label: str, language: str, parts: DraftParts) -> tuple[int, str]:
+    """The line and the words of the first sentence that has a note's mark."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for start, end in find_sentences(line, language):
+            sentence = line[start:end]
+            marks = [mark.casefold() for mark in FOOTNOTE_MARK.findall(sentence)]
+            if label.casefold() in marks and not sentence.startswith(f"[^{label}]:"):
+                return number, unescape(FOOTNOTE_MARK.sub("", sentence)).strip()
+    return next(note.line for note in parts.definitions if note.label == label), ""
+
+
+def _read_answer(row: QueryRecord) -> Iterator[TracedQuote]:
+    """The quotations of a stored answer, each with its sentence or the line that was shown."""
+    if row.shown is None:
+        return
+    paths = {one.id: one.path for one in row.shown.sources}
+    said: list[tuple[str, Sequence[Quote]]] = [
+        *((sentence.text, sentence.quotes) for sentence in row.shown.sentences),
+        *((line.text, line.quotes) for part in row.shown.passages for line in part.lines),
+    ]
+    for statement, quotes in said:
+        for quote in quotes:
+            path = paths.get(quote.evidence_id)
+            if path is not None:
+                yield TracedQuote("kept", row.id, None, statement, quote.text, path)

@@ -1,0 +1,76 @@
+"""What one revision of a document says otherwise than another, and whose words that concerns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from foundry.doc import Doc
+from foundry.records.kinds import SourcePath
+
+ChangeKind = Literal["added", "removed", "changed"]
+TraceKind = Literal["kept", "changed", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class RevisedText:
+    """A sentence, list item, row or heading with its place."""
+
+    text: str
+    section: Annotated[str | None, Doc("the deepest heading above it")] = None
+    page: int | None = None
+    page_label: Annotated[str | None, Doc("the page number as printed")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class RevisedCell:
+    """A cell of a row that changed."""
+
+    label: Annotated[str, Doc("of its column")]
+    old: Annotated[str, Doc("empty if there was none")]
+    new: Annotated[str, Doc("empty if there is none")]
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionChange:
+    """A sentence, list item, row or heading that was added, removed or changed."""
+
+    kind: ChangeKind
+    old: Annotated[RevisedText | None, Doc("null if it was added")]
+    new: Annotated[RevisedText | None, Doc("null if it was removed")]
+    cells: Annotated[tuple[RevisedCell, ...], Doc("of a row: those that differ")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionComparison:
+    """What a revision of a document changed, in the order of the new one."""
+
+    old: SourcePath
+    new: SourcePath
+    same: Annotated[int, Doc("sentences, items, rows and headings that both have")]
+    changes: tuple[RevisionChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedQuote:
+    """A quotation in a draft or answer, and whether its words still stand in the source."""
+
+    kind: TraceKind
+    where: Annotated[str, Doc("path of the draft, or id of the answer in the log")]
+    line: Annotated[int | None, Doc("of the draft; null for an answer")]
+    statement: Annotated[str, Doc("what rests on the quotation")]
+    quote: str
+    cited: Annotated[SourcePath, Doc("the source as it was cited")]
+    accepted: Annotated[bool, Doc("whether a person accepted the draft")] = False
+    now: Annotated[RevisedText | None, Doc("what stands there now; null if nothing is like it")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a source, as it is now, means for the drafts and answers that cite it or an older revision."""
+
+    source: SourcePath
+    older: Annotated[tuple[SourcePath, ...], Doc("revisions of it that are older")] = ()
+    quotes: tuple[TracedQuote, ...] = ()
