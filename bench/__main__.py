@@ -43,6 +43,7 @@ MEASUREMENTS = {
                 "reading",
                 "places",
                 "markup",
+                "impact",
             ),
             *("ocr", "refusal", "mutations", "claims", "judge", "conflicts"),
             *("injection", "written", "lay", "measures"),

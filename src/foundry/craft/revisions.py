@@ -170,7 +170,8 @@ class QuoteTracer:
 
     def trace(self, quote: str) -> QuoteTrace:
         """Kept if its exact words stand anywhere; else the passage that is most like it, if any is."""
-        words = " ".join(quote.split())
+        # An item keeps its words where others before it were added or removed.
+        words = " ".join(strip_marker(quote).split())
         if _stands_in(words, self._text):
             return QuoteTrace("kept")
         asked = words.lower().split()
