@@ -27,6 +27,7 @@ from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
 from foundry.readers.web.markdown import read_markdown
+from foundry.readers.web.notebooks import read_notebook
 from foundry.readers.web.restructured import read_restructured
 from foundry.records import Document
 
@@ -37,6 +38,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".pdf", read_pdf),
     (".md .markdown .mdx", read_markdown),
     (".rst .rest", read_restructured),
+    (".ipynb", read_notebook),
     (".txt .text", read_text),
     (".vtt", read_vtt),
     (".srt", read_srt),

@@ -87,6 +87,8 @@ _OBJECT = re.compile(
 _TARGET = re.compile(r"(?s)(?P<words>.*\S)\s*<[^<>]*>$")
 _ESCAPED = re.compile(r"\\(.)")
 _GENERATED = re.compile(r"auto[a-z]+")
+_FIELD = re.compile(r"(?m)^\s*:([\w-]+):(?!`)[ \t]*(.*)$")
+_TITLE_OPTIONS = ("title", "header", "label", "version")
 _FILE_OPTIONS = ("file", "url")
 
 
@@ -109,6 +111,10 @@ class _Unknown(Directive):
     def run(self) -> list[nodes.Node]:
         name = self.name.lower()
         words = self.arguments[0] if self.arguments else ""
+        if _FIELD.match(words):
+            # Options that are deeper than the content are no options to docutils.
+            self.options |= dict(_FIELD.findall(words))
+            words = ""
         if name in _SETTING:
             return []
         if name in _LISTS_FILES:
@@ -125,11 +131,12 @@ class _Unknown(Directive):
             tab = nodes.container("", *self._parse(code=name == "code-tab"))
             tab["tab"] = words.split(None, 1)[-1] if name == "code-tab" else words
             return [tab]
-        if name in _VERSIONS:
+        if words and name in _VERSIONS:
             return self._write_version(_VERSIONS[name], words)
         if words and _OBJECT.fullmatch(name):
             return [self._write_object(words)]
-        return [*self._write_title(words or _TITLES.get(name, "")), *self._parse()]
+        stated = (self.options[key] for key in _TITLE_OPTIONS if self.options.get(key))
+        return [*self._write_title(words or next(stated, _TITLES.get(name, ""))), *self._parse()]
 
     def _parse(self, *, code: bool = False) -> list[nodes.Node]:
         if code:
@@ -146,14 +153,11 @@ class _Unknown(Directive):
         return [nodes.paragraph(words, "", *found), *messages]
 
     def _write_version(self, said: str, words: str) -> list[nodes.Node]:
-        version, _, text = words.partition(" ")
-        first = self._write_title(f"{said} {version}{': ' if text else ':'}{text}")
+        version, *text = words.split(None, 1)
+        first = self._write_title(": ".join([f"{said} {version}", *text]))
         content = self._parse()
         if not text and content and isinstance(content[0], nodes.paragraph):
-            first[0] += [nodes.Text(" "), *content.pop(0).children]
-        elif not text and first:
-            first[0].pop()
-            first[0] += nodes.Text(f"{said} {version}")
+            first[0] += [nodes.Text(": "), *content.pop(0).children]
         return [*first, *content]
 
     def _write_object(self, words: str) -> nodes.Node:
@@ -356,11 +360,11 @@ class _Writer:
         return f"{self._write_all(node)}<br>"
 
     def _write_property(self, node: Any) -> str:
-        name, text = node.tagname, node.astext()
+        name, body = node.tagname, node
         if name == "field":
-            name, text = node[0].astext(), node[1].astext()
-        self._page.properties.setdefault(name.lower(), text)
-        return f"<dt>{escape(name.capitalize())}</dt><dd>{escape(text)}</dd>\n"
+            name, body = node[0].astext(), node[1]
+        self._page.properties.setdefault(name.lower(), body.astext())
+        return f"<dt>{escape(name.capitalize())}</dt><dd>{self._write_all(body)}</dd>\n"
 
     def _write_tgroup(self, node: Any) -> str:
         columns = [child for child in node.children if child.tagname == "colspec"]
@@ -412,4 +416,4 @@ class _Writer:
         match = _PROBLEM.fullmatch(text)
         words = match["words"] if match else re.sub(r"(?<=\w)_{1,2}$", "", text)
         named = _TARGET.match(words)
-        return escape(named["words"] if named else words)
+        return escape(_ESCAPED.sub(r"\1", named["words"] if named else words))
