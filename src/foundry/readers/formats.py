@@ -22,13 +22,16 @@ from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text_files import read_text
-from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
+from foundry.readers.transcripts import read_srt, read_vtt
+from foundry.readers.web.api_descriptions import read_json, read_yaml
 from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
 from foundry.readers.web.markdown import read_markdown
 from foundry.readers.web.notebooks import read_notebook
+from foundry.readers.web.reqif import read_reqif_archive
 from foundry.readers.web.restructured import read_restructured
+from foundry.readers.web.structured_xml import read_xml
 from foundry.records import Document
 
 READERS_VERSION = 8
@@ -42,7 +45,10 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".txt .text", read_text),
     (".vtt", read_vtt),
     (".srt", read_srt),
-    (".json", read_youtube),
+    (".json", read_json),
+    (".yaml .yml", read_yaml),
+    (".xml .dita .ditamap .dbk .docbook .reqif", read_xml),
+    (".reqifz", read_reqif_archive),
     (".docx .docm .dotx .dotm", read_docx),
     (".doc .dot .ppt .pps", read_old_office),
     (".odt .ott .odp", read_odt),
