@@ -24,6 +24,7 @@ from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text_files import read_text
 from foundry.readers.transcripts import read_srt, read_vtt
 from foundry.readers.web.api_descriptions import read_json, read_yaml
+from foundry.readers.web.asciidoc import read_asciidoc
 from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
@@ -41,6 +42,7 @@ _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".pdf", read_pdf),
     (".md .markdown .mdx", read_markdown),
     (".rst .rest", read_restructured),
+    (".adoc .asciidoc", read_asciidoc),
     (".ipynb", read_notebook),
     (".txt .text", read_text),
     (".vtt", read_vtt),
