@@ -70,7 +70,7 @@ def test_headings_in_quotations_and_lists_open_no_section(tmp_path: Path) -> Non
 def test_html_is_read_as_a_browser_reads_it(tmp_path: Path) -> None:
     text = (
         '<h1 align="center">The <b>box</b></h1>\n\n<!-- hidden -->\n\n<p>Seen &amp; read.</p>\n\n'
-        '<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2 V</td></tr></table>\n'
+        "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2 V</td></tr></table>\n"
     )
     document = read_file(tmp_path, "a.md", text)
     assert list_headings(document) == [(1, "The box")]

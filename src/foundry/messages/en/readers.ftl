@@ -38,6 +38,7 @@ readers-too-large = It is too large: { $size } MB, and ingest.max_file_mb allows
 readers-forbidden = You do not have permission to read it.
 readers-no-extension = files without an extension
 readers-type-left-out = Foundry cannot read { $suffix }.
+readers-kind-left-out = This { $suffix } is of no kind that Foundry reads.
 readers-bad-pattern = Not a valid pattern: { $cause }.
     .fix = Use *, **, ? and [abc], as in **/*.pdf or drafts/**.
 readers-looks-like = it looks like { $kind }

@@ -38,6 +38,7 @@ readers-too-large = Het is te groot: { $size } MB, en ingest.max_file_mb staat {
 readers-forbidden = Lezen is niet toegestaan.
 readers-no-extension = bestanden zonder extensie
 readers-type-left-out = Foundry kan { $suffix } niet lezen.
+readers-kind-left-out = Deze { $suffix } is van geen soort die Foundry leest.
 readers-bad-pattern = Geen geldig patroon: { $cause }.
     .fix = Gebruik *, **, ? en [abc], zoals in **/*.pdf of drafts/**.
 readers-looks-like = het lijkt op { $kind }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -95,6 +95,7 @@ def _load_yaml(text: str) -> Any:
 
     loader = _build_loader()(text)
     try:
+        _refuse_depth(yaml.parse(text, type(loader)))
         node = loader.get_single_node()
         if node is None:
             return None
@@ -105,6 +106,16 @@ def _load_yaml(text: str) -> Any:
         raise ReadError("readers-damaged", cause=" ".join(str(error).split())[:200]) from error
     finally:
         loader.dispose()
+
+
+def _refuse_depth(events: Iterable[Any]) -> None:
+    """Raise ``ReadError`` for nesting at which the loader, which calls itself, would crash."""
+    level = 0
+    for event in events:
+        name = type(event).__name__
+        level += name.endswith("StartEvent") - name.endswith("EndEvent")
+        if level > _MAX_LEVELS:
+            raise ReadError("readers-html-nested", limit=_MAX_LEVELS)
 
 
 @cache
@@ -253,7 +264,7 @@ class _Writer:
         if not body:
             return
         needed = " (required)" if _is_true(body.get("required")) else ""
-        yield f"<p>{title}{needed}: {self._inline(body)}</p>\n"
+        yield f"<p>{title}{needed}</p>{self._inline(body)}\n"
         yield from self._write_content(_take(body, "content"))
 
     def _write_content(self, content: dict[str, Any]) -> Iterator[str]:
@@ -277,9 +288,11 @@ class _Writer:
             kinds = dict.fromkeys(map(self._name_type, schemas))
             headers = ", ".join(map(_say, _take(response, "headers")))
             rows.append([_say(status), self._inline(response), ", ".join(content), ", ".join(kinds), headers])  # fmt: skip
-            for schema in schemas:
-                if "$ref" not in schema:
-                    inner.append(self._write_properties(schema, f"Response {_say(status)}"))
+            inner += [
+                self._write_properties(schema, f"Response {_say(status)}")
+                for schema in schemas
+                if "$ref" not in schema
+            ]
         yield write_table(("Response", "Description", "Content", "Type", "Headers"), rows)
         yield from inner
 

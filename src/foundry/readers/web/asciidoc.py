@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import re
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
 from foundry.errors import ReadError
@@ -44,50 +45,51 @@ _CELL = re.compile(
     r"(?P<style>(?<![a-zA-Z])[adehlmsv])?\|"
 )
 _CHECK = re.compile(r"\[(?P<mark>[ x*])\]\s+")
-_SIGNS = {
-    **{"nbsp": " ", "sp": " ", "empty": "", "blank": "", "zwsp": "", "amp": "&", "lt": "<", "gt": ">"},
-    **{"plus": "+", "asterisk": "*", "tilde": "~", "caret": "^", "startsb": "[", "endsb": "]"},
-    **{"vbar": "|", "backtick": "`", "two-colons": "::", "cpp": "C++", "deg": "°", "apos": "'"},
-    **{"quot": '"', "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "backslash": "\\"},
-}  # fmt: skip
+_SIGN_NAMES = """nbsp sp amp lt gt plus asterisk tilde caret startsb endsb vbar backtick deg apos quot
+    lsquo rsquo ldquo rdquo backslash"""
+_SIGNS = dict(zip(_SIGN_NAMES.split(), "\xa0 &<>+*~^[]|`°'\"‘’“”\\", strict=True))
+_SIGNS |= {"empty": "", "blank": "", "zwsp": "", "two-colons": "::", "cpp": "C++"}
 _REFERENCE = re.compile(r"(?<![\\$#/])\{(?P<name>\w[\w-]*)\}")
 _COUNTER = re.compile(r"\{(?:counter2?|set):[^{}]*\}")
+# Each run has a longest length, so that no paragraph takes the square of its own.
 _PASS = re.compile(
-    r"\+\+\+(?P<raw>.+?)\+\+\+|pass:\w*(?:,\w+)*\[(?P<macro>.*?)\]|(?<!\w)`\+(?P<code>.+?)\+`(?!\w)"
-    r"|\+\+(?P<two>.+?)\+\+|(?<![\w+])\+(?P<one>\S(?:.*?\S)?)\+(?![\w+])"
-    r"|``(?P<loose>.+?)``|(?<![\w`\"'\\])`(?P<mono>\S(?:.*?\S)?)`(?![\w`\"'])",
+    r"\+\+\+(?P<raw>.{1,999}?)\+\+\+|pass:\w*(?:,\w+)*\[(?P<macro>.{0,999}?)\]|(?<!\w)`\+(?P<code>.{1,999}?)\+`(?!\w)"
+    r"|\+\+(?P<two>.{1,999}?)\+\+|(?<![\w+])\+(?P<one>\S(?:.{0,999}?\S)?)\+(?![\w+])"
+    r"|``(?P<loose>.{1,999}?)``|(?<![\w`\"'\\])`(?P<mono>\S(?:.{0,999}?\S)?)`(?![\w`\"'])",
     re.DOTALL,
 )
-_WORDS = r"\[(?P<text>(?:\\\]|[^\]])*)\]"
+_WORDS = r"\[(?P<text>(?:\\\]|[^\]]){0,999})\]"
 _INLINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.DOTALL), by)
     for pattern, by in (
-        (r"\(\(\((?:(?!\)\)\)).)*\)\)\)|indexterm:\[[^\]]*\]|\[\[[\w:.,\s-]+\]\]|anchor:\S+?\[[^\]]*\]", ""),
-        (r"\(\((?P<text>[^()]+)\)\)|indexterm2:\[(?P<text2>[^\]]+)\]", r"\g<text>\g<text2>"),
-        (r"image:[^:\s]\S*?\[[^\]]*\]", "<img>"),
-        (r"icon:\S+?\[[^\]]*\]", ""),
+        (r"\(\(\([^()]{0,999}\)\)\)|indexterm:\[[^\]]{0,999}\]|\[\[[\w:.,\s-]+\]\]|anchor:\S{1,299}?\[[^\]]{0,999}\]", ""),
+        (r"\(\((?P<text>[^()]{1,999})\)\)|indexterm2:\[(?P<text2>[^\]]+)\]", r"\g<text>\g<text2>"),
+        (r"image:[^:\s]\S{0,299}?\[[^\]]{0,999}\]", "<img>"),
+        (r"icon:\S{1,299}?\[[^\]]{0,999}\]", ""),
         (r"(?:kbd|btn|stem|latexmath|asciimath):" + _WORDS, r"\g<text>"),
-        (r"menu:(?P<menu>[^\[\n]+)\[(?P<text>[^\]]*)\]", r"\g<menu> &gt; \g<text>"),
-        (r'(?<![\w"])"`(?P<text>\S(?:.*?\S)?)`"(?!\w)', r"“\g<text>”"),
-        (r"(?<![\w'])'`(?P<text>\S(?:.*?\S)?)`'(?!\w)", r"‘\g<text>’"),
-        (r"(?<![\w\\])(?:\[[^\[\]\n]*\])?(?P<mark>\*\*|__|##)(?P<text>.+?)(?P=mark)", r"\g<text>"),
+        (r"menu:(?P<menu>[^\[\n]{1,99})\[(?P<text>[^\]]{0,999})\]", r"\g<menu> &gt; \g<text>"),
+        (r'(?<![\w"])"`(?P<text>\S(?:.{0,999}?\S)?)`"(?!\w)', r"“\g<text>”"),
+        (r"(?<![\w'])'`(?P<text>\S(?:.{0,999}?\S)?)`'(?!\w)", r"‘\g<text>’"),
+        (r"(?<![\w\\])(?:\[[^\[\]\n]{0,99}\])?(?P<mark>\*\*|__|##)(?P<text>.{1,999}?)(?P=mark)", r"\g<text>"),
         (r"(?<=\w)(?P<mark>\*\*|__|##)(?P<text>[^\s].*?)(?P=mark)", r"\g<text>"),
-        (r"(?<![\w\\:;}*])(?:\[[^\[\]\n]*\])?\*(?P<text>[^\s*](?:.*?\S)?)\*(?![\w*])", r"\g<text>"),
-        (r"(?<![\w\\:;}_])(?:\[[^\[\]\n]*\])?_(?P<text>[^\s_](?:.*?\S)?)_(?![\w_])", r"\g<text>"),
-        (r"(?<![\w\\&:;}#])(?:\[[^\[\]\n]*\])?#(?P<text>[^\s#](?:.*?\S)?)#(?![\w#])", r"\g<text>"),
-        (r"(?<!\\)\^(?P<text>[^\s^]+)\^", r"<sup>\g<text></sup>"),
-        (r"(?<!\\)~(?P<text>[^\s~]+)~", r"\g<text>"),
+        (r"(?<![\w\\:;}*])(?:\[[^\[\]\n]{0,99}\])?\*(?P<text>[^\s*](?:.{0,999}?\S)?)\*(?![\w*])", r"\g<text>"),
+        (r"(?<![\w\\:;}_])(?:\[[^\[\]\n]{0,99}\])?_(?P<text>[^\s_](?:.{0,999}?\S)?)_(?![\w_])", r"\g<text>"),
+        (r"(?<![\w\\&:;}#])(?:\[[^\[\]\n]{0,99}\])?#(?P<text>[^\s#](?:.{0,999}?\S)?)#(?![\w#])", r"\g<text>"),
+        (r"(?<!\\)\^(?P<text>[^\s^]{1,99})\^", r"<sup>\g<text></sup>"),
+        (r"(?<!\\)~(?P<text>[^\s~]{1,99})~", r"\g<text>"),
         (r"(?m)[ \t]\+$", "<br>"),
         (r"\\(?=[*_`#{\[<^~:+])", ""),
     )
 )  # fmt: skip
 _LINK = re.compile(
-    r"(?<![\w\\])(?:link:|mailto:|xref:)(?P<target>[^\s\[\]]*)" + _WORDS
-    + r"|(?:https?|ftp|irc)://[^\s\[\]<>]+\[(?P<words>(?:\\\]|[^\]])*)\]"
-    r"|&lt;&lt;(?P<id>[^,&]+)(?:,\s*(?P<named>.*?))?&gt;&gt;",
+    r"(?<![\w\\])(?:link:|mailto:|xref:)(?P<target>[^\s\[\]]{0,999})" + _WORDS
+    + r"|(?:https?|ftp|irc)://[^\s\[\]<>]{1,999}\[(?P<words>(?:\\\]|[^\]]){0,999})\]"
+    r"|&lt;&lt;(?P<id>[^,&]{1,299})(?:,\s*(?P<named>.{0,999}?))?&gt;&gt;",
     re.DOTALL,
 )  # fmt: skip
-_NOTE = re.compile(r"\s*footnote(?:ref)?:(?P<id>[\w-]*)\[(?P<text>(?:\\\]|[^\]])*)\]", re.DOTALL)
+_NOTE = re.compile(
+    r"\s*footnote(?:ref)?:(?P<id>[\w-]*)\[(?P<text>(?:\\\]|[^\]]){0,999})\]", re.DOTALL
+)
 
 
 def read_asciidoc(path: Path, options: ReadOptions) -> Document:
@@ -170,7 +172,7 @@ class _Writer:
                 self._attributes |= {k: v for k, v in (("revnumber", revision["mark"]), ("revdate", revision["day"])) if v}  # fmt: skip
                 end += 1
             shown = ", ".join(item for item in (author, lines[end - 1] if revision else "") if item)
-            return [*lines[: at + 1], "", shown.split("<")[0].strip(" ,"), "", *lines[end:]]
+            return [*lines[: at + 1], "", shown.partition("<")[0].strip(" ,"), "", *lines[end:]]
         return lines
 
     def _write_blocks(self, lines: list[str]) -> str:
@@ -226,7 +228,7 @@ class _Writer:
         mark = "```" if mark.startswith("```") else mark
         end = next((n for n in range(at + 1, len(lines)) if lines[n].strip() == mark), len(lines))
         inner = lines[at + 1 : end]
-        kind = style.split(",")[0].strip().upper()
+        kind = style.partition(",")[0].strip().upper()
         if mark[1:2] == "=" and mark[0] in "|,:!":
             return self._write_table(inner, style, mark[0]), end + 1
         if mark[:2] == "++":
@@ -266,7 +268,7 @@ class _Writer:
         return "", at + 1
 
     def _write_list(
-        self, lines: list[str], at: int, style: str, above: tuple[str, ...] = ()
+        self, lines: list[str], at: int, _style: str, above: tuple[str, ...] = ()
     ) -> tuple[str, int] | None:
         first = _match_item(lines[at])
         if first is None:
@@ -332,7 +334,7 @@ class _Writer:
             if _FENCE.match(lines[end]) or re.match(r"\[[^\[\]]*\]\s*$", lines[end]):
                 break
             end += 1
-        text, kind = "\n".join(lines[at:end]), style.split(",")[0].strip().upper()
+        text, kind = "\n".join(lines[at:end]), style.partition(",")[0].strip().upper()
         if kind in {"SOURCE", "LISTING", "LITERAL", "VERSE"} or (lines[at][:1] == " " and not kind):
             return title + write_code(text), end
         admonition = _ADMONITION.match(lines[at])
@@ -381,7 +383,7 @@ class _Writer:
         text = "\n".join(lines).replace("!", "|") if mark == "!" else "\n".join(lines)
         marks = list(_CELL.finditer(text))
         cells = []
-        for match, after in zip(marks, [*marks[1:], None], strict=True):
+        for match, after in zip_longest(marks, marks[1:]):
             words = text[match.end() : after.start() if after else None].strip().replace("\\|", "|")
             html = self._write_blocks(words.split("\n")) if match["style"] == "a" else self._write_inline(words)  # fmt: skip
             times = min(int(match["times"] or 1), 1000)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +79,9 @@ def _write_markdown(page: WrittenPage, text: str) -> str:
 
 
 def _write_output(page: WrittenPage, output: dict[str, Any]) -> str:
-    if output.get("output_type") == "stream":
-        return write_code(_TERMINAL.sub("", _join(output.get("text"))))
-    if output.get("output_type") in {"error", "pyerr"}:
-        return f"<p>{escape(str(output.get('ename')))}: {escape(str(output.get('evalue')))}</p>\n"
+    if output.get("output_type") in {"stream", "error", "pyerr"}:
+        said = _join(output.get("text")) or f"{output.get('ename')}: {output.get('evalue')}"
+        return write_code(_TERMINAL.sub("", said))
     data = output.get("data")
     # Format 3 has its kinds beside the other keys: "text", "html", "png".
     named = data if isinstance(data, dict) else _rename_kinds(output)
@@ -92,14 +90,14 @@ def _write_output(page: WrittenPage, output: dict[str, Any]) -> str:
         return f"<div>{html}</div>\n"
     if any(kind.startswith("image/") for kind in named):
         return "<img>\n"
-    for kind in _TEXTS:
-        if kind in named:
-            text = _join(named[kind])
-            if kind == "text/markdown":
-                return f"<div>{_write_markdown(page, text)}</div>\n"
-            return f"<div>{text}</div>\n" if kind == "text/html" else write_code(text)
-    page.unread += named
-    return ""
+    kind = next((kind for kind in _TEXTS if kind in named), None)
+    if kind is None:
+        page.unread += named
+        return ""
+    text = _join(named[kind])
+    if kind in {"text/plain", "application/json", "text/latex"}:
+        return write_code(text)
+    return f"<div>{_write_markdown(page, text) if kind == 'text/markdown' else text}</div>\n"
 
 
 def _rename_kinds(output: dict[str, Any]) -> dict[str, Any]:

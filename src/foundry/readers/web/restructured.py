@@ -24,7 +24,9 @@ from foundry.readers.web.written import (
     WrittenPage,
     build_page,
     load_text,
+    open_first,
     write_code,
+    write_definition,
     write_heading,
     write_tab,
 )
@@ -115,33 +117,40 @@ class _Unknown(Directive):
             # Options that are deeper than the content are no options to docutils.
             self.options |= dict(_FIELD.findall(words))
             words = ""
-        if name in _SETTING:
-            return []
-        if name in _LISTS_FILES:
-            self.page.includes += [words] if words else _list_entries(self.content)
-            return self._write_title(self.options.get("caption", ""))
-        if _GENERATED.fullmatch(name) or name in _DRAWN or name == "raw":
-            self.page.unread.append(f"{name} {words}".strip())
-            return self._parse() if _GENERATED.fullmatch(name) else []
-        if name in _CODE:
-            caption = self._write_title(self.options.get("caption", ""))
-            text = "\n".join(self.content)
-            return [*caption, nodes.literal_block(text, text)] if text else caption
-        if name in _TABS:
-            tab = nodes.container("", *self._parse(code=name == "code-tab"))
-            tab["tab"] = words.split(None, 1)[-1] if name == "code-tab" else words
-            return [tab]
-        if words and name in _VERSIONS:
-            return self._write_version(_VERSIONS[name], words)
+        for names, write in _RUNS:
+            if name in names:
+                return write(self, name, words)
+        if _GENERATED.fullmatch(name):
+            return [*self._name_unread(name, words), *self._parse()]
         if words and _OBJECT.fullmatch(name):
             return [self._write_object(words)]
         stated = (self.options[key] for key in _TITLE_OPTIONS if self.options.get(key))
         return [*self._write_title(words or next(stated, _TITLES.get(name, ""))), *self._parse()]
 
-    def _parse(self, *, code: bool = False) -> list[nodes.Node]:
-        if code:
-            text = "\n".join(self.content)
-            return [nodes.literal_block(text, text)]
+    def _skip(self, _name: str, _words: str) -> list[nodes.Node]:
+        return []
+
+    def _name_unread(self, name: str, words: str) -> list[nodes.Node]:
+        self.page.unread.append(f"{name} {words}".strip())
+        return []
+
+    def _name_files(self, _name: str, words: str) -> list[nodes.Node]:
+        self.page.includes += [words] if words else _list_entries(self.content)
+        return self._write_title(self.options.get("caption", ""))
+
+    def _write_code(self, _name: str, _words: str) -> list[nodes.Node]:
+        text = "\n".join(self.content)
+        code = [nodes.literal_block(text, text)] if text else []
+        return [*self._write_title(self.options.get("caption", "")), *code]
+
+    def _write_tab(self, name: str, words: str) -> list[nodes.Node]:
+        code = name == "code-tab"
+        inner = self._write_code(name, words) if code else self._parse()
+        tab = nodes.container("", *inner)
+        tab["tab"] = words.split(None, 1)[-1] if code and words else words
+        return [tab]
+
+    def _parse(self) -> list[nodes.Node]:
         holder = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, holder, match_titles=1)
         return list(holder.children)
@@ -152,9 +161,9 @@ class _Unknown(Directive):
         found, messages = self.state.inline_text(words, self.lineno)
         return [nodes.paragraph(words, "", *found), *messages]
 
-    def _write_version(self, said: str, words: str) -> list[nodes.Node]:
-        version, *text = words.split(None, 1)
-        first = self._write_title(": ".join([f"{said} {version}", *text]))
+    def _write_version(self, name: str, words: str) -> list[nodes.Node]:
+        version, *text = words.split(None, 1) or [""]
+        first = self._write_title(": ".join([f"{_VERSIONS[name]} {version}", *text]))
         content = self._parse()
         if not text and content and isinstance(content[0], nodes.paragraph):
             first[0] += [nodes.Text(": "), *content.pop(0).children]
@@ -166,6 +175,16 @@ class _Unknown(Directive):
         return nodes.definition_list("", nodes.definition_list_item("", term, text))
 
 
+_RUNS: tuple[tuple[frozenset[str], Callable[[_Unknown, str, str], list[nodes.Node]]], ...] = (
+    (_SETTING, _Unknown._skip),  # noqa: SLF001  the table of the class
+    (_LISTS_FILES, _Unknown._name_files),  # noqa: SLF001
+    (_DRAWN | {"raw"}, _Unknown._name_unread),  # noqa: SLF001
+    (_CODE, _Unknown._write_code),  # noqa: SLF001
+    (_TABS, _Unknown._write_tab),  # noqa: SLF001
+    (frozenset(_VERSIONS), _Unknown._write_version),  # noqa: SLF001
+)
+
+
 def _list_entries(lines: Sequence[str]) -> list[str]:
     """The names of a toctree: "name", or "title <name>"."""
     names = (line.strip().strip("~") for line in lines)
@@ -173,8 +192,8 @@ def _list_entries(lines: Sequence[str]) -> list[str]:
 
 
 def _read_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: object, options: Any = None, content: Any = ()
-) -> tuple[list[nodes.Node], list[nodes.Node]]:  # fmt: skip
+    _name: str, rawtext: str, text: str, *_place: Any, **_more: Any
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """The words of a role that only a site knows: ``:ref:`words <name>```."""
     words = unescape(text)
     if match := _TARGET.match(words):
@@ -245,11 +264,8 @@ _TAGS = {
     "paragraph": "p",
     "bullet_list": "ul",
     "definition_list": "dl",
-    "definition": "dd",
     "field_list": "dl",
-    "field_body": "dd",
     "option_list": "dl",
-    "description": "dd",
     "block_quote": "blockquote",
     "line_block": "div",
     "attribution": "p",
@@ -261,30 +277,25 @@ _TAGS = {
     "thead": "thead",
     "tbody": "tbody",
     "row": "tr",
+    "admonition": "div",
     "superscript": "sup",
     "container": "div",
     "compound": "div",
     "sidebar": "div",
-    "topic": "div",
     "list_item": "li",
-    "footnote": "div",
-    "citation": "div",
     "header": "div",
     "footer": "div",
     "subtitle": "p",
     "docinfo": "dl",
 }
-_SILENT = frozenset(
-    """comment target substitution_definition pending meta raw colspec decoration
-    generated""".split()  # noqa: SIM905
-)
-_LITERAL = frozenset({"literal_block", "doctest_block", "math_block"})
+_SILENT = "comment target substitution_definition pending meta raw colspec generated"
+_ALONE = {**dict.fromkeys(_SILENT.split(), ""), "image": "<img>", "transition": "<hr>"}
 _ADMONITIONS = frozenset(
-    "attention caution danger error hint important note tip warning admonition".split()  # noqa: SIM905
+    "attention caution danger error hint important note tip warning".split()  # noqa: SIM905
 )
 _KINDS = {"arabic": "1", "loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
 _DOCINFO = frozenset(
-    "author organization contact address version revision status date copyright field authors".split()  # noqa: SIM905
+    "author organization contact address version revision status date copyright authors".split()  # noqa: SIM905
 )
 _PROBLEM = re.compile(r"(?s)(?P<tick>`+)(?P<words>.*?)(?P=tick)_{0,2}")
 
@@ -296,27 +307,31 @@ class _Writer:
         self._page = page
         self._level = 0
         self._above = int(titled)
-        self._headed = False
 
     def write(self, node: Any) -> str:
-        kind = node.tagname
-        if kind == "#text":
-            return escape(node.astext(), quote=False)
-        if kind in _SILENT or (kind == "topic" and "contents" in node["classes"]):
-            return ""
-        if kind in _LITERAL:
-            return write_code(node.astext())
+        kind = node.tagname.lstrip("#")
+        if kind in _ALONE:
+            return _ALONE[kind]
         method = getattr(self, f"_write_{kind}", None)
         if method is not None:
             return str(method(node))
-        if kind in _ADMONITIONS:
-            title = "" if kind == "admonition" else f"<p>{kind.capitalize()}</p>"
-            return f"<div>{title}{self._write_all(node)}</div>\n"
-        if kind in _DOCINFO and node.parent is not None and node.parent.tagname == "docinfo":
+        if kind in _DOCINFO and node.parent.tagname == "docinfo":
             return self._write_property(node)
-        inner = self._write_all(node)
-        tag = _TAGS.get(kind)
+        inner, tag = self._write_all(node), _TAGS.get(kind)
+        if kind in _ADMONITIONS:
+            return f"<div><p>{kind.capitalize()}</p>{inner}</div>\n"
         return f"<{tag}>{inner}</{tag}>{'' if tag == 'sup' else chr(10)}" if tag else inner
+
+    def _write_text(self, node: Any) -> str:
+        return escape(node.astext(), quote=False)
+
+    def _write_literal_block(self, node: Any) -> str:
+        return write_code(node.astext())
+
+    _write_doctest_block = _write_math_block = _write_literal_block
+
+    def _write_topic(self, node: Any) -> str:
+        return "" if "contents" in node["classes"] else f"<div>{self._write_all(node)}</div>\n"
 
     def _write_all(self, node: Any) -> str:
         return "".join(self.write(child) for child in node.children)
@@ -347,14 +362,17 @@ class _Writer:
     def _write_definition_list_item(self, node: Any) -> str:
         terms = [child for child in node.children if child.tagname in {"term", "classifier"}]
         words = " : ".join(self._write_all(term) for term in terms)
-        rest = (self.write(child) for child in node.children if child not in terms)
-        return f"<dt>{words}</dt>{''.join(rest)}"
+        rest = (self._write_all(child) for child in node.children if child not in terms)
+        return write_definition(words, "".join(rest))
 
-    def _write_field_name(self, node: Any) -> str:
-        return f"<dt>{self._write_all(node)}</dt>"
+    def _write_field(self, node: Any) -> str:
+        if node.parent.tagname == "docinfo":
+            return self._write_property(node)
+        return write_definition(self._write_all(node[0]), self._write_all(node[1]))
 
-    def _write_option_group(self, node: Any) -> str:
-        return f"<dt>{', '.join(escape(option.astext()) for option in node.children)}</dt>"
+    def _write_option_list_item(self, node: Any) -> str:
+        options = ", ".join(escape(option.astext()) for option in node[0].children)
+        return write_definition(options, self._write_all(node[1]))
 
     def _write_line(self, node: Any) -> str:
         return f"{self._write_all(node)}<br>"
@@ -364,7 +382,7 @@ class _Writer:
         if name == "field":
             name, body = node[0].astext(), node[1]
         self._page.properties.setdefault(name.lower(), body.astext())
-        return f"<dt>{escape(name.capitalize())}</dt><dd>{self._write_all(body)}</dd>\n"
+        return write_definition(escape(name.capitalize()), self._write_all(body))
 
     def _write_tgroup(self, node: Any) -> str:
         columns = [child for child in node.children if child.tagname == "colspec"]
@@ -379,22 +397,20 @@ class _Writer:
         columns, rows = node.get("morecols", 0) + 1, node.get("morerows", 0) + 1
         return f'<{tag} colspan="{columns}" rowspan="{rows}">{self._write_all(node)}</{tag}>'
 
-    def _write_image(self, node: Any) -> str:
-        return "<img>"
-
     def _write_footnote_reference(self, node: Any) -> str:
         return f"[{escape(node.astext())}]"
 
     _write_citation_reference = _write_footnote_reference
 
-    def _write_label(self, node: Any) -> str:
-        return f"[{escape(node.astext())}] "
+    def _write_footnote(self, node: Any) -> str:
+        label, rest = node.children[0], node.children[1:]
+        inner = open_first("".join(map(self.write, rest)))
+        return f"<div>[{escape(label.astext())}] {inner}</div>\n"
+
+    _write_citation = _write_footnote
 
     def _write_math(self, node: Any) -> str:
         return escape(node.astext())
-
-    def _write_transition(self, node: Any) -> str:
-        return "<hr>\n"
 
     def _write_substitution_reference(self, node: Any) -> str:
         self._page.unknown.append(node.astext())

@@ -22,6 +22,7 @@ from foundry.readers.web.written import (
     build_page,
     load_bytes,
     write_code,
+    write_definition,
     write_heading,
 )
 from foundry.records import Document
@@ -180,7 +181,8 @@ class _Writer:
             self._page.includes.append(element.get("href") or "")
         if not kind or kind in _SILENT or kind == "include":
             return ""
-        if kind in _META:
+        # "info" is a part of a step in DITA.
+        if kind in _META and (kind != "info" or parent in _SECTIONS):
             shown = (child for child in element if get_local(child) in {"abstract", "legalnotice"})
             return "".join(self._write(child, level, kind) for child in shown)
         if kind in _SECTIONS or (kind in {"section", "refsyn"} and parent):
@@ -217,10 +219,10 @@ class _Writer:
     def _write_title(self, element: Element, level: int) -> str:
         return f"<figcaption>{self._write_children(element, level, 'title')}</figcaption>\n"
 
-    def _write_code(self, element: Element, level: int) -> str:
+    def _write_code(self, element: Element, _level: int) -> str:
         return write_code("".join(element.itertext()))
 
-    def _write_picture(self, element: Element, level: int) -> str:
+    def _write_picture(self, _element: Element, _level: int) -> str:
         return "<img>"
 
     def _write_note(self, element: Element, level: int) -> str:
@@ -264,10 +266,8 @@ class _Writer:
             if not terms:
                 parts.append(self._write(entry, level, "dl"))
                 continue
-            parts.append(f"<dt>{', '.join(terms)}</dt>")
-            for kind, item in kinds:
-                if kind not in _TERMS:
-                    parts.append(f"<dd>{self._write_children(item, level)}</dd>")
+            rest = (self._write_children(item, level) for kind, item in kinds if kind not in _TERMS)
+            parts.append(write_definition(", ".join(terms), "".join(rest)))
         return f"<dl>{''.join(parts)}</dl>\n"  # fmt: skip
 
     def _write_table(self, element: Element, level: int) -> str:

@@ -23,6 +23,7 @@ from foundry.records import Document
 
 MAX_BYTES = 50_000_000
 """Largest file of these formats, some 15,000 pages, as a tree of its parts takes many times that."""
+_FIRST = re.compile(r"\A\s*<p>(?P<words>.*?)</p>", re.DOTALL)
 _SHOWN = 20
 """Names in one warning; a site's index has hundreds."""
 
@@ -104,6 +105,16 @@ def write_code(text: str) -> str:
     """Lines that keep their form."""
     # The parser drops one line break after the tag.
     return f"<pre>\n{escape(text, quote=False)}</pre>\n"
+
+
+def write_definition(term: str, inner: str) -> str:
+    """A term and what it means; the first words follow on its line."""
+    return f"<dt>{term}</dt><dd>{open_first(inner)}</dd>\n"
+
+
+def open_first(html: str) -> str:
+    """The HTML without the tags of its first paragraph, so that words before it are on its line."""
+    return _FIRST.sub(r"\g<words>", html, count=1)
 
 
 def write_tab(title: str, inner: str) -> str:
