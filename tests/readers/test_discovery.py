@@ -143,5 +143,5 @@ def test_xml_and_yaml_of_other_kinds_are_left_out_of_a_folder_only(tmp_path: Pat
     (tmp_path / "s/guide.xml").write_text('<article xmlns="http://docbook.org/ns/docbook"/>')
     found = discover(tmp_path, [Path("s")])
     assert names(found) == ["s/api.yaml", "s/guide.xml"]
-    assert str(found.left_out[0].reason) == "This .yaml is of no kind that Foundry reads."
+    assert str(found.left_out[0].reason) == "Foundry cannot read this kind of .yaml."
     assert names(discover(tmp_path, [Path("s/pom.xml")])) == ["s/pom.xml"]

@@ -20,6 +20,7 @@ from foundry.readers.web.written import (
     WrittenPage,
     build_page,
     load_text,
+    write_cell,
     write_code,
     write_heading,
 )
@@ -359,8 +360,7 @@ class _Writer:
         for html, across, down, _ in cells:
             used = used or sum(1 for left in spans if left > 0)
             free = [n for n in range(columns) if spans[n] <= 0][len(row) :]
-            tag = "th" if head and not rows else "td"
-            row.append(f'<{tag} colspan="{across}" rowspan="{down}">{html}</{tag}>')
+            row.append(write_cell(html, across, down, header=head and not rows))
             for n in free[:across] if down > 1 else ():
                 spans[n] = down + (0 if used < columns else 1)
             used += across

@@ -25,6 +25,7 @@ from foundry.readers.web.written import (
     build_page,
     load_text,
     open_first,
+    write_cell,
     write_code,
     write_definition,
     write_heading,
@@ -393,9 +394,9 @@ class _Writer:
         return self._write_all(node)
 
     def _write_entry(self, node: Any) -> str:
-        tag = "th" if node.get("stub") or node.parent.parent.tagname == "thead" else "td"
-        columns, rows = node.get("morecols", 0) + 1, node.get("morerows", 0) + 1
-        return f'<{tag} colspan="{columns}" rowspan="{rows}">{self._write_all(node)}</{tag}>'
+        header = bool(node.get("stub")) or node.parent.parent.tagname == "thead"
+        across, down = node.get("morecols", 0) + 1, node.get("morerows", 0) + 1
+        return write_cell(self._write_all(node), across, down, header=header)
 
     def _write_footnote_reference(self, node: Any) -> str:
         return f"[{escape(node.astext())}]"

@@ -21,6 +21,7 @@ from foundry.readers.web.written import (
     WrittenPage,
     build_page,
     load_bytes,
+    write_cell,
     write_code,
     write_definition,
     write_heading,
@@ -289,14 +290,11 @@ class _Writer:
             if kind not in _CELLS:
                 continue
             start, end = (columns.get(cell.get(key) or "", 0) for key in ("namest", "nameend"))
-            across = str(end - start + 1) if 0 < start <= end else cell.get("colspan", "1")
-            down = cell.get("morerows")
-            rows = str(int(down) + 1) if down and down.isdigit() else cell.get("rowspan", "1")
-            tag = "th" if head or kind == "th" or kind.endswith("hd") else "td"
-            inner = self._write_children(cell, level, kind)
-            cells.append(
-                f'<{tag} colspan="{escape(across)}" rowspan="{escape(rows)}">{inner}</{tag}>'
-            )
+            across = end - start + 1 if 0 < start <= end else _read_number(cell.get("colspan"), 1)
+            down = _read_number(cell.get("morerows"), 0) + 1
+            down = max(down, _read_number(cell.get("rowspan"), 1))
+            header = head or kind == "th" or kind.endswith("hd")
+            cells.append(write_cell(self._write_children(cell, level, kind), across, down, header=header))  # fmt: skip
         return f"<tr>{''.join(cells)}</tr>\n"
 
     def _write_map(self, element: Element) -> str:
@@ -363,6 +361,10 @@ def _find_tag(kind: str) -> str | None:
     return next((tag for kinds, tag in _TAGS if kind in kinds), None)
 
 
+def _read_number(text: str | None, default: int) -> int:
+    return int(text) if text and text.isdecimal() and len(text) < 6 else default
+
+
 def _find_title(element: Element) -> Element | None:
     """The title of an element: its own, or that of its information."""
     for child in element:
@@ -388,7 +390,7 @@ def _number_columns(group: Element) -> dict[str, int]:
     for child in group:
         if get_local(child) == "colspec":
             stated = child.get("colnum") or ""
-            number = int(stated) if stated.isdigit() else number + 1
+            number = _read_number(stated, number + 1)
             columns[child.get("colname") or ""] = min(number, _MAX_SPAN)
     return columns
 

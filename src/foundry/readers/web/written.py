@@ -101,6 +101,12 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: s
     return f"<table>{title}<tr>{head}</tr>\n{body}</table>\n"
 
 
+def write_cell(inner: str, across: int = 1, down: int = 1, *, header: bool = False) -> str:
+    """A cell of a table that covers so many columns and rows."""
+    tag = "th" if header else "td"
+    return f'<{tag} colspan="{across}"' + f' rowspan="{down}">{inner}</{tag}>'
+
+
 def write_code(text: str) -> str:
     """Lines that keep their form."""
     # The parser drops one line break after the tag.
