@@ -40,7 +40,7 @@ def test_titles_fields_and_tables_are_read(tmp_path: Path) -> None:
 
 
 def test_an_unknown_directive_keeps_its_title_and_content(tmp_path: Path) -> None:
-    text = ".. card:: The *title*\n   :link: x\n\n   Its text.\n\nAfter."
+    text = ".. card:: The *title*\n   :link: x\n   :wide:\n\n   Its text.\n\nAfter."
     assert read_words(tmp_path, text) == ["The title", "Its text.", "After."]
 
 

@@ -32,9 +32,16 @@ from foundry.readers.web.html import read_html
 from foundry.readers.web.markdown import read_markdown
 from foundry.readers.web.notebooks import read_notebook
 from foundry.readers.web.reqif import read_reqif_archive
-from foundry.readers.web.restructured import read_restructured
 from foundry.readers.web.structured_xml import is_known_xml, read_xml
 from foundry.records import Document
+
+
+def _read_restructured(path: Path, options: ReadOptions) -> Document:
+    # Imported here: only workers that read such a file need docutils, and workers start often.
+    from foundry.readers.web.restructured import read_restructured
+
+    return read_restructured(path, options)
+
 
 READERS_VERSION = 8
 """Increase it when the same file gives a different document: sources are then read again."""
@@ -42,7 +49,7 @@ READERS_VERSION = 8
 _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".pdf", read_pdf),
     (".md .markdown .mdx", read_markdown),
-    (".rst .rest", read_restructured),
+    (".rst .rest", _read_restructured),
     (".adoc .asciidoc", read_asciidoc),
     (".ipynb", read_notebook),
     (".txt .text", read_text),

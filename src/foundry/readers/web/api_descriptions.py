@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
@@ -84,7 +84,7 @@ def is_known_api(head: str) -> bool:
     return _KEY.search(head) is not None
 
 
-def _is_api(data: Any) -> bool:
+def _is_api(data: Any) -> TypeGuard[dict[str, Any]]:
     return isinstance(data, dict) and bool(data.get("openapi") or data.get("swagger"))
 
 
@@ -333,7 +333,9 @@ class _Writer:
             yield [_say(full), self._name_type(item), must, self._say_limits(item), self._inline(item)]  # fmt: skip
             yield from self._list_properties(item, f"{full}.", level + 1)
         if _take(schema, "items"):
-            yield from self._list_properties(_take(schema, "items"), f"{above}[].", level + 1)
+            yield from self._list_properties(
+                _take(schema, "items"), f"{above.rstrip('.')}[].", level + 1
+            )
         for key, _ in _JOINS:
             for part in _list(schema, key):
                 if isinstance(part, dict):

@@ -49,7 +49,7 @@ _CHECK = re.compile(r"\[(?P<mark>[ x*])\]\s+")
 _SIGN_NAMES = """nbsp sp amp lt gt plus asterisk tilde caret startsb endsb vbar backtick deg apos quot
     lsquo rsquo ldquo rdquo backslash"""
 _SIGNS = dict(zip(_SIGN_NAMES.split(), "\xa0 &<>+*~^[]|`°'\"‘’“”\\", strict=True))
-_SIGNS |= {"empty": "", "blank": "", "zwsp": "", "two-colons": "::", "cpp": "C++"}
+_SIGNS |= {"empty": "", "blank": "", "zwsp": "", "two-colons": "::", "cpp": "C++", "pp": "++"}
 _REFERENCE = re.compile(r"(?<![\\$#/])\{(?P<name>\w[\w-]*)\}")
 _COUNTER = re.compile(r"\{(?:counter2?|set):[^{}]*\}")
 # Each run has a longest length, so that no paragraph takes the square of its own.
@@ -356,7 +356,9 @@ class _Writer:
         columns = min(columns if cols else first, 1000) or 1
         blank = len(filled) > 1 and lines[:1] == filled[:1] and not lines[1].strip()
         head = "header" in style or (blank and first == columns and "noheader" not in style)
-        rows, row, used, spans = [], [], 0, [0] * columns
+        rows: list[str] = []
+        row: list[str] = []
+        used, spans = 0, [0] * columns
         for html, across, down, _ in cells:
             used = used or sum(1 for left in spans if left > 0)
             free = [n for n in range(columns) if spans[n] <= 0][len(row) :]

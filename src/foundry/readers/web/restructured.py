@@ -95,20 +95,24 @@ _TITLE_OPTIONS = ("title", "header", "label", "version")
 _FILE_OPTIONS = ("file", "url")
 
 
+def _take_any(value: str | None) -> str:
+    return value or ""
+
+
 class _AnyOption(dict[str, Callable[[str], Any]]):
     """The options of a directive: any name is one, as sites add theirs."""
 
     def __missing__(self, name: str) -> Callable[[str], Any]:
-        return directives.unchanged
+        return _take_any
 
 
-class _Unknown(Directive):
+class _Unknown(Directive):  # type: ignore[misc]  # docutils has no types
     """A directive of Sphinx or of a site: its title and its content."""
 
     optional_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar[Any] = _AnyOption(name=directives.unchanged)
+    option_spec: ClassVar[Any] = _AnyOption(name=_take_any)
     page: ClassVar[WrittenPage]
 
     def run(self) -> list[nodes.Node]:
@@ -243,7 +247,7 @@ def _loosen(found: Any, page: WrittenPage) -> Any:
         result: list[nodes.Node] = found.run(self)
         return result
 
-    options = _AnyOption(found.option_spec or {"class": directives.unchanged})
+    options = _AnyOption(found.option_spec or {"class": _take_any})
     return type(found.__name__, (found,), {"option_spec": options, "run": run})
 
 
