@@ -65,10 +65,10 @@ def test_another_file_that_it_names_is_not_read(tmp_path: Path) -> None:
     ("written", "code"),
     [
         ("a: 1", "readers-yaml-unknown"),
-        ("openapi: 3.0.0\na: &a [*a]", "readers-yaml-bomb"),
+        ("openapi: 3.0.0\na: &a [*a]", "readers-written-bomb"),
         ("openapi: 3.0.0\na: " + "[" * 5000 + "]" * 5000, "readers-html-nested"),
         ("openapi: 3.0.0\na0: &a0 [x]\n"
-         + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)), "readers-yaml-bomb"),
+         + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 9)), "readers-written-bomb"),
     ],
 )  # fmt: skip
 def test_other_and_hostile_yaml_is_refused(tmp_path: Path, written: str, code: str) -> None:

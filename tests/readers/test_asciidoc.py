@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.errors import ReadError
 from foundry.messages import Message
 from tests.readers.sample_files import list_blocks, list_headings, read_file
 
@@ -66,3 +67,10 @@ def test_included_files_and_unknown_names_are_named(tmp_path: Path) -> None:
         Message("readers-written-includes", names=("part.adoc",)),
         Message("readers-written-unknown", names=("box",)),
     )
+
+
+def test_attributes_that_fill_each_other_end_in_an_error(tmp_path: Path) -> None:
+    lines = [":a0: word", *(f":a{n}: " + f"{{a{n - 1}}}" * 9 for n in range(1, 12)), "", "{a11}"]
+    with pytest.raises(ReadError) as error:
+        read_file(tmp_path, "a.adoc", "\n".join(lines))
+    assert error.value.problem.code == "readers-written-bomb"

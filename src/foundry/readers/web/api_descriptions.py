@@ -133,7 +133,7 @@ def _measure(node: Any, sizes: dict[int, int], level: int) -> int:
     known = sizes.get(id(node))
     if known is not None:
         if known < 0:
-            raise ReadError("readers-yaml-bomb")
+            raise ReadError("readers-written-bomb")
         return known
     if level > _MAX_LEVELS:
         raise ReadError("readers-html-nested", limit=_MAX_LEVELS)
@@ -144,7 +144,7 @@ def _measure(node: Any, sizes: dict[int, int], level: int) -> int:
             for child in item if isinstance(item, tuple) else (item,):
                 size += _measure(child, sizes, level + 1)
     if size > _MAX_NODES:
-        raise ReadError("readers-yaml-bomb")
+        raise ReadError("readers-written-bomb")
     sizes[id(node)] = size
     return size
 
@@ -325,7 +325,7 @@ class _Writer:
         for name, item in _take(schema, "properties").items():
             self._rows += 1
             if self._rows > _MAX_ROWS:
-                raise ReadError("readers-yaml-bomb")
+                raise ReadError("readers-written-bomb")
             if not isinstance(item, dict):
                 continue
             full = f"{above}{name}"

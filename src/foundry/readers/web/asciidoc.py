@@ -2,8 +2,8 @@
 
 Read: title, author and revision lines, attributes and conditions on them, headings, paragraphs, lists
 (nested, labelled, of callouts), admonitions, delimited blocks, tables with spans, and inline markup.
-Not read: expressions (``ifeval`` holds), nested tables in cells as tables, and extensions: the block of one
-keeps its text. Files that are included are named.
+Not read: expressions (``ifeval`` holds), titles underlined with a second line, and extensions: the block of
+one keeps its text. Files that are included are named.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from foundry.readers.web.written import (
 from foundry.records import Document
 
 _MAX_LEVELS = 60
+_MAX_FILLED = 5_000_000
+"""Most characters that references to attributes may put in; they may refer to each other."""
 _ENTRY = re.compile(r":(?P<off>!?)(?P<name>\w[\w-]*)!?:(?:\s+(?P<value>.*))?$")
 _CONDITION = re.compile(r"(?P<kind>ifn?def|ifeval|endif)::(?P<names>[^\[]*)\[(?P<text>.*)\]\s*$")
 _INCLUDE = re.compile(r"include::(?P<name>[^\[]+)\[.*\]\s*$")
@@ -110,6 +112,7 @@ class _Writer:
         self._attributes: dict[str, str] = dict(_SIGNS)
         self._notes: dict[str, str] = {}
         self._depth = 0
+        self._room = _MAX_FILLED
 
     def write(self, lines: list[str]) -> str:
         html = self._write_blocks(self._read_header(self._choose_lines(lines)))
@@ -164,16 +167,14 @@ class _Writer:
         while end < len(lines) and lines[end].strip() and _ENTRY.match(lines[end]):
             end += 1
         if end < len(lines) and re.match(r"[^\W\d_][^\[\]=:]*$|.*<\S+@\S+>", lines[end]):
-            author, end = lines[end], end + 1
-            self._page.properties["author"] = author
-            revision = (
-                _REVISION.match(lines[end]) if end < len(lines) and lines[end].strip() else None
-            )
-            if revision and (revision["mark"] or revision["day"]):
-                self._attributes |= {k: v for k, v in (("revnumber", revision["mark"]), ("revdate", revision["day"])) if v}  # fmt: skip
-                end += 1
-            shown = ", ".join(item for item in (author, lines[end - 1] if revision else "") if item)
-            return [*lines[: at + 1], "", shown.partition("<")[0].strip(" ,"), "", *lines[end:]]
+            shown = [lines[end].partition("<")[0].strip()]
+            revision = _REVISION.match(lines[end + 1]) if lines[end + 1 : end + 2] else None
+            found = {"revnumber": revision["mark"], "revdate": revision["day"]} if revision else {}
+            if stated := {key: value for key, value in found.items() if value}:
+                self._attributes |= stated
+                shown.append(lines[end + 1].strip())
+            rest = lines[end + len(shown) :]
+            return [*lines[: at + 1], "", ", ".join(filter(None, shown)), "", *rest]
         return lines
 
     def _write_blocks(self, lines: list[str]) -> str:
@@ -388,19 +389,23 @@ class _Writer:
         for match, after in zip_longest(marks, marks[1:]):
             words = text[match.end() : after.start() if after else None].strip().replace("\\|", "|")
             html = self._write_blocks(words.split("\n")) if match["style"] == "a" else self._write_inline(words)  # fmt: skip
-            times = min(int(match["times"] or 1), 1000)
+            times = min(int(match["times"] or 1), 100)
             across, down = min(int(match["across"] or 1), 100), min(int(match["down"] or 1), 1000)
             cells += [(html, across, down, text.count("\n", 0, match.end()))] * times
         return cells  # fmt: skip
 
     def _fill(self, text: str, *, keep: bool = False) -> str:
-        """Put the values of attributes in; the name of an unknown one stands for itself."""
+        """Put the values of attributes in; an unknown one is shown by its name."""
 
         def replace(match: re.Match[str]) -> str:
             value = self._attributes.get(match["name"].lower())
             if value is None:
                 self._page.unknown.append(match["name"])
-            return value if value is not None else match[0] if keep else match["name"]
+            shown = value if value is not None else match[0] if keep else match["name"]
+            self._room -= len(shown)
+            if self._room < 0:
+                raise ReadError("readers-written-bomb")
+            return shown
 
         return _REFERENCE.sub(replace, _COUNTER.sub("", text))
 
@@ -417,8 +422,7 @@ class _Writer:
         html = escape(self._fill(_PASS.sub(keep, text)), quote=False)
         html = _NOTE.sub(self._write_note, html)
         html = _LINK.sub(self._write_link, html)
-        for pattern, by in _INLINE:
-            html = pattern.sub(by, html)
+        html = _write_words(html)
         for _ in range(2):
             html = re.sub("\x00(\\d+)\x00", lambda match: kept[int(match[1])], html)
         return html
@@ -426,13 +430,8 @@ class _Writer:
     def _write_note(self, match: re.Match[str]) -> str:
         name = match["id"] or f"\x00{len(self._notes)}"
         if match["text"]:
-            self._notes.setdefault(name, self._write_words(match["text"]))
+            self._notes.setdefault(name, _write_words(match["text"]))
         return f"[{list(self._notes).index(name) + 1}]" if name in self._notes else ""
-
-    def _write_words(self, html: str) -> str:
-        for pattern, by in _INLINE:
-            html = pattern.sub(by, html)
-        return html
 
     def _write_link(self, match: re.Match[str]) -> str:
         """The words of a link, else the name of its place."""
@@ -441,6 +440,12 @@ class _Writer:
             return re.sub(r"(?:,\s*(?:window|role|opts)=.*|\^)$", "", words.replace("\\]", "]"))
         name = match["target"] or match["id"]
         return name.strip("#_").replace("_", " ") if name else match[0].partition("[")[0]
+
+
+def _write_words(html: str) -> str:
+    for pattern, by in _INLINE:
+        html = pattern.sub(by, html)
+    return html
 
 
 def _match_item(line: str) -> re.Match[str] | None:
