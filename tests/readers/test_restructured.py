@@ -15,6 +15,7 @@ def read_words(folder: Path, text: str) -> list[str]:
     [
         ("See *the* ``load`` call `here <https://example.com>`__.", "See the load call here."),
         ("See :ref:`the part <part>` and :py:meth:`~a.b.load`.", "See the part and load."),
+        ("Call :meth:`.Session.add` of :file:`.foundry`.", "Call Session.add of .foundry."),
         ("Gone is `the page`_ now.", "Gone is the page now."),
         (".. |x| replace:: Box\n\nThe |x| works.", "The Box works."),
         ("Version |release| works.", "Version release works."),

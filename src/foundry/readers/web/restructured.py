@@ -87,6 +87,7 @@ _OBJECT = re.compile(
     r"|(?:static|class)method|decorator(?:method)?|property|describe|object|envvar|option|cmdoption"
     r"|confval|setting|fixture|opcode|rst:\w+|templatetag|templatefilter|fieldlookup|django-\w+)"
 )
+_PARTS = frozenset("func class meth attr exc mod obj data paramref".split())  # noqa: SIM905
 _TARGET = re.compile(r"(?s)(?P<words>.*\S)\s*<[^<>]*>$")
 _ESCAPED = re.compile(r"\\(.)")
 _GENERATED = re.compile(r"auto[a-z]+")
@@ -197,7 +198,7 @@ def _list_entries(lines: Sequence[str]) -> list[str]:
 
 
 def _read_role(
-    _name: str, rawtext: str, text: str, *_place: Any, **_more: Any
+    name: str, rawtext: str, text: str, *_place: Any, **_more: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """The words of a role that only a site knows: ``:ref:`words <name>```."""
     words = unescape(text)
@@ -205,7 +206,11 @@ def _read_role(
         words = match["words"]
     elif words.startswith("~"):
         words = words.rpartition(".")[2].lstrip("~")
-    return [nodes.inline(rawtext, words.lstrip("!~"))], []
+    words = words.lstrip("!~")
+    if name.rpartition(":")[2] in _PARTS:
+        # ".Session.add" is looked up in every module.
+        words = words.removeprefix(".")
+    return [nodes.inline(rawtext, words)], []
 
 
 @contextmanager
