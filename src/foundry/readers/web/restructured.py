@@ -42,8 +42,8 @@ _SETTINGS = {
     "warning_stream": False,
     "doctitle_xform": True,
     "syntax_highlight": "none",
-    # A longer line, as of a table, would cost the whole text.
-    "line_length_limit": 1_000_000,
+    # A longer line would cost the whole text, and longer substitutions, which may hold each other, seconds.
+    "line_length_limit": 100_000,
 }
 
 
