@@ -135,3 +135,13 @@ def test_a_file_without_read_permission_is_refused(tmp_path: Path) -> None:
     found = discover(tmp_path, [Path("s")])
     (tmp_path / "s/closed").chmod(0o700)
     assert set(reasons(found)) == {"s/a.md", "s/closed"}
+
+
+def test_xml_and_yaml_of_other_kinds_are_left_out_of_a_folder_only(tmp_path: Path) -> None:
+    make(tmp_path, "s/config.yaml", "s/pom.xml")
+    (tmp_path / "s/api.yaml").write_text("openapi: 3.0.0\n")
+    (tmp_path / "s/guide.xml").write_text('<article xmlns="http://docbook.org/ns/docbook"/>')
+    found = discover(tmp_path, [Path("s")])
+    assert names(found) == ["s/api.yaml", "s/guide.xml"]
+    assert str(found.left_out[0].reason) == "Foundry cannot read this kind of .yaml."
+    assert names(discover(tmp_path, [Path("s/pom.xml")])) == ["s/pom.xml"]

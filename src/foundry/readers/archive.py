@@ -169,12 +169,17 @@ class Archive:
         return next(targets, None)
 
 
-def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Element:
+def parse_xml(
+    data: bytes,
+    prefixes: Mapping[str, str],
+    name: str = "",
+    entities: Mapping[str, str] | None = None,
+) -> Element:
     """Parse XML and shorten names to ``prefix.local`` for the namespaces in ``prefixes``.
 
     Other names keep the form ``{address}local``; a dot is used because ``find`` would take
-    a colon for a namespace. Raises ``ReadError`` for malformed XML and for declarations of
-    entities or of a document type.
+    a colon for a namespace. ``entities`` are the texts of names that the file's document type
+    declares elsewhere. Raises ``ReadError`` for malformed XML and for declarations of entities.
     """
     encoding = None
     if b"\x00" in data[:64]:
@@ -183,7 +188,9 @@ def parse_xml(data: bytes, prefixes: Mapping[str, str], name: str = "") -> Eleme
     try:
         _refuse_declarations(data, encoding, name)
         # Safe: declarations were refused above, and expat opens no addresses.
-        root = ET.fromstring(data, ET.XMLParser(encoding=encoding))  # noqa: S314
+        parser = ET.XMLParser(encoding=encoding)  # noqa: S314
+        parser.entity.update(entities or {})
+        root = ET.fromstring(data, parser)  # noqa: S314
     except (ET.ParseError, expat.ExpatError, LookupError, ValueError) as error:
         raise ReadError("readers-damaged", cause=f"{name or 'XML'}, {error}") from error
     _rename_elements(root, prefixes)

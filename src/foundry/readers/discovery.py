@@ -1,8 +1,8 @@
 """Finds the files to ingest, in folders or as named by the user.
 
 Files come sorted and once each, under their path within the project. Links out of the
-folder that is walked are not followed, no file is opened, and a named file that is refused
-comes back with the reason.
+folder that is walked are not followed, and a named file that is refused comes back with the reason. Only
+XML and YAML are opened, as most of it is no document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from foundry.errors import ConfigError
 from foundry.messages import Message
-from foundry.readers.formats import SUPPORTED
+from foundry.readers.formats import SUPPORTED, shows_its_kind
 from foundry.text.spotlight import escape_controls, has_controls
 
 _KINDS = (
@@ -149,7 +149,7 @@ class _Walk:
             return
         if any(_matches_any(name, self.exclude) for name in names):
             return
-        if path.suffix.lower() in SUPPORTED:
+        if path.suffix.lower() in SUPPORTED and shows_its_kind(path):
             self._add_file(path)
         else:
             self.left_out[self._get_shown_name(path)] = explain_type(path)
@@ -200,8 +200,10 @@ def _list_refused(reasons: Mapping[str, Message]) -> tuple[RefusedFile, ...]:
 
 
 def explain_type(path: Path) -> Message:
-    """The reason why a file of a type that no reader knows is left out."""
+    """The reason why a file of a type or kind that no reader knows is left out."""
     suffix = path.suffix.lower() or Message("readers-no-extension")
+    if suffix in SUPPORTED:
+        return Message("readers-kind-left-out", suffix=suffix)
     return Message("readers-type-left-out", suffix=suffix)
 
 

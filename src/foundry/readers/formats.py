@@ -8,6 +8,7 @@ in a ``ParserPool``.
 from __future__ import annotations
 
 import stat
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from foundry.errors import FoundryError, ReadError
@@ -22,12 +23,25 @@ from foundry.readers.office.spreadsheet import read_spreadsheet
 from foundry.readers.pdf.images import read_image
 from foundry.readers.pdf.reader import read_pdf
 from foundry.readers.text_files import read_text
-from foundry.readers.transcripts import read_srt, read_vtt, read_youtube
+from foundry.readers.transcripts import read_srt, read_vtt
+from foundry.readers.web.api_descriptions import is_known_api, read_json, read_yaml
+from foundry.readers.web.asciidoc import read_asciidoc
 from foundry.readers.web.email import read_email, read_outlook
 from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
 from foundry.readers.web.markdown import read_markdown
+from foundry.readers.web.notebooks import read_notebook
+from foundry.readers.web.reqif import read_reqif_archive
+from foundry.readers.web.structured_xml import is_known_xml, read_xml
 from foundry.records import Document
+
+
+def _read_restructured(path: Path, options: ReadOptions) -> Document:
+    # Imported here: only workers that read such a file need docutils, and workers start often.
+    from foundry.readers.web.restructured import read_restructured
+
+    return read_restructured(path, options)
+
 
 READERS_VERSION = 8
 """Increase it when the same file gives a different document: sources are then read again."""
@@ -35,10 +49,16 @@ READERS_VERSION = 8
 _FORMATS: tuple[tuple[str, Reader], ...] = (
     (".pdf", read_pdf),
     (".md .markdown .mdx", read_markdown),
+    (".rst .rest", _read_restructured),
+    (".adoc .asciidoc", read_asciidoc),
+    (".ipynb", read_notebook),
     (".txt .text", read_text),
     (".vtt", read_vtt),
     (".srt", read_srt),
-    (".json", read_youtube),
+    (".json", read_json),
+    (".yaml .yml", read_yaml),
+    (".xml .dita .ditamap .dbk .docbook .reqif", read_xml),
+    (".reqifz", read_reqif_archive),
     (".docx .docm .dotx .dotm", read_docx),
     (".doc .dot .ppt .pps", read_old_office),
     (".odt .ott .odp", read_odt),
@@ -60,6 +80,30 @@ character, 1.2 GB in all, and saves a file in one transaction."""
 
 SUPPORTED = frozenset(READERS)
 """The extensions that Foundry reads."""
+
+
+_SHOWN_KINDS: Mapping[str, Callable[[str], bool]] = {
+    ".xml": is_known_xml,
+    ".yaml": is_known_api,
+    ".yml": is_known_api,
+}
+_HEAD_BYTES = 8192
+
+
+def shows_its_kind(path: Path) -> bool:
+    """Whether the start of a file shows a kind that is read, where its extension alone does not.
+
+    Most XML and YAML is no document. A file that cannot be opened is judged by its extension.
+    """
+    is_known = _SHOWN_KINDS.get(path.suffix.lower())
+    try:
+        if is_known is None or not stat.S_ISREG(path.stat().st_mode):
+            return True
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD_BYTES)
+    except OSError:
+        return True
+    return is_known(head.replace(b"\x00", b"").decode("utf-8", "replace"))
 
 
 def read(path: Path, options: ReadOptions) -> Document:

@@ -29,7 +29,7 @@ from foundry.journeys.index import (
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
-from foundry.readers import SUPPORTED
+from foundry.readers import SUPPORTED, shows_its_kind
 from foundry.readers.discovery import FoundFile, explain_type
 from foundry.readers.worker_process import hash_file
 from foundry.readers.workers import ParserPool, ReadJob, ReadOutcome
@@ -209,7 +209,8 @@ class ReadQueue:
         self._numbers[containers[-1]] += 1
         if self._numbers[containers[-1]] > MAX_ATTACHMENTS:
             return Message("ingest-attachments-limit", limit=MAX_ATTACHMENTS)
-        if Path(file.name).suffix.lower() not in SUPPORTED:
+        known = Path(file.name).suffix.lower() in SUPPORTED
+        if not known or (file.path and not shows_its_kind(file.path)):
             return explain_type(Path(file.name))
         if len(containers) > MAX_DEPTH:
             return Message("ingest-attachment-deep", limit=MAX_DEPTH)

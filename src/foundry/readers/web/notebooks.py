@@ -1,0 +1,115 @@
+"""Reads notebooks (Jupyter): the text and code of their cells, with the outputs that are text.
+
+A table in an output is read as a table. Pictures, widgets and scripts are named, not read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from foundry.errors import ReadError
+from foundry.ports import ReadOptions
+from foundry.readers.web.markdown import render_page
+from foundry.readers.web.written import (
+    WrittenPage,
+    build_page,
+    load_text,
+    write_code,
+    write_heading,
+)
+from foundry.records import Document
+
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_TABLE = re.compile(r"<table\b", re.IGNORECASE)
+_TEXTS = ("text/markdown", "text/plain", "text/html", "text/latex", "application/json")
+"""What an output is read from, the first that it has; HTML comes first if it holds a table."""
+
+
+def read_notebook(path: Path, options: ReadOptions) -> Document:
+    """Read a notebook of format 3 or 4. Raises ``ReadError`` for other JSON."""
+    decoded = load_text(path)
+    try:
+        data = json.loads(decoded.text)
+    except (ValueError, RecursionError) as error:
+        raise ReadError("readers-damaged", cause=str(error)) from error
+    cells = _list_cells(data)
+    if cells is None:
+        raise ReadError("readers-notebook-unknown")
+    page = WrittenPage()
+    metadata = data.get("metadata")
+    page.properties = metadata if isinstance(metadata, dict) else {}
+    page.html = "".join(_write_cell(page, cell) for cell in cells if isinstance(cell, dict))
+    return build_page("notebook", page, options.name, decoded.warning)
+
+
+def _list_cells(data: Any) -> list[Any] | None:
+    if not isinstance(data, dict):
+        return None
+    if isinstance(data.get("cells"), list):
+        cells: list[Any] = data["cells"]
+        return cells
+    sheets = data.get("worksheets")
+    if not isinstance(sheets, list):
+        return None
+    return [cell for sheet in sheets if isinstance(sheet, dict) for cell in sheet.get("cells", ())]
+
+
+def _write_cell(page: WrittenPage, cell: dict[str, Any]) -> str:
+    text = _join(cell.get("source", cell.get("input")))
+    kind = cell.get("cell_type")
+    if kind == "markdown":
+        return f"<div>{_write_markdown(page, text)}</div>\n"
+    if kind == "heading":
+        return write_heading(text, int(cell.get("level") or 1))
+    if kind == "html":
+        return f"<div>{text}</div>\n"
+    code = write_code(text) if text.strip() else ""
+    outputs = cell.get("outputs")
+    found = outputs if isinstance(outputs, list) else []
+    return code + "".join(_write_output(page, item) for item in found if isinstance(item, dict))
+
+
+def _write_markdown(page: WrittenPage, text: str) -> str:
+    html, found = render_page(text)
+    page.includes += found.includes
+    return html
+
+
+def _write_output(page: WrittenPage, output: dict[str, Any]) -> str:
+    if output.get("output_type") in {"stream", "error", "pyerr"}:
+        said = _join(output.get("text")) or f"{output.get('ename')}: {output.get('evalue')}"
+        return write_code(_TERMINAL.sub("", said))
+    data = output.get("data")
+    # Format 3 has its kinds beside the other keys: "text", "html", "png".
+    named = data if isinstance(data, dict) else _rename_kinds(output)
+    html = _join(named.get("text/html"))
+    if _TABLE.search(html):
+        return f"<div>{html}</div>\n"
+    if any(kind.startswith("image/") for kind in named):
+        return "<img>\n"
+    kind = next((kind for kind in _TEXTS if kind in named), None)
+    if kind is None:
+        page.unread += named
+        return ""
+    text = _join(named[kind])
+    if kind in {"text/plain", "application/json", "text/latex"}:
+        return write_code(text)
+    return f"<div>{_write_markdown(page, text) if kind == 'text/markdown' else text}</div>\n"
+
+
+def _rename_kinds(output: dict[str, Any]) -> dict[str, Any]:
+    names = {"text": "text/plain", "html": "text/html", "latex": "text/latex", "png": "image/png"}
+    names |= {"jpeg": "image/jpeg", "svg": "image/svg+xml"}
+    return {kind: output[name] for name, kind in names.items() if name in output}
+
+
+def _join(value: Any) -> str:
+    """Lines are a list in the file, or one text."""
+    if isinstance(value, list):
+        return "".join(line for line in value if isinstance(line, str))
+    if isinstance(value, dict):
+        return json.dumps(value, indent=1, ensure_ascii=False)
+    return value if isinstance(value, str) else ""
