@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from foundry.models.builtin_model import BuiltinEmbedder
 
 from foundry.journeys.ingest import ingest
 from foundry.journeys.passages.texts import (
@@ -20,6 +19,7 @@ from foundry.journeys.passages.texts import (
 )
 from foundry.journeys.sources import get_source
 from foundry.messages import Message
+from foundry.models.builtin_model import BuiltinEmbedder
 from foundry.models.e5.weights import HIDDEN
 from foundry.ports import Vectors
 from foundry.records import Source

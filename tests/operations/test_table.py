@@ -23,8 +23,8 @@ from foundry.mcp.server import build_server
 from foundry.mcp.tools import TOOLS
 from foundry.operations import endpoints, questions, searches, verification
 from foundry.operations.table import Operation, Scope, operation
-from foundry.ports import run_to_end
 from foundry.options import AnswerOptions, ScopeOptions, SearchOptions, Typed, name_fields
+from foundry.ports import run_to_end
 from foundry.records import Event, Sentence
 from foundry.web.routes.operations import make_router
 from foundry.wire.requests import AnswerRequest, QuestionRequest, ScopeRequest, SearchRequest

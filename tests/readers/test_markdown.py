@@ -135,7 +135,7 @@ def test_a_footnote_follows_the_text_under_its_number(tmp_path: Path) -> None:
 def test_an_included_file_is_named_and_its_line_is_no_text(tmp_path: Path) -> None:
     document = read_file(tmp_path, "a.md", 'Text.\n\n--8<-- "part.md"\n')
     assert [words for _, words in list_blocks(document)] == ["Text."]
-    assert document.warnings == (Message("readers-markdown-include", name="part.md"),)
+    assert document.warnings == (Message("readers-written-includes", names=("part.md",)),)
 
 
 def test_text_below_a_hundred_levels_is_left_out_and_said(tmp_path: Path) -> None:

@@ -203,7 +203,6 @@ readers-html-empty = There is no text in this page.
     .fix = If a script writes the text, open the page in a browser and save it as a PDF.
 readers-html-attributes = An element has more than { $limit } attributes.
     .fix = Open the page in a browser and save its text, or leave it out.
-readers-markdown-include = The file includes { $name }, which is not read as part of it. In a folder of sources it is a source itself.
 readers-markdown-deep = Quotations or lists are nested more than { $limit } levels deep. What is deeper was not read.
 readers-written-includes = The file names other files, which are not read as part of it: { $names }. In a folder of sources they are sources themselves.
 readers-written-unread = Not read: { $names }.

@@ -203,7 +203,6 @@ readers-html-empty = Deze pagina bevat geen tekst.
     .fix = Als een script de tekst schrijft: open de pagina in een browser en bewaar die als PDF.
 readers-html-attributes = Een element heeft meer dan { $limit } attributen.
     .fix = Open de pagina in een browser en bewaar de tekst, of laat die weg.
-readers-markdown-include = Het bestand neemt { $name } op; dat is niet als deel ervan gelezen. In een map met bronnen is het zelf een bron.
 readers-markdown-deep = Citaten of lijsten zijn meer dan { $limit } niveaus diep genest. Wat dieper staat, is niet gelezen.
 readers-written-includes = Het bestand noemt andere bestanden, die niet als deel ervan worden gelezen: { $names }. In een map met bronnen zijn ze zelf bronnen.
 readers-written-unread = Niet gelezen: { $names }.

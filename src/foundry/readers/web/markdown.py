@@ -19,12 +19,10 @@ from typing import TYPE_CHECKING, Any
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import decode
-from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks, read_front
-from foundry.readers.front.titles import TitleCandidates
-from foundry.readers.text_files import mark_markdown, read_front_matter, read_revision
-from foundry.readers.web.html import TAB, read_page
+from foundry.readers.text_files import mark_markdown, read_front_matter
+from foundry.readers.web.html import TAB
+from foundry.readers.web.written import WrittenPage, build_page
 from foundry.records import Document
-from foundry.text.headings import is_administrative
 from foundry.text.markdown import HTML_TAGS
 
 if TYPE_CHECKING:
@@ -99,21 +97,11 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
         return mark_markdown(decoded, options.name)
     properties, start = read_front_matter(decoded.text)
     text = decoded.text[start:]
-    html, page = render_page(_MODULE.sub("", text) if path.suffix.lower() == ".mdx" else text)
-    blocks = read_page(html, whole=True).blocks
-    builder = DocumentBuilder("md")
-    add_blocks(builder, blocks)
-    builder.warn(decoded.warning)
-    for name in dict.fromkeys(page.includes):
-        builder.warn(Message("readers-markdown-include", name=name))
-    if page.too_deep:
-        builder.warn(Message("readers-markdown-deep", limit=_MAX_LEVELS))
-    stated = properties.get("title")
-    title = str(stated) if isinstance(stated, str | int | float) else None
-    heading = next((block.text for block in blocks if block.level == 1), None)
-    revision = read_revision(properties, read_front(_find_front(blocks)))
-    titles = TitleCandidates(title, None if heading else page.bold, heading)
-    return builder.build(options.name, titles, revision)
+    html, found = render_page(_MODULE.sub("", text) if path.suffix.lower() == ".mdx" else text)
+    page = WrittenPage(html, properties, found.includes, printed=found.bold)
+    if found.too_deep:
+        page.warnings.append(Message("readers-markdown-deep", limit=_MAX_LEVELS))
+    return build_page("md", page, options.name, decoded.warning)
 
 
 def render_page(text: str) -> tuple[str, _Page]:
@@ -125,17 +113,6 @@ def render_page(text: str) -> tuple[str, _Page]:
     page.bold = _find_bold(tokens)
     page.too_deep = any(token.level >= _MAX_LEVELS - 1 for token in tokens)
     return str(parser.renderer.render(tokens, parser.options, env)), page
-
-
-def _find_front(blocks: Sequence[DraftBlock]) -> Sequence[DraftBlock]:
-    """What is above the first section: a version in a section is rarely that of the document.
-
-    A section such as "Revision history" is about the document too.
-    """
-    headings = [n for n, block in enumerate(blocks) if block.level and block.text]
-    first = headings[1:] if headings[:1] == [0] else headings
-    end = next((n for n in first if not is_administrative(blocks[n].text)), len(blocks))
-    return blocks[:end]
 
 
 def _find_bold(tokens: Sequence[Token]) -> str:

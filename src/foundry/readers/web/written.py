@@ -15,11 +15,12 @@ from typing import Any
 from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.readers.decoding import DecodedText, decode
-from foundry.readers.document_builder import DocumentBuilder, add_blocks, read_front
+from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks, read_front
 from foundry.readers.front.titles import TitleCandidates
 from foundry.readers.text_files import read_revision
 from foundry.readers.web.html import TAB, read_page
 from foundry.records import Document
+from foundry.text.headings import is_administrative
 
 MAX_BYTES = 50_000_000
 """Largest file of these formats, some 15,000 pages, as a tree of its parts takes many times that."""
@@ -30,7 +31,10 @@ _SHOWN = 20
 
 @dataclass(slots=True)
 class WrittenPage:
-    """A page as HTML, and what a reader found besides; ``properties`` are those of front matter."""
+    """A page as HTML, and what a reader found besides.
+
+    ``properties`` are those of front matter, ``printed`` is a title that is no heading.
+    """
 
     html: str = ""
     properties: dict[str, Any] = field(default_factory=dict)
@@ -41,6 +45,7 @@ class WrittenPage:
     unknown: list[str] = field(default_factory=list)
     """Names that stand for a text that is not in the file."""
     warnings: list[Message] = field(default_factory=list)
+    printed: str = ""
 
 
 def load_bytes(path: Path) -> bytes:
@@ -78,8 +83,20 @@ def build_page(kind: str, page: WrittenPage, name: str, warning: Message | None 
     stated = page.properties.get("title")
     title = str(stated) if isinstance(stated, str | int | float) else None
     heading = next((block.text for block in blocks if block.level == 1), None)
-    revision = read_revision(page.properties, read_front(blocks))
-    return builder.build(name, TitleCandidates(title, heading=heading), revision)
+    revision = read_revision(page.properties, read_front(_find_front(blocks)))
+    titles = TitleCandidates(title, None if heading else page.printed, heading)
+    return builder.build(name, titles, revision)
+
+
+def _find_front(blocks: Sequence[DraftBlock]) -> Sequence[DraftBlock]:
+    """What is above the first section: a version in a section is rarely that of the document.
+
+    A section such as "Revision history" is about the document too.
+    """
+    headings = [n for n, block in enumerate(blocks) if block.level and block.text]
+    first = headings[1:] if headings[:1] == [0] else headings
+    end = next((n for n in first if not is_administrative(blocks[n].text)), len(blocks))
+    return blocks[:end]
 
 
 def write_heading(text: str, level: int, inner: str = "") -> str:
