@@ -110,3 +110,25 @@ def test_a_bare_file_name_leads_to_the_path(run: Run, project: Path) -> None:
     failed = run("sources", "show", "Datasheet.md")
     assert failed.status == 2
     assert "Did you mean sources/datasheet.md?" in failed.err
+
+
+def test_sources_diff_shows_old_and_new_words(run: Run, project: Path) -> None:
+    text = (project / "sources/datasheet.md").read_text(encoding="utf-8")
+    (project / "sources/later.md").write_text(text.replace("44 Hz", "60 Hz"), encoding="utf-8")
+    run("ingest")
+    asked = ("sources", "diff", "sources/datasheet.md", "sources/later.md")
+    assert "1 changed, 0 added, 0 removed" in run(*asked).out
+    document = run(*asked, "--json").json
+    assert MODELS["sources diff"].model_validate(document)
+    assert "60 Hz" in document["changes"][0]["new"]["text"]
+
+
+def test_draft_impact_exits_with_1_if_words_are_gone(run: Run, project: Path) -> None:
+    run("ask", "How is the input fuse rated?")
+    assert run("draft", "impact", "sources/datasheet.md").status == 0
+    path = project / "sources/datasheet.md"
+    path.write_text(path.read_text(encoding="utf-8").replace("3.15 A", "4 A"), encoding="utf-8")
+    run("ingest")
+    outcome = run("draft", "impact", "sources/datasheet.md")
+    assert outcome.status == 1
+    assert "+ The input fuse is rated at 4 A slow." in outcome.out

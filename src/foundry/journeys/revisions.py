@@ -6,11 +6,12 @@ No model is asked: words are the same or they are not, and the reader sees both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from foundry.analysis import find_sentences
 from foundry.analysis.lexer import FOOTNOTE_MARK
 from foundry.craft.conflicts.resolution import is_later, is_revision_of
-from foundry.craft.footnotes import DraftParts, split_draft
+from foundry.craft.footnotes import split_draft
 from foundry.craft.revisions import QuoteTracer, compare_revisions
 from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
 from foundry.journeys.drafts.verification import find_noted_source, unescape
@@ -109,28 +110,45 @@ def _read_draft(
     data = read_draft_bytes(get_draft_path(workspace, record))
     text = data.decode("utf-8-sig", "replace") if data else ""
     cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
-    parts = split_draft(text)
-    for note in parts.definitions:
+    notes = split_draft(text).definitions
+    body = "\n".join(text.split("\n")[: min((note.line for note in notes), default=1) - 1])
+    for note in notes:
         place = unescape(note.place)
         path = find_noted_source(place, cited) or find_noted_source(place, sources)
         if path is None:
             continue
-        line, statement = _find_statement(text, note.label, record.language, parts)
+        statements = tuple(_find_statements(body, note.label, record.language))
         for quote in map(unescape, note.quotes):
+            line, statement = _choose_statement(statements, quote, note.line)
             yield TracedQuote(
                 "kept", record.path, line, statement, quote, path, record.review is not None
             )
 
 
-def _find_statement(text: str, label: str, language: str, parts: DraftParts) -> tuple[int, str]:
-    """The line and the words of the first sentence that has a note's mark."""
+def _find_statements(text: str, label: str, language: str) -> Iterator[tuple[int, str]]:
+    """Line and words of the sentences that have a note's mark behind them."""
     for number, line in enumerate(text.split("\n"), 1):
-        for start, end in find_sentences(line, language):
-            sentence = line[start:end]
-            marks = [mark.casefold() for mark in FOOTNOTE_MARK.findall(sentence)]
-            if label.casefold() in marks and not sentence.startswith(f"[^{label}]:"):
-                return number, unescape(FOOTNOTE_MARK.sub("", sentence)).strip()
-    return next(note.line for note in parts.definitions if note.label == label), ""
+        words, end = "", 0
+        places: list[int] = []
+        for mark in FOOTNOTE_MARK.finditer(line):
+            words, end = words + line[end : mark.start()], mark.end()
+            if mark[1].casefold() == label.casefold():
+                places.append(len(words.rstrip()) - 1)
+        words += line[end:]
+        for start, stop in find_sentences(words, language) if places else ():
+            if any(start <= place < stop for place in places):
+                yield number, unescape(words[start:stop]).strip()
+
+
+def _choose_statement(
+    statements: Sequence[tuple[int, str]], quote: str, line: int
+) -> tuple[int, str]:
+    """The sentence that has most words in common with a quotation of its note."""
+    return max(
+        statements,
+        key=lambda one: SequenceMatcher(None, one[1].split(), quote.split()).ratio(),
+        default=(line, ""),
+    )
 
 
 def _read_answer(row: QueryRecord) -> Iterator[TracedQuote]:
