@@ -16,7 +16,7 @@ from foundry.records import Box
 WIDE = 0.8
 """A gap between cells, relative to the size of print. A guess: even in justified text, spaces
 between words are narrower."""
-_SAME_LINE = 0.25
+SAME_LINE = 0.25
 """Difference of baselines on one line, relative to the size of print. A guess."""
 _SPACED = 5
 """Letters apart that are a word; fewer may be marks or names of columns. A guess."""
@@ -115,7 +115,7 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
     row: list[Word] = []
     for word in sorted(words, key=_by_base):
         size = max(size, word.size) if row else size
-        if row and word.base - base <= _SAME_LINE * size:
+        if row and word.base - base <= SAME_LINE * size:
             row.append(word)
         else:
             row = [word]

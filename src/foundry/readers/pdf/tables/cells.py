@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
@@ -41,25 +41,32 @@ class PageTable:
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
     """Return the cells of a header and a body for a grid."""
-    cells = write_header(header)
     labels = [row.cells[0] for row in body if 0 in row.cells]
     edge = min((cell.x0 for cell in labels), default=0.0)
+    return [
+        replace(cell, indent=round(cell.indent - edge, 1) if cell.column == 0 else 0.0)
+        if cell.row >= len(header)
+        else cell
+        for cell in [*write_header(header), *write_body(body, len(header))]
+    ]
+
+
+def write_body(body: Sequence[BodyRow], start: int) -> list[GridCell]:
+    """Return the cells of rows for a grid, from the row ``start`` on, indented by their places."""
     spans = _find_groups(body)
-    for number, row in enumerate(body, len(header)):
-        for column, cell in row.cells.items():
-            indent = cell.x0 - edge if column == 0 else 0.0
-            cells.append(
-                GridCell(
-                    close_signs(cell.text),
-                    number,
-                    column,
-                    spans.get(number - len(header), 1) if column == 0 else 1,
-                    cell.last - cell.first + 1,
-                    indent=round(indent, 1),
-                    bold=cell.bold,
-                )
-            )
-    return cells
+    return [
+        GridCell(
+            close_signs(cell.text),
+            number,
+            column,
+            spans.get(number - start, 1) if column == 0 else 1,
+            cell.last - cell.first + 1,
+            indent=cell.x0,
+            bold=cell.bold,
+        )
+        for number, row in enumerate(body, start)
+        for column, cell in row.cells.items()
+    ]
 
 
 def _find_groups(body: Sequence[BodyRow]) -> dict[int, int]:
