@@ -29,6 +29,7 @@ _SIGNS = frozenset("$€£¥")
 _BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
+_LEADS = re.compile(r"(?:[.·•_‥]{3,}|…+)$")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
 
@@ -121,7 +122,8 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
             row = [word]
             rows.append(row)
             base, size = word.base, word.size
-    return [Row(_cut(row), any(_is_leader(word.text) for word in row)) for row in rows]
+    leading = [any(_LEADS.search(word.text) for word in row) for row in rows]
+    return [Row(_cut(row), led) for row, led in zip(rows, leading, strict=True)]
 
 
 def _is_leader(text: str) -> bool:
@@ -183,7 +185,8 @@ def _cut(words: list[Word]) -> list[Segment]:
     for word in words[1:]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
-        if gap > 0.3 * word.size and (
+        led = bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
+        if led or gap > 0.3 * word.size and (
             gap > WIDE * word.size or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
         ):
             part = []
