@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -19,6 +20,7 @@ _SAME_LINE = 0.5
 guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
+_GAP = re.compile(r"(?<=\D)\s+|\s+(?=\D)")
 _DEEPER = 0.4
 """Indentation of a continued label, relative to the size of print. A guess."""
 
@@ -100,7 +102,7 @@ def close_signs(text: str) -> str:
     """Close the gaps that are printed between an amount and its signs: "$ 5,931" → "$5,931"."""
     if not is_amount(text) or " " not in text:
         return text
-    return text if text[-1:].isalpha() else text.replace(" ", "")
+    return text if text[-1:].isalpha() else _GAP.sub("", text)
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ def measure_lattices(lattices: Lattices) -> list[Box]:
 def find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
     """Return groups of rules that meet, if they form at least two rows and two columns."""
     across, down = _merge(rules.across), _merge(rules.down)
-    if len(across) < 3 or len(down) < 3 or len(across) + len(down) > _MAX_LINES:
+    if len(across) < 2 or not down or len(across) + len(down) > _MAX_LINES:
         return []
     groups: list[tuple[list[_Line], list[_Line]]] = []
     waiting = set(range(len(down)))
@@ -98,9 +98,31 @@ def find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
                 linked = [j for j in waiting if _meet(across[index], down[j])]
                 waiting.difference_update(linked)
                 todo += linked
-        if len({line.place for line in group[0]}) > 2 and len({x.place for x in group[1]}) > 2:
-            groups.append(group)
+        if not group[0]:
+            continue
+        closed = (
+            [*group[0], *_find_open_sides(group[1], group[0])],
+            [*group[1], *_find_open_sides(group[0], group[1])],
+        )
+        if all(len({line.place for line in lines}) > 2 for lines in closed):
+            groups.append(closed)
     return groups
+
+
+def _find_open_sides(lines: Sequence[_Line], others: Sequence[_Line]) -> list[_Line]:
+    """Return the sides of a table without a rule, where most of the rules across them end."""
+    starts, ends = [line.start for line in lines], [line.end for line in lines]
+    sides = []
+    for edge, places in ((min(starts), starts), (max(ends), ends)):
+        own = [
+            line.place
+            for line, place in zip(lines, places, strict=True)
+            if abs(place - edge) <= _TOUCH
+        ]
+        far = all(abs(other.place - edge) > _MIN_LENGTH for other in others)
+        if far and len(set(own)) > max(1, 0.5 * len({line.place for line in lines})):
+            sides.append(_Line(min(own), max(own), edge))
+    return sides
 
 
 def _merge(lines: Iterable[tuple[float, float, float]]) -> list[_Line]:
