@@ -16,6 +16,8 @@ from foundry.records import Box
 WIDE = 0.8
 """A gap between cells, relative to the size of print. A guess: even in justified text, spaces
 between words are narrower."""
+_CLOSE = 0.45
+"""A gap between numbers of neighbouring columns, relative to the size of print. A guess."""
 SAME_LINE = 0.25
 """Difference of baselines on one line, relative to the size of print. A guess."""
 _SPACED = 5
@@ -30,6 +32,8 @@ _BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
 _LEADS = re.compile(r"(?:[.·•_‥]{3,}|…+)$")
+_FIGURE = re.compile(r"[($€£¥+−–-]*\.?\d[\d.,'’]*[)%]*[¹²³⁴-⁹*†‡]*")
+_THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?[)%]*[¹²³⁴-⁹*†‡]*")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
 
@@ -187,13 +191,24 @@ def _cut(words: list[Word]) -> list[Segment]:
         # Two amounts side by side may be closer than words of a text are.
         led = bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
         if led or gap > 0.3 * word.size and (
-            gap > WIDE * word.size or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+            gap > WIDE * word.size
+            or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+            or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
         ):
             part = []
             parts.append(part)
         part.append(word)
         right = max(right, word.x1)
     return [Segment(part) for part in _join_parts(parts)]
+
+
+def _are_figures(left: str, right: str) -> bool:
+    """Whether two words are numbers, and not one with spaces between its thousands."""
+    return (
+        _FIGURE.fullmatch(right) is not None
+        and _FIGURE.fullmatch(left) is not None
+        and _THOUSANDS.fullmatch(right) is None
+    )
 
 
 def _join_letters(words: Sequence[Word]) -> list[Word]:

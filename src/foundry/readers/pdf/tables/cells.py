@@ -21,6 +21,9 @@ guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _GAP = re.compile(r"(?<=\D)\s+|\s+(?=\D)")
+_CENTRED = 1.5
+"""Distance of a heading of rows from the middle of its table, relative to the size of print. A
+guess."""
 _DEEPER = 0.4
 """Indentation of a continued label, relative to the size of print. A guess."""
 
@@ -160,6 +163,10 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
 
 def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
+    if _is_heading(row, columns):
+        _put(placed, row.segments[0], 0, 0)
+        placed.cells[0].x0 = columns[0].x0
+        return placed
     for whole in row.segments:
         first, last = place_segment(whole, columns)
         parts = cut_segment(whole, columns) if last > first else [whole]
@@ -170,6 +177,18 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
                 last = first
             _put(placed, segment, first, last)
     return placed
+
+
+def _is_heading(row: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row is a text alone in the middle of the table, over the rows of a part of it."""
+    text = row.segments[0]
+    middle = (columns[0].x0 + columns[-1].x1) / 2
+    return (
+        len(row.segments) == 1
+        and text.x0 > columns[0].x0 + text.size
+        and abs((text.x0 + text.x1) / 2 - middle) < _CENTRED * text.size
+        and not is_amount(text.text)
+    )
 
 
 def _put(placed: BodyRow, segment: Segment, first: int, last: int) -> None:

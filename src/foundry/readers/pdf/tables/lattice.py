@@ -363,11 +363,13 @@ def _align(cells: Sequence[Sequence[Row]]) -> list[Row]:
 
 def _settle_indents(cells: Sequence[GridCell]) -> list[GridCell]:
     """Return cells with the indentation of row labels that begin in few places, unlike centred ones."""
-    lefts = [round(cell.indent) for cell in cells if not cell.column]
+    labels = [cell for cell in cells if not cell.column and cell.column_span == 1]
+    lefts = [round(cell.indent) for cell in labels]
     kept = len(set(lefts)) <= max(1, _LEFTS * len(lefts))
     edge = min(lefts, default=0)
+    own = {id(cell) for cell in labels} if kept else set()
     return [
-        replace(cell, indent=max(0.0, cell.indent - edge) if kept and not cell.column else 0.0)
+        replace(cell, indent=max(0.0, cell.indent - edge) if id(cell) in own else 0.0)
         for cell in cells
     ]
 
