@@ -24,6 +24,8 @@ _GAP = re.compile(r"(?<=\D)\s+|\s+(?=\D)")
 _CENTRED = 1.5
 """Distance of a heading of rows from the middle of its table, relative to the size of print. A
 guess."""
+_ALIGNED = 0.7
+"""Distance of a heading from the edges and the middle of a column, relative to the size. A guess."""
 _DEEPER = 0.4
 """Indentation of a continued label, relative to the size of print. A guess."""
 
@@ -180,13 +182,18 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
 
 
 def _is_heading(row: Row, columns: Sequence[Column]) -> bool:
-    """Whether a row is a text alone in the middle of the table, over the rows of a part of it."""
+    """Whether a row is a text alone over the rows of a part of the table, in no column of its own."""
     text = row.segments[0]
-    middle = (columns[0].x0 + columns[-1].x1) / 2
+    column = columns[place_segment(text, columns)[0]]
+    middle = (text.x0 + text.x1) / 2
+    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < _CENTRED * text.size or all(
+        abs(one - other) > _ALIGNED * text.size
+        for one, other in ((text.x0, column.x0), (text.x1, column.x1), (middle, column.middle))
+    )
     return (
         len(row.segments) == 1
-        and text.x0 > columns[0].x0 + text.size
-        and abs((text.x0 + text.x1) / 2 - middle) < _CENTRED * text.size
+        and apart
+        and text.x0 > columns[0].x1
         and not is_amount(text.text)
     )
 

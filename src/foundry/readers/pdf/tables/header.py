@@ -17,6 +17,11 @@ _NEXT_LINE = 1.55
 _IN_CELL = 1.3
 """Distance of lines that are surely in one cell, relative to the size of print. A guess."""
 
+_CENTRED = 1.2
+"""Distance of a cell from the middle of its columns, relative to the size of print. A guess."""
+_NONE = float("inf")
+_KINDS = 4
+
 
 @dataclass(slots=True)
 class HeaderCell:
@@ -73,10 +78,12 @@ def _add_row(
 ) -> None:
     """Add the row above: its segments continue the cells below them, or form a new level."""
     new: list[HeaderCell] = []
+    lower = levels[-1] if levels else ()
+    ruled = any(_find_ruled(segment, columns, rules) for segment in row.segments)
+    shared = {} if ruled else _share_out(row, columns, lower, rules)
     for index, segment in enumerate(row.segments):
-        cell = _build_cell(
-            segment, _spread(index, row, columns, levels[-1] if levels else (), rules)
-        )
+        over = shared.get(index) or _spread(index, row, columns, lower, rules)
+        cell = _build_cell(segment, over)
         below = _find_below(levels, cell.first, cell.last)
         same = below and (below.first, below.last) == (cell.first, cell.last)
         if below and same and _continues(segment, below, columns, rules):
@@ -136,9 +143,6 @@ def _spread(
     lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
     if lower:
         return lower.first, lower.last
-    even = _find_even(index, row, columns, below)
-    if even and even[0] <= first and last <= even[1]:
-        return even
     low, high = 1, len(columns) - 1
     if index:
         low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
@@ -164,27 +168,79 @@ def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], ru
     )
 
 
-def _find_even(
-    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell]
-) -> tuple[int, int] | None:
-    """Return the columns of a segment in a row whose segments share the columns evenly."""
-    own = [s for s in row.segments if place_segment(s, columns)[0] > 0]
-    skipped = len(row.segments) - len(own)
-    each, rest = divmod(len(columns) - 1, max(1, len(own)))
-    if len(own) < 2 or each < 2 or rest:
-        return None
-    for place, segment in enumerate(own):
-        first, last = 1 + place * each, (place + 1) * each
-        if _measure(segment, (first, last), columns, below) > segment.size:
-            return None
-    start = 1 + (index - skipped) * each
-    return start, start + each - 1
+_Way = tuple[float, tuple[tuple[int, int], ...]]
+"""How far segments are from the middle of their columns in all, and these columns."""
+
+
+def _share_out(
+    row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
+) -> dict[int, tuple[int, int]]:
+    """Return which columns each segment covers if together they cover all cells below them.
+
+    Two segments or more, each in the middle of its columns, share these out. Empty if they do not, or
+    if one may be the upper line of a cell, unless the same cells are below each segment.
+    """
+    places = [(i, s, place_segment(s, columns)) for i, s in enumerate(row.segments)]
+    own = [place for place in places if place[2][0] > 0]
+    named = {column for cell in below for column in range(max(1, cell.first), cell.last + 1)}
+    if len(own) < 2 or len(named) <= len(own):
+        return {}
+    segments = [(segment, over) for _, segment, over in own]
+    ways = [_find_way(segments, columns, below, named, kind) for kind in range(_KINDS)]
+    cost, groups = min(ways)
+    names = {
+        tuple(cell.text for cell in below if first <= cell.first <= last) for first, last in groups
+    }
+    if cost == _NONE or (
+        len(names) > 1
+        and any(_stands_on(one, cell, columns, rules) for one, _ in segments for cell in below)
+    ):
+        return {}
+    return dict(zip([index for index, _, _ in own], groups, strict=True))
+
+
+def _find_way(
+    segments: Sequence[tuple[Segment, tuple[int, int]]],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    named: set[int],
+    kind: int,
+) -> _Way:
+    """Return the best way from the left to the right, with the middles of one ``kind``.
+
+    Columns in front of the first segment may be left out: they have labels of rows.
+    """
+    ways: dict[int, _Way] = {
+        end: (float(len(named.intersection(range(end + 1)))), ())
+        for end in range(segments[0][1][0])
+    }
+    for segment, (first, last) in segments:
+        longer: dict[int, _Way] = {}
+        for end, (cost, groups) in ways.items():
+            start = next((i for i in range(end + 1, first) if i in named), first)
+            for stop in range(max(start, last), len(columns)):
+                off = _list_offsets(segment, (start, stop), columns, below)[kind] / segment.size
+                if end < first and off < _CENTRED and cost + off < longer.get(stop, (_NONE,))[0]:
+                    longer[stop] = cost + off, (*groups, (start, stop))
+        ways = longer
+    whole = [way for end, way in ways.items() if named.isdisjoint(range(end + 1, len(columns)))]
+    return min(whole, default=(_NONE, ()))
 
 
 def _measure(
     segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
 ) -> float:
     """Return how far a segment is from the middle of columns, or of the cells over them."""
+    return min(_list_offsets(segment, over, columns, below)[:3])
+
+
+def _list_offsets(
+    segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
+) -> tuple[float, ...]:
+    """Return how far a segment is from the middles of columns: of their texts, of the cells below.
+
+    Then of the drawn cells, should amounts be at their right or at their left.
+    """
     first, last = over
     middle = (segment.x0 + segment.x1) / 2
     inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
@@ -194,8 +250,12 @@ def _measure(
     start = columns[first - 1].x1 if first > 1 else 2 * columns[first].x1 - columns[last].x1
     if first == 1 and last > first:
         start = columns[first].x1 - (columns[last].x1 - columns[first].x1) / (last - first)
-    cells = (start + columns[last].x1) / 2
-    return min(abs(edges - middle), abs(shown - middle), abs(cells - middle))
+    right = (start + columns[last].x1) / 2
+    end = columns[last + 1].x0 if last + 1 < len(columns) else columns[last].x1
+    if last > first and last + 1 == len(columns):
+        end = columns[last].x0 + (columns[last].x0 - columns[first].x0) / (last - first)
+    left = (columns[first].x0 + end) / 2
+    return tuple(abs(place - middle) for place in (edges, shown, right, left))
 
 
 def _find_ruled(
