@@ -165,7 +165,7 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
 
 def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
-    if _is_heading(row, columns):
+    if is_heading(row, columns):
         _put(placed, row.segments[0], 0, 0)
         placed.cells[0].x0 = columns[0].x0
         return placed
@@ -181,7 +181,7 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     return placed
 
 
-def _is_heading(row: Row, columns: Sequence[Column]) -> bool:
+def is_heading(row: Row, columns: Sequence[Column]) -> bool:
     """Whether a row is a text alone over the rows of a part of the table, in no column of its own."""
     text = row.segments[0]
     column = columns[place_segment(text, columns)[0]]
