@@ -291,7 +291,7 @@ def _read_amount(text: str) -> float | None:
 
 def _repeats(text: str, label: str) -> bool:
     words, wanted = text.casefold(), label.casefold().strip(" :")
-    return wanted in words and len(words) > len(wanted)
+    return f" {wanted} " in f" {words} " and len(words) > len(wanted)
 
 
 def _find_indents(

@@ -126,12 +126,16 @@ class BodyCell:
 
 @dataclass(slots=True)
 class BodyRow:
-    """The cells of one row; ``base`` is the baseline of its last line."""
+    """The cells of one row; ``base`` is the baseline of its last line.
+
+    ``heading`` if it is a text in the middle over the rows of a part of the table.
+    """
 
     cells: dict[int, BodyCell] = field(default_factory=dict)
     base: float = 0.0
     top: float = 0.0
     lines: int = 1
+    heading: bool = False
 
     @property
     def label(self) -> BodyCell | None:
@@ -154,6 +158,8 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
     for line in lines:
         if (
             joined
+            and not joined[-1].heading
+            and not line.heading
             and not _is_ruled_off(joined[-1], line, columns, rules)
             and (_is_continued(joined[-1], line, edge, pitch))
         ):
@@ -167,7 +173,7 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
     if is_heading(row, columns):
         _put(placed, row.segments[0], 0, 0)
-        placed.cells[0].x0 = columns[0].x0
+        placed.cells[0].x0, placed.heading = columns[0].x0, True
         return placed
     for whole in row.segments:
         first, last = place_segment(whole, columns)

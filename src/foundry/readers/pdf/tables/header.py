@@ -34,7 +34,13 @@ class HeaderCell:
     base: float
     size: float
     bold: bool
-    middle: float
+    x0: float
+    x1: float
+
+    @property
+    def middle(self) -> float:
+        """Its middle."""
+        return (self.x0 + self.x1) / 2
 
 
 def build_header(
@@ -102,8 +108,8 @@ def _add_row(
 
 
 def _build_cell(segment: Segment, over: tuple[int, int]) -> HeaderCell:
-    middle, base = (segment.x0 + segment.x1) / 2, segment.base
-    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, middle)
+    base, across = segment.base, (segment.x0, segment.x1)
+    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, *across)
 
 
 def _is_beside(level: Sequence[HeaderCell], cell: HeaderCell) -> bool:
@@ -157,13 +163,15 @@ def _spread(
 
 
 def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], rules: Rules) -> bool:
-    """Whether a segment is the line above a cell, close to it and in its middle."""
-    middle = (segment.x0 + segment.x1) / 2
+    """Whether a segment is the line above a cell, close to it and in line with it."""
+    lines = (segment.x0, segment.x1, (segment.x0 + segment.x1) / 2)
+    near = (0.1, 0.1, 0.5)
+    places = zip(lines, (cell.x0, cell.x1, cell.middle), near, strict=True)
     close = cell.top - segment.base < _IN_CELL * segment.size
     return (
         cell.first > 0
         and close
-        and abs(middle - cell.middle) < 0.5 * segment.size
+        and any(abs(one - other) < most * segment.size for one, other, most in places)
         and _continues(segment, cell, columns, rules)
     )
 
@@ -191,10 +199,13 @@ def _share_out(
     names = {
         tuple(cell.text for cell in below if first <= cell.first <= last) for first, last in groups
     }
-    if cost == _NONE or (
-        len(names) > 1
-        and any(_stands_on(one, cell, columns, rules) for one, _ in segments for cell in below)
-    ):
+    upper = [
+        len(names) > 1 or cell.first + cell.last != sum(group)
+        for (segment, _), group in zip(segments, groups, strict=False)
+        for cell in below
+        if _stands_on(segment, cell, columns, rules)
+    ]
+    if cost == _NONE or any(upper):
         return {}
     return dict(zip([index for index, _, _ in own], groups, strict=True))
 
@@ -231,7 +242,7 @@ def _measure(
     segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
 ) -> float:
     """Return how far a segment is from the middle of columns, or of the cells over them."""
-    return min(_list_offsets(segment, over, columns, below)[:3])
+    return min(_list_offsets(segment, over, columns, below))
 
 
 def _list_offsets(
