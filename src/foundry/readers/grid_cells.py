@@ -28,7 +28,7 @@ _DASH = re.compile(
 # A number with its sign, currency, brackets and footnote mark; a word may follow ("12 kg").
 _AMOUNT = re.compile(
     r"(?:[$€£¥]|(?P<code>[A-Z]{3})\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"
-    r"(?:\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\.?\d[\d.,'’]*)\s*(?P<unit>[^\s()\d%‰€]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
+    r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>[^\s()\d%‰€]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
     r"(?:\(\w{1,2}\)|\*+|[¹²³⁴-⁹†‡])*"
 )
 _PREFIX = re.compile(r"[$€£¥(]|[($€£¥]{2}|US\$")

@@ -32,7 +32,7 @@ _BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
 _LEADS = re.compile(r"(?:[.·•_‥]{3,}|…+)$")
-_FIGURE = re.compile(r"[($€£¥+−–-]*\.?\d[\d.,'’]*[)%]*[¹²³⁴-⁹*†‡]*")
+_FIGURE = re.compile(r"[($€£¥+−–-]*\.?\d(?:[\d.,'’]*\d)?[)%]*[¹²³⁴-⁹*†‡]*")
 _THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?[)%]*[¹²³⁴-⁹*†‡]*")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
@@ -126,8 +126,8 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
             row = [word]
             rows.append(row)
             base, size = word.base, word.size
-    leading = [any(_LEADS.search(word.text) for word in row) for row in rows]
-    return [Row(_cut(row), led) for row, led in zip(rows, leading, strict=True)]
+    leading = [any(_is_leader(word.text) for word in row) for row in rows]
+    return [Row(_cut(row, led), led) for row, led in zip(rows, leading, strict=True)]
 
 
 def _is_leader(text: str) -> bool:
@@ -178,9 +178,10 @@ def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:
     return None
 
 
-def _cut(words: list[Word]) -> list[Segment]:
-    """Cut a row into segments at wide gaps."""
+def _cut(words: list[Word], led: bool = False) -> list[Segment]:
+    """Cut a row into segments at wide gaps, and where dots lead to a number at its end."""
     words.sort(key=_by_left)
+    led = led and _NUMBER.fullmatch(words[-1].text) is not None
     if sum([len(word.text) == 1 for word in words]) >= _SPACED:
         words = _join_letters(words)
     part = [words[0]]
@@ -189,8 +190,8 @@ def _cut(words: list[Word]) -> list[Segment]:
     for word in words[1:]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
-        led = bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
-        if led or gap > 0.3 * word.size and (
+        leads = led and bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
+        if leads or gap > 0.3 * word.size and (
             gap > WIDE * word.size
             or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
             or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))

@@ -11,7 +11,13 @@ from statistics import median
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.columns import Column, cut_segment, is_amount, place_segment
+from foundry.readers.pdf.tables.columns import (
+    Column,
+    cut_segment,
+    has_values,
+    is_amount,
+    place_segment,
+)
 from foundry.readers.pdf.tables.header import HeaderCell
 from foundry.records import Box
 
@@ -20,7 +26,7 @@ _SAME_LINE = 0.5
 guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
-_GAP = re.compile(r"(?<=\D)\s+|\s+(?=\D)")
+_GAP = re.compile(r"(?<=[^\d)])\s+|\s+(?=[^\d(])|(?<=\d)\s+(?=\()")
 _CENTRED = 1.5
 """Distance of a heading of rows from the middle of its table, relative to the size of print. A
 guess."""
@@ -150,7 +156,13 @@ class BodyRow:
 
 def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
     """Return the rows of a table's body from the lines below its header."""
-    lines = [_place_row(row, columns) for row in rows]
+    # A heading is above rows with values.
+    lines = [
+        _place_heading(row, columns)
+        if is_heading(row, columns) and has_values(below)
+        else _place_row(row, columns)
+        for row, below in zip(rows, [*rows[1:], rows[-1]], strict=True)
+    ]
     pitch = _find_pitch(lines)
     labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
     edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
@@ -169,12 +181,15 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
     return joined
 
 
+def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:
+    placed = BodyRow(base=row.base, top=row.base, heading=True)
+    _put(placed, row.segments[0], 0, 0)
+    placed.cells[0].x0 = columns[0].x0
+    return placed
+
+
 def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
     placed = BodyRow(base=row.base, top=row.base)
-    if is_heading(row, columns):
-        _put(placed, row.segments[0], 0, 0)
-        placed.cells[0].x0, placed.heading = columns[0].x0, True
-        return placed
     for whole in row.segments:
         first, last = place_segment(whole, columns)
         parts = cut_segment(whole, columns) if last > first else [whole]
