@@ -22,9 +22,7 @@ _NUMERIC: frozenset[CellKind] = frozenset({"amount", "dash", "year"})
 _WHITE = re.compile(r"\s+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMERIC_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
-_DASH = re.compile(
-    r"[$€£]?\s*[-–—−]+\s*%?|\(?n\.?/?a\.?\)?|[.:…]{1,3}|\([xdzs]\)", re.IGNORECASE
-)
+_DASH = re.compile(r"[$€£]?\s*[-–—−]+\s*%?|\(?n\.?/?a\.?\)?|[.:…]{1,3}|\([xdzs]\)", re.IGNORECASE)
 # A number with its sign, currency, brackets and footnote mark; a word may follow ("12 kg").
 _AMOUNT = re.compile(
     r"(?:[$€£¥]|(?P<code>[A-Z]{3})\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"

@@ -80,7 +80,9 @@ def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHea
     _find_inner_headers(header)
     filled = {cell.column for row in rows[header.height :] for cell in row}
     unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
-    if unnamed and (labels or width > 2):
+    named = [labels[column] for column in filled if column >= header.stubs and column in labels]
+    alike = len(set(named)) < len(named)
+    if (unnamed and (labels or width > 2)) or alike:
         header.certain = False
     return header
 

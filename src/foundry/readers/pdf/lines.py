@@ -191,10 +191,13 @@ def _cut(words: list[Word], led: bool = False) -> list[Segment]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
         leads = led and bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
-        if leads or gap > 0.3 * word.size and (
-            gap > WIDE * word.size
-            or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
-            or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
+        if leads or (
+            gap > 0.3 * word.size
+            and (
+                gap > WIDE * word.size
+                or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+                or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
+            )
         ):
             part = []
             parts.append(part)

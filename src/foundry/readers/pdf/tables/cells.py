@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
-from foundry.readers.grids import GridCell
+from foundry.readers.document_builder import read_cells
+from foundry.readers.grids import GridCell, GridReading
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
 from foundry.readers.pdf.tables.columns import (
@@ -27,6 +28,7 @@ guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
 _GAP = re.compile(r"(?<=[^\d)])\s+|\s+(?=[^\d(])|(?<=\d)\s+(?=\()")
+_NUMBERS = re.compile(r"\S*\d\S*(?:\s+(?!\d{3}(?!\d))[^\s\w]*\d\S*)+")
 _CENTRED = 1.5
 """Distance of a heading of rows from the middle of its table, relative to the size of print. A
 guess."""
@@ -50,6 +52,14 @@ class PageTable:
     rows: list[Row] = field(default_factory=list)
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
+    certain: bool = True
+
+    def read(self) -> GridReading:
+        """What it says; with several numbers in a cell, its columns are in doubt."""
+        found = read_cells(self.cells)
+        body = [cell for cell in self.cells if cell.row >= self.header and cell.column]
+        certain = self.certain and not any(_NUMBERS.fullmatch(cell.text) for cell in body)
+        return found if certain else replace(found, certain=False)
 
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
@@ -211,12 +221,7 @@ def is_heading(row: Row, columns: Sequence[Column]) -> bool:
         abs(one - other) > _ALIGNED * text.size
         for one, other in ((text.x0, column.x0), (text.x1, column.x1), (middle, column.middle))
     )
-    return (
-        len(row.segments) == 1
-        and apart
-        and text.x0 > columns[0].x1
-        and not is_amount(text.text)
-    )
+    return len(row.segments) == 1 and apart and text.x0 > columns[0].x1 and not is_amount(text.text)
 
 
 def _put(placed: BodyRow, segment: Segment, first: int, last: int) -> None:

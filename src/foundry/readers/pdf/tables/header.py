@@ -25,7 +25,10 @@ _KINDS = 4
 
 @dataclass(slots=True)
 class HeaderCell:
-    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines."""
+    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines.
+
+    It is not ``certain`` if its first line may as well be a heading over several columns.
+    """
 
     text: str
     first: int
@@ -36,6 +39,7 @@ class HeaderCell:
     bold: bool
     x0: float
     x1: float
+    certain: bool = True
 
     @property
     def middle(self) -> float:
@@ -86,7 +90,7 @@ def _add_row(
     new: list[HeaderCell] = []
     lower = levels[-1] if levels else ()
     ruled = any(_find_ruled(segment, columns, rules) for segment in row.segments)
-    shared = {} if ruled else _share_out(row, columns, lower, rules)
+    shared, doubted = ({}, set()) if ruled else _share_out(row, columns, lower, rules)
     for index, segment in enumerate(row.segments):
         over = shared.get(index) or _spread(index, row, columns, lower, rules)
         cell = _build_cell(segment, over)
@@ -94,7 +98,7 @@ def _add_row(
         same = below and (below.first, below.last) == (cell.first, cell.last)
         if below and same and _continues(segment, below, columns, rules):
             below.text = join_words(segment.text, below.text, broken=segment.broken)
-            below.top = segment.base
+            below.top, below.certain = segment.base, below.certain and index not in doubted
         elif new and new[-1].last >= cell.first:
             new[-1].text = f"{new[-1].text} {segment.text}"
             new[-1].last = max(new[-1].last, cell.last)
@@ -182,32 +186,35 @@ _Way = tuple[float, tuple[tuple[int, int], ...]]
 
 def _share_out(
     row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
-) -> dict[int, tuple[int, int]]:
+) -> tuple[dict[int, tuple[int, int]], set[int]]:
     """Return which columns each segment covers if together they cover all cells below them.
 
-    Two segments or more, each in the middle of its columns, share these out. Empty if they do not, or
-    if one may be the upper line of a cell, unless the same cells are below each segment.
+    Two segments or more, each in the middle of its columns, share these out. None if they do not, or
+    if one may be the upper line of a cell, unless the same cells are below each segment. In doubt
+    are then the segments that may be either.
     """
     places = [(i, s, place_segment(s, columns)) for i, s in enumerate(row.segments)]
     own = [place for place in places if place[2][0] > 0]
     named = {column for cell in below for column in range(max(1, cell.first), cell.last + 1)}
     if len(own) < 2 or len(named) <= len(own):
-        return {}
+        return {}, set()
     segments = [(segment, over) for _, segment, over in own]
     ways = [_find_way(segments, columns, below, named, kind) for kind in range(_KINDS)]
     cost, groups = min(ways)
     names = {
         tuple(cell.text for cell in below if first <= cell.first <= last) for first, last in groups
     }
-    upper = [
-        len(names) > 1 or cell.first + cell.last != sum(group)
-        for (segment, _), group in zip(segments, groups, strict=False)
+    upper = {
+        index: cell.first + cell.last == sum(group)
+        for (index, segment, _), group in zip(own, groups, strict=False)
         for cell in below
         if _stands_on(segment, cell, columns, rules)
-    ]
-    if cost == _NONE or any(upper):
-        return {}
-    return dict(zip([index for index, _, _ in own], groups, strict=True))
+    }
+    if cost == _NONE or not all(upper.values()):
+        return {}, set()
+    if upper and len(names) > 1:
+        return {}, set(upper)
+    return dict(zip([index for index, _, _ in own], groups, strict=True)), set()
 
 
 def _find_way(
@@ -242,7 +249,7 @@ def _measure(
     segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
 ) -> float:
     """Return how far a segment is from the middle of columns, or of the cells over them."""
-    return min(_list_offsets(segment, over, columns, below))
+    return min(_list_offsets(segment, over, columns, below)[:3])
 
 
 def _list_offsets(

@@ -369,7 +369,9 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
-    return [*above, PageTable(cells, box, columns, len(header), own), *loose]
+    certain = all(cell.certain for level in header for cell in level)
+    table = PageTable(cells, box, columns, len(header), own, certain=certain)
+    return [*above, table, *loose]
 
 
 def _has_labels(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
