@@ -28,7 +28,7 @@ from foundry.readers.web.epub import read_epub
 from foundry.readers.web.html import read_html
 from foundry.records import Document
 
-READERS_VERSION = 7
+READERS_VERSION = 8
 """Increase it when the same file gives a different document: sources are then read again."""
 
 _FORMATS: tuple[tuple[str, Reader], ...] = (
