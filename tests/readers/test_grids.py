@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from foundry.readers.grids import GridCell, read_grid
+from foundry.readers.grids import GridCell, build_cells, read_grid
 from foundry.records import Table
 
 CellDraft = str | tuple[str, int]
@@ -222,3 +222,22 @@ def test_a_period_above_the_row_labels_begins_the_labels_of_all_columns() -> Non
     rows = [["Three Months Ended June 30,", "2023", "2022"], ["Revenue", "12", "10"]]
     table = read([*rows, ["Cost", "7", "6"]])
     assert find(table, "6") == (("Cost",), ("Three Months Ended June 30,", "2022"))
+
+
+def test_a_label_that_repeats_leaves_it_to_the_next_column_to_tell_rows_apart() -> None:
+    rows = (
+        ("Sector", "Sex", "2022", "2023"),
+        ("Farming", "Men", "11", "12"),
+        ("", "Women", "13", "..."),
+        ("Trade", "Men", "21", "22"),
+        ("", "Women", "23", "24"),
+    )
+    values = {(v.row, v.column): v.cell.text for v in read_grid(build_cells(rows)).values}
+    assert values[("Farming", "Women"), ("2022",)] == "13"
+    assert values[("Trade", "Men"), ("2023",)] == "22"
+
+
+def test_a_word_in_another_is_no_total_of_a_section() -> None:
+    rows = (("", "2022"), ("Men:", ""), ("Farming", "1"), ("Government", "2"), ("Trade", "3"))
+    values = {v.row: v.cell.text for v in read_grid(build_cells(rows)).values}
+    assert values[("Men:", "Trade")] == "3"

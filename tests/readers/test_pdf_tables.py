@@ -1,5 +1,6 @@
 import re
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -536,3 +537,63 @@ def test_a_label_between_the_header_and_the_first_row_is_part_of_the_table(tmp_p
     values = cells(sheet.read(tmp_path))
     assert values[("Fiscal Year:", "2024"), ("Obligations",)] == "188"
     assert len(values) == 3
+
+
+def grid(sheet: Sheet, xs: Sequence[float], ys: Sequence[float]) -> None:
+    """Draw rules down at ``xs`` and across at ``ys``, these from the labels to the last amounts."""
+    for x in xs:
+        sheet.line(x, ys[0], x, ys[-1])
+    for y in ys:
+        sheet.line(LEFT - 4, y, EDGES[1] + 4, y)
+
+
+@pytest.mark.parametrize("xs", [(200, 310), (LEFT - 4, 200, 310, EDGES[1] + 4)])
+def test_a_drawn_box_around_several_rows_is_read_row_by_row(
+    tmp_path: Path, xs: Sequence[float]
+) -> None:
+    sheet = Sheet()
+    top = sheet.line_y - PITCH
+    sheet.row("Country", EDGES[:2], ("2022", "2023"))
+    ruled = sheet.line_y - 0.7 * PITCH
+    sheet.row("Malta", EDGES[:2], ("15 455", "13 951"))
+    sheet.row("Poland", EDGES[:2], ("35 190", "44 307"))
+    grid(sheet, xs, (top, ruled, sheet.line_y))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Malta",), ("2023",)] == "13 951"
+    assert values[("Poland",), ("2022",)] == "35 190"
+
+
+def test_headings_over_three_columns_share_them_out(tmp_path: Path) -> None:
+    sheet = Sheet()
+    edges = (260.0, 300.0, 340.0, 400.0, 440.0, 480.0)
+    sheet.centred(280, 300, "Men")
+    sheet.centred(420, 440, "Women")
+    sheet.line_y += PITCH
+    sheet.amounts(edges, ("Low", "Mid", "High") * 2)
+    sheet.line_y += PITCH
+    sheet.row("Malta", edges, ("11", "12", "13", "14", "15", "16"))
+    sheet.row("Poland", edges, ("21", "22", "23", "24", "25", "26"))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Malta",), ("Men", "Low")] == "11"
+    assert values[("Poland",), ("Women", "High")] == "26"
+
+
+def test_a_heading_in_the_middle_labels_the_rows_below_it(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.row("Region", EDGES, ("2020", "2021", "2022", "2023"))
+    for heading, label in (("Exports", "Malta"), ("Imports", "Poland")):
+        sheet.centred(280, 330, heading)
+        sheet.line_y += PITCH
+        sheet.row(label, EDGES, ("1", "2", "3", "4"))
+    values = cells(sheet.read(tmp_path))
+    assert values[("Exports", "Malta"), ("2020",)] == "1"
+    assert values[("Imports", "Poland"), ("2023",)] == "4"
+
+
+def test_columns_of_the_same_labels_are_in_doubt(tmp_path: Path) -> None:
+    sheet = Sheet()
+    sheet.row("Region", EDGES, ("Low", "High", "Low", "High"))
+    sheet.row("Malta", EDGES, ("1", "2", "3", "4"))
+    sheet.row("Poland", EDGES, ("5", "6", "7", "8"))
+    (table,) = [block.table for block in sheet.read(tmp_path).blocks if block.table]
+    assert not table.certain

@@ -22,10 +22,10 @@ _NUMERIC: frozenset[CellKind] = frozenset({"amount", "dash", "year"})
 _WHITE = re.compile(r"\s+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMERIC_DATE = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}")
-_DASH = re.compile(r"[$€£]?\s*[-–—−]+\s*%?|n/?a\.?", re.IGNORECASE)
+_DASH = re.compile(r"[$€£]?\s*[-–—−]+\s*%?|\(?n\.?/?a\.?\)?|[.:…]{1,3}|\([xdzs]\)", re.IGNORECASE)
 # A number with its sign, currency, brackets and footnote mark; a word may follow ("12 kg").
 _AMOUNT = re.compile(
-    r"(?:[$€£¥]|[A-Z]{3}\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"
+    r"(?:[$€£¥]|(?P<code>[A-Z]{3})\s|US\$)?\s*[(\[]?\s*(?:[$€£¥]|[A-Z]{3}\s)?\s*[-−–+±<>≤≥~]?\s*(?:[$€£¥]\s*)?"
     r"\.?\d[\d.,'’\u00a0\u202f ]*(?P<unit>[^\s()\d%‰€]{1,6})?\s*[)\]]?\s*(?:[%‰€]|[A-Z]{3}\b)?\s*"
     r"(?:\(\w{1,2}\)|\*+|[¹²³⁴-⁹†‡])*"
 )
@@ -69,7 +69,8 @@ def classify(text: str) -> CellKind:
     if _DASH.fullmatch(text):
         return "dash"
     match = _AMOUNT.fullmatch(text)
-    if match and (match["unit"] is None or is_unit(match["unit"])):
+    dated = match and match["code"] and _YEAR.fullmatch(text[4:])
+    if match and not dated and (match["unit"] is None or is_unit(match["unit"])):
         return "amount"
     return "text"
 

@@ -21,6 +21,12 @@ _PERIOD = re.compile(rf"\b{build_alternation(load_shared_lexicon().revisions.per
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
 
+_WORDS = 0.1
+"""Largest share of words among the values to the right of a second column of labels. A guess."""
+_REPEATED = 0.6
+"""Largest share of different labels in a column that leaves it to the next one to tell rows apart. A
+guess."""
+
 
 @dataclass(slots=True)
 class GridHeader:
@@ -74,7 +80,9 @@ def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHea
     _find_inner_headers(header)
     filled = {cell.column for row in rows[header.height :] for cell in row}
     unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
-    if unnamed and (labels or width > 2):
+    named = [labels[column] for column in filled if column >= header.stubs and column in labels]
+    alike = len(set(named)) < len(named)
+    if (unnamed and (labels or width > 2)) or alike:
         header.certain = False
     return header
 
@@ -244,10 +252,12 @@ def _count_stubs(header: GridHeader) -> int:
         return 0
     count = max(marked, 1)
     # A label that holds for several rows leaves the next column to distinguish them.
-    while count < header.width - 1 and _is_grouped(body, count - 1):
+    while count < header.width - 1 and _is_grouped(body, count):
         texts = {classify(cell.text) for cell in columns[count]}
         others = [classify(c.text) for column in columns[count + 1 :] for c in column]
-        if not columns[count] or texts - {"text", "year"} or "text" in others:
+        if not columns[count] or texts - {"text", "year"}:
+            break
+        if others.count("text") > _WORDS * len(others):
             break
         count += 1
     return count
@@ -282,8 +292,16 @@ def _numbers_rows(first: Sequence[GridCell], second: Sequence[GridCell]) -> bool
     )
 
 
-def _is_grouped(body: Sequence[Sequence[GridCell]], column: int) -> bool:
-    return any(cell.row_span > 1 for row in body for cell in row if cell.column == column)
+def _is_grouped(body: Sequence[Sequence[GridCell]], stubs: int) -> bool:
+    """Whether the first columns have a label for several rows: merged, or the same again or nothing."""
+    if any(cell.row_span > 1 for row in body for cell in row if cell.column == stubs - 1):
+        return True
+    keys: list[Labels] = []
+    for row in body:
+        own = tuple(cell.text for cell in row if cell.column < stubs)
+        if len(row) > len(own) + 1:
+            keys.append(own or keys[-1] if keys else own)
+    return len(keys) > 1 and len(set(keys)) <= _REPEATED * len(keys)
 
 
 def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels]:

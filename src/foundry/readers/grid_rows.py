@@ -97,6 +97,9 @@ def _collect_stubs(header: GridHeader) -> list[list[GridCell]]:
         if not own and not kept and held and row and _tells_apart(row[0], header):
             stubs[number] = [held[0], row[0]]
             continue
+        if own and not kept and len(row) > len(own):
+            # Below a label that holds for several rows, its place is empty.
+            kept = [cell for cell in held if cell.column < own[0].column]
         taken = {cell.column for cell in own}
         stubs[number] = sorted(
             [*own, *(cell for cell in kept if cell.column not in taken)],
@@ -288,7 +291,7 @@ def _read_amount(text: str) -> float | None:
 
 def _repeats(text: str, label: str) -> bool:
     words, wanted = text.casefold(), label.casefold().strip(" :")
-    return wanted in words and len(words) > len(wanted)
+    return f" {wanted} " in f" {words} " and len(words) > len(wanted)
 
 
 def _find_indents(

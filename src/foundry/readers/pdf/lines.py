@@ -16,7 +16,9 @@ from foundry.records import Box
 WIDE = 0.8
 """A gap between cells, relative to the size of print. A guess: even in justified text, spaces
 between words are narrower."""
-_SAME_LINE = 0.25
+_CLOSE = 0.45
+"""A gap between numbers of neighbouring columns, relative to the size of print. A guess."""
+SAME_LINE = 0.25
 """Difference of baselines on one line, relative to the size of print. A guess."""
 _SPACED = 5
 """Letters apart that are a word; fewer may be marks or names of columns. A guess."""
@@ -29,6 +31,9 @@ _SIGNS = frozenset("$€£¥")
 _BEFORE = _SIGNS | {"("}
 _CLOSING = re.compile(r"[)\]]?(?:%|pts\.?|x)?[)\]]?")
 _DOTS = frozenset(".·•_‥…")
+_LEADS = re.compile(r"(?:[.·•_‥]{3,}|…+)$")
+_FIGURE = re.compile(r"[($€£¥+−–-]*\.?\d(?:[\d.,'’]*\d)?[)%]*[¹²³⁴-⁹*†‡]*")
+_THOUSANDS = re.compile(r"\d{3}(?:[.,]\d+)?[)%]*[¹²³⁴-⁹*†‡]*")
 _by_base, _by_left = attrgetter("base"), attrgetter("x0")
 _NUMBER = re.compile(r"[$€£¥(+<>~±−–-]*\.?\d[\d.,'’]*[)%]*|[—–-]|—%")
 
@@ -115,13 +120,14 @@ def build_rows(words: Sequence[Word]) -> list[Row]:
     row: list[Word] = []
     for word in sorted(words, key=_by_base):
         size = max(size, word.size) if row else size
-        if row and word.base - base <= _SAME_LINE * size:
+        if row and word.base - base <= SAME_LINE * size:
             row.append(word)
         else:
             row = [word]
             rows.append(row)
             base, size = word.base, word.size
-    return [Row(_cut(row), any(_is_leader(word.text) for word in row)) for row in rows]
+    leading = [any(_is_leader(word.text) for word in row) for row in rows]
+    return [Row(_cut(row, led), led) for row, led in zip(rows, leading, strict=True)]
 
 
 def _is_leader(text: str) -> bool:
@@ -172,9 +178,10 @@ def _find_marked(mark: Word, words: Sequence[Word]) -> Word | None:
     return None
 
 
-def _cut(words: list[Word]) -> list[Segment]:
-    """Cut a row into segments at wide gaps."""
+def _cut(words: list[Word], led: bool = False) -> list[Segment]:
+    """Cut a row into segments at wide gaps, and where dots lead to a number at its end."""
     words.sort(key=_by_left)
+    led = led and _NUMBER.fullmatch(words[-1].text) is not None
     if sum([len(word.text) == 1 for word in words]) >= _SPACED:
         words = _join_letters(words)
     part = [words[0]]
@@ -183,14 +190,29 @@ def _cut(words: list[Word]) -> list[Segment]:
     for word in words[1:]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
-        if gap > 0.3 * word.size and (
-            gap > WIDE * word.size or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+        leads = led and bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
+        if leads or (
+            gap > 0.3 * word.size
+            and (
+                gap > WIDE * word.size
+                or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+                or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
+            )
         ):
             part = []
             parts.append(part)
         part.append(word)
         right = max(right, word.x1)
     return [Segment(part) for part in _join_parts(parts)]
+
+
+def _are_figures(left: str, right: str) -> bool:
+    """Whether two words are numbers, and not one with spaces between its thousands."""
+    return (
+        _FIGURE.fullmatch(right) is not None
+        and _FIGURE.fullmatch(left) is not None
+        and _THOUSANDS.fullmatch(right) is None
+    )
 
 
 def _join_letters(words: Sequence[Word]) -> list[Word]:

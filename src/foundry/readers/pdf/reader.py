@@ -17,7 +17,7 @@ from foundry.analysis.lexer import WORD
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
-from foundry.readers.document_builder import BlockPlace, DocumentBuilder, read_cells
+from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
@@ -334,7 +334,7 @@ def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:
     if part.level:
         builder.add_heading(block.text, part.level, **place)
     elif block.table:
-        builder.add_table(read_cells(block.table.cells), block.table.lines_above, **place)
+        builder.add_table(block.table.read(), block.table.lines_above, **place)
     else:
         kind = "list_item" if is_list_item(block) else block.kind
         builder.add(kind, block.text, **place)

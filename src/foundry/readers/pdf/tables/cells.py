@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
-from foundry.readers.grids import GridCell
+from foundry.readers.document_builder import read_cells
+from foundry.readers.grids import GridCell, GridReading
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.columns import Column, cut_segment, is_amount, place_segment
+from foundry.readers.pdf.tables.columns import (
+    Column,
+    cut_segment,
+    has_values,
+    is_amount,
+    place_segment,
+)
 from foundry.readers.pdf.tables.header import HeaderCell
 from foundry.records import Box
 
@@ -19,6 +27,13 @@ _SAME_LINE = 0.5
 guess."""
 _SAME_ROW = 0.95
 """Distance of lines in one row, relative to that of the rows. A guess."""
+_GAP = re.compile(r"(?<=[^\d)])\s+|\s+(?=[^\d(])|(?<=\d)\s+(?=\()")
+_NUMBERS = re.compile(r"\S*\d\S*(?:\s+(?!\d{3}(?!\d))[^\s\w]*\d\S*)+")
+_CENTRED = 1.5
+"""Distance of a heading of rows from the middle of its table, relative to the size of print. A
+guess."""
+_ALIGNED = 0.7
+"""Distance of a heading from the edges and the middle of a column, relative to the size. A guess."""
 _DEEPER = 0.4
 """Indentation of a continued label, relative to the size of print. A guess."""
 
@@ -37,29 +52,44 @@ class PageTable:
     rows: list[Row] = field(default_factory=list)
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
+    certain: bool = True
+
+    def read(self) -> GridReading:
+        """What it says; with several numbers in a cell, its columns are in doubt."""
+        found = read_cells(self.cells)
+        body = [cell for cell in self.cells if cell.row >= self.header and cell.column]
+        certain = self.certain and not any(_NUMBERS.fullmatch(cell.text) for cell in body)
+        return found if certain else replace(found, certain=False)
 
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
     """Return the cells of a header and a body for a grid."""
-    cells = write_header(header)
     labels = [row.cells[0] for row in body if 0 in row.cells]
     edge = min((cell.x0 for cell in labels), default=0.0)
+    return [
+        replace(cell, indent=round(cell.indent - edge, 1) if cell.column == 0 else 0.0)
+        if cell.row >= len(header)
+        else cell
+        for cell in [*write_header(header), *write_body(body, len(header))]
+    ]
+
+
+def write_body(body: Sequence[BodyRow], start: int) -> list[GridCell]:
+    """Return the cells of rows for a grid, from the row ``start`` on, indented by their places."""
     spans = _find_groups(body)
-    for number, row in enumerate(body, len(header)):
-        for column, cell in row.cells.items():
-            indent = cell.x0 - edge if column == 0 else 0.0
-            cells.append(
-                GridCell(
-                    close_signs(cell.text),
-                    number,
-                    column,
-                    spans.get(number - len(header), 1) if column == 0 else 1,
-                    cell.last - cell.first + 1,
-                    indent=round(indent, 1),
-                    bold=cell.bold,
-                )
-            )
-    return cells
+    return [
+        GridCell(
+            close_signs(cell.text),
+            number,
+            column,
+            spans.get(number - start, 1) if column == 0 else 1,
+            cell.last - cell.first + 1,
+            indent=cell.x0,
+            bold=cell.bold,
+        )
+        for number, row in enumerate(body, start)
+        for column, cell in row.cells.items()
+    ]
 
 
 def _find_groups(body: Sequence[BodyRow]) -> dict[int, int]:
@@ -93,7 +123,7 @@ def close_signs(text: str) -> str:
     """Close the gaps that are printed between an amount and its signs: "$ 5,931" → "$5,931"."""
     if not is_amount(text) or " " not in text:
         return text
-    return text if text[-1:].isalpha() else text.replace(" ", "")
+    return text if text[-1:].isalpha() else _GAP.sub("", text)
 
 
 @dataclass(slots=True)
@@ -112,12 +142,16 @@ class BodyCell:
 
 @dataclass(slots=True)
 class BodyRow:
-    """The cells of one row; ``base`` is the baseline of its last line."""
+    """The cells of one row; ``base`` is the baseline of its last line.
+
+    ``heading`` if it is a text in the middle over the rows of a part of the table.
+    """
 
     cells: dict[int, BodyCell] = field(default_factory=dict)
     base: float = 0.0
     top: float = 0.0
     lines: int = 1
+    heading: bool = False
 
     @property
     def label(self) -> BodyCell | None:
@@ -132,7 +166,13 @@ class BodyRow:
 
 def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
     """Return the rows of a table's body from the lines below its header."""
-    lines = [_place_row(row, columns) for row in rows]
+    # A heading is above rows with values.
+    lines = [
+        _place_heading(row, columns)
+        if is_heading(row, columns) and has_values(below)
+        else _place_row(row, columns)
+        for row, below in zip(rows, [*rows[1:], rows[-1]], strict=True)
+    ]
     pitch = _find_pitch(lines)
     labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
     edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
@@ -140,6 +180,8 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
     for line in lines:
         if (
             joined
+            and not joined[-1].heading
+            and not line.heading
             and not _is_ruled_off(joined[-1], line, columns, rules)
             and (_is_continued(joined[-1], line, edge, pitch))
         ):
@@ -147,6 +189,13 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
         else:
             joined.append(line)
     return joined
+
+
+def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:
+    placed = BodyRow(base=row.base, top=row.base, heading=True)
+    _put(placed, row.segments[0], 0, 0)
+    placed.cells[0].x0 = columns[0].x0
+    return placed
 
 
 def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
@@ -161,6 +210,18 @@ def _place_row(row: Row, columns: Sequence[Column]) -> BodyRow:
                 last = first
             _put(placed, segment, first, last)
     return placed
+
+
+def is_heading(row: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row is a text alone over the rows of a part of the table, in no column of its own."""
+    text = row.segments[0]
+    column = columns[place_segment(text, columns)[0]]
+    middle = (text.x0 + text.x1) / 2
+    apart = abs(middle - (columns[0].x0 + columns[-1].x1) / 2) < _CENTRED * text.size or all(
+        abs(one - other) > _ALIGNED * text.size
+        for one, other in ((text.x0, column.x0), (text.x1, column.x1), (middle, column.middle))
+    )
+    return len(row.segments) == 1 and apart and text.x0 > columns[0].x1 and not is_amount(text.text)
 
 
 def _put(placed: BodyRow, segment: Segment, first: int, last: int) -> None:

@@ -8,19 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from foundry.readers.grid_cells import is_unit
+from foundry.readers.grid_cells import classify
 from foundry.readers.pdf.lines import Row, Segment
 from foundry.readers.pdf.words import Word
 from foundry.text.quantities import find_quantities
 
-_AMOUNT = re.compile(
-    r"(?:US|C)?[$€£¥]?\s?[(+<>~±−–-]?\s?[$€£¥]?\s?(?:\d(?:[\d.,'’]*\d)?\.?|[.,]\d+)\s?[)]?\s?(?:[%‰)]+|pts?|bps?|x)?"
-    r"(?:\s?[¹²³⁴-⁹*†‡]+|\s?\([a-z\d]\))?"
-)
-_NIL = re.compile(r"[$€£¥]?\s?[—–−-]+\s?%?|n/?[am]\.?|\*", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
+_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?(?:\d\d|(?:19|20)\d\d))?[¹²³⁴-⁹*A-Z]?")
 _SCALED = re.compile(r"\(?[$€£¥]\s?\(?\d[\d.,]*\)?\s?(?:[KMBT]|bn|mln)", re.IGNORECASE)
-_MEASURE = re.compile(r"[(~±]?\d[\d.,]*\s([^\W\d]+)\)?")
 _RARE = 0.04
 """Share of the rows that may reach into the gap between two columns. A guess."""
 
@@ -52,12 +46,9 @@ class Column:
 @lru_cache(maxsize=4096)
 def is_amount(text: str) -> bool:
     """Whether a text is a number, with a unit or not, or stands for none; a year is not."""
-    if _AMOUNT.fullmatch(text):
-        return not _YEAR.fullmatch(text)
-    if _SCALED.fullmatch(text):
-        return True
-    measure = _MEASURE.fullmatch(text)
-    return is_unit(measure[1]) if measure else bool(_NIL.fullmatch(text))
+    if classify(text) in {"amount", "dash"}:
+        return not _YEARS.fullmatch(text)
+    return bool(_SCALED.fullmatch(text))
 
 
 def has_values(row: Row) -> bool:

@@ -17,10 +17,18 @@ _NEXT_LINE = 1.55
 _IN_CELL = 1.3
 """Distance of lines that are surely in one cell, relative to the size of print. A guess."""
 
+_CENTRED = 1.2
+"""Distance of a cell from the middle of its columns, relative to the size of print. A guess."""
+_NONE = float("inf")
+_KINDS = 4
+
 
 @dataclass(slots=True)
 class HeaderCell:
-    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines."""
+    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines.
+
+    It is not ``certain`` if its first line may as well be a heading over several columns.
+    """
 
     text: str
     first: int
@@ -29,7 +37,14 @@ class HeaderCell:
     base: float
     size: float
     bold: bool
-    middle: float
+    x0: float
+    x1: float
+    certain: bool = True
+
+    @property
+    def middle(self) -> float:
+        """Its middle."""
+        return (self.x0 + self.x1) / 2
 
 
 def build_header(
@@ -73,15 +88,17 @@ def _add_row(
 ) -> None:
     """Add the row above: its segments continue the cells below them, or form a new level."""
     new: list[HeaderCell] = []
+    lower = levels[-1] if levels else ()
+    ruled = any(_find_ruled(segment, columns, rules) for segment in row.segments)
+    shared, doubted = ({}, set()) if ruled else _share_out(row, columns, lower, rules)
     for index, segment in enumerate(row.segments):
-        cell = _build_cell(
-            segment, _spread(index, row, columns, levels[-1] if levels else (), rules)
-        )
+        over = shared.get(index) or _spread(index, row, columns, lower, rules)
+        cell = _build_cell(segment, over)
         below = _find_below(levels, cell.first, cell.last)
         same = below and (below.first, below.last) == (cell.first, cell.last)
         if below and same and _continues(segment, below, columns, rules):
             below.text = join_words(segment.text, below.text, broken=segment.broken)
-            below.top = segment.base
+            below.top, below.certain = segment.base, below.certain and index not in doubted
         elif new and new[-1].last >= cell.first:
             new[-1].text = f"{new[-1].text} {segment.text}"
             new[-1].last = max(new[-1].last, cell.last)
@@ -95,8 +112,8 @@ def _add_row(
 
 
 def _build_cell(segment: Segment, over: tuple[int, int]) -> HeaderCell:
-    middle, base = (segment.x0 + segment.x1) / 2, segment.base
-    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, middle)
+    base, across = segment.base, (segment.x0, segment.x1)
+    return HeaderCell(segment.text, *over, base, base, segment.size, segment.bold, *across)
 
 
 def _is_beside(level: Sequence[HeaderCell], cell: HeaderCell) -> bool:
@@ -136,9 +153,6 @@ def _spread(
     lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
     if lower:
         return lower.first, lower.last
-    even = _find_even(index, row, columns, below)
-    if even and even[0] <= first and last <= even[1]:
-        return even
     low, high = 1, len(columns) - 1
     if index:
         low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
@@ -153,38 +167,98 @@ def _spread(
 
 
 def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], rules: Rules) -> bool:
-    """Whether a segment is the line above a cell, close to it and in its middle."""
-    middle = (segment.x0 + segment.x1) / 2
+    """Whether a segment is the line above a cell, close to it and in line with it."""
+    lines = (segment.x0, segment.x1, (segment.x0 + segment.x1) / 2)
+    near = (0.1, 0.1, 0.5)
+    places = zip(lines, (cell.x0, cell.x1, cell.middle), near, strict=True)
     close = cell.top - segment.base < _IN_CELL * segment.size
     return (
         cell.first > 0
         and close
-        and abs(middle - cell.middle) < 0.5 * segment.size
+        and any(abs(one - other) < most * segment.size for one, other, most in places)
         and _continues(segment, cell, columns, rules)
     )
 
 
-def _find_even(
-    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell]
-) -> tuple[int, int] | None:
-    """Return the columns of a segment in a row whose segments share the columns evenly."""
-    own = [s for s in row.segments if place_segment(s, columns)[0] > 0]
-    skipped = len(row.segments) - len(own)
-    each, rest = divmod(len(columns) - 1, max(1, len(own)))
-    if len(own) < 2 or each < 2 or rest:
-        return None
-    for place, segment in enumerate(own):
-        first, last = 1 + place * each, (place + 1) * each
-        if _measure(segment, (first, last), columns, below) > segment.size:
-            return None
-    start = 1 + (index - skipped) * each
-    return start, start + each - 1
+_Way = tuple[float, tuple[tuple[int, int], ...]]
+"""How far segments are from the middle of their columns in all, and these columns."""
+
+
+def _share_out(
+    row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
+) -> tuple[dict[int, tuple[int, int]], set[int]]:
+    """Return which columns each segment covers if together they cover all cells below them.
+
+    Two segments or more, each in the middle of its columns, share these out. None if they do not, or
+    if one may be the upper line of a cell, unless the same cells are below each segment. In doubt
+    are then the segments that may be either.
+    """
+    places = [(i, s, place_segment(s, columns)) for i, s in enumerate(row.segments)]
+    own = [place for place in places if place[2][0] > 0]
+    named = {column for cell in below for column in range(max(1, cell.first), cell.last + 1)}
+    if len(own) < 2 or len(named) <= len(own):
+        return {}, set()
+    segments = [(segment, over) for _, segment, over in own]
+    ways = [_find_way(segments, columns, below, named, kind) for kind in range(_KINDS)]
+    cost, groups = min(ways)
+    names = {
+        tuple(cell.text for cell in below if first <= cell.first <= last) for first, last in groups
+    }
+    upper = {
+        index: cell.first + cell.last == sum(group)
+        for (index, segment, _), group in zip(own, groups, strict=False)
+        for cell in below
+        if _stands_on(segment, cell, columns, rules)
+    }
+    if cost == _NONE or not all(upper.values()):
+        return {}, set()
+    if upper and len(names) > 1:
+        return {}, set(upper)
+    return dict(zip([index for index, _, _ in own], groups, strict=True)), set()
+
+
+def _find_way(
+    segments: Sequence[tuple[Segment, tuple[int, int]]],
+    columns: Sequence[Column],
+    below: Sequence[HeaderCell],
+    named: set[int],
+    kind: int,
+) -> _Way:
+    """Return the best way from the left to the right, with the middles of one ``kind``.
+
+    Columns in front of the first segment may be left out: they have labels of rows.
+    """
+    ways: dict[int, _Way] = {
+        end: (float(len(named.intersection(range(end + 1)))), ())
+        for end in range(segments[0][1][0])
+    }
+    for segment, (first, last) in segments:
+        longer: dict[int, _Way] = {}
+        for end, (cost, groups) in ways.items():
+            start = next((i for i in range(end + 1, first) if i in named), first)
+            for stop in range(max(start, last), len(columns)):
+                off = _list_offsets(segment, (start, stop), columns, below)[kind] / segment.size
+                if end < first and off < _CENTRED and cost + off < longer.get(stop, (_NONE,))[0]:
+                    longer[stop] = cost + off, (*groups, (start, stop))
+        ways = longer
+    whole = [way for end, way in ways.items() if named.isdisjoint(range(end + 1, len(columns)))]
+    return min(whole, default=(_NONE, ()))
 
 
 def _measure(
     segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
 ) -> float:
     """Return how far a segment is from the middle of columns, or of the cells over them."""
+    return min(_list_offsets(segment, over, columns, below)[:3])
+
+
+def _list_offsets(
+    segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
+) -> tuple[float, ...]:
+    """Return how far a segment is from the middles of columns: of their texts, of the cells below.
+
+    Then of the drawn cells, should amounts be at their right or at their left.
+    """
     first, last = over
     middle = (segment.x0 + segment.x1) / 2
     inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
@@ -194,8 +268,12 @@ def _measure(
     start = columns[first - 1].x1 if first > 1 else 2 * columns[first].x1 - columns[last].x1
     if first == 1 and last > first:
         start = columns[first].x1 - (columns[last].x1 - columns[first].x1) / (last - first)
-    cells = (start + columns[last].x1) / 2
-    return min(abs(edges - middle), abs(shown - middle), abs(cells - middle))
+    right = (start + columns[last].x1) / 2
+    end = columns[last + 1].x0 if last + 1 < len(columns) else columns[last].x1
+    if last > first and last + 1 == len(columns):
+        end = columns[last].x0 + (columns[last].x0 - columns[first].x0) / (last - first)
+    left = (columns[first].x0 + end) / 2
+    return tuple(abs(place - middle) for place in (edges, shown, right, left))
 
 
 def _find_ruled(

@@ -9,14 +9,20 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 from foundry.readers.grids import GridCell
-from foundry.readers.pdf.lines import Row, build_rows, join_words
+from foundry.readers.pdf.lines import SAME_LINE, Row, Segment, build_rows, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.cells import PageTable, close_signs, write_header
-from foundry.readers.pdf.tables.columns import Column, place_segment
+from foundry.readers.pdf.tables.cells import (
+    PageTable,
+    build_body,
+    close_signs,
+    write_body,
+    write_header,
+)
+from foundry.readers.pdf.tables.columns import Column, is_amount, place_segment
 from foundry.readers.pdf.tables.header import build_header
 from foundry.readers.pdf.words import Word
 from foundry.records import Box
@@ -28,6 +34,9 @@ _COVERED = 0.6
 """Share of a cell's side that a rule covers."""
 _DOUBTFUL = 0.2
 """Share of the cells of a column with columns of their own from which rules are no cells. A guess."""
+_LEFTS = 0.34
+"""Most places where row labels begin, relative to their number, if indentation tells them apart. A
+guess."""
 _MAX_LINES = 400
 """Most rules that are compared with each other, against drawings."""
 
@@ -72,7 +81,7 @@ def measure_lattices(lattices: Lattices) -> list[Box]:
 def find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
     """Return groups of rules that meet, if they form at least two rows and two columns."""
     across, down = _merge(rules.across), _merge(rules.down)
-    if len(across) < 3 or len(down) < 3 or len(across) + len(down) > _MAX_LINES:
+    if len(across) < 2 or not down or len(across) + len(down) > _MAX_LINES:
         return []
     groups: list[tuple[list[_Line], list[_Line]]] = []
     waiting = set(range(len(down)))
@@ -89,9 +98,31 @@ def find_lattices(rules: Rules) -> list[tuple[list[_Line], list[_Line]]]:
                 linked = [j for j in waiting if _meet(across[index], down[j])]
                 waiting.difference_update(linked)
                 todo += linked
-        if len({line.place for line in group[0]}) > 2 and len({x.place for x in group[1]}) > 2:
-            groups.append(group)
+        if not group[0]:
+            continue
+        closed = (
+            [*group[0], *_find_open_sides(group[1], group[0])],
+            [*group[1], *_find_open_sides(group[0], group[1])],
+        )
+        if all(len({line.place for line in lines}) > 2 for lines in closed):
+            groups.append(closed)
     return groups
+
+
+def _find_open_sides(lines: Sequence[_Line], others: Sequence[_Line]) -> list[_Line]:
+    """Return the sides of a table without a rule, where most of the rules across them end."""
+    starts, ends = [line.start for line in lines], [line.end for line in lines]
+    sides = []
+    for edge, places in ((min(starts), starts), (max(ends), ends)):
+        own = [
+            line.place
+            for line, place in zip(lines, places, strict=True)
+            if abs(place - edge) <= _TOUCH
+        ]
+        far = all(abs(other.place - edge) > _MIN_LENGTH for other in others)
+        if far and len(set(own)) > max(1, 0.5 * len({line.place for line in lines})):
+            sides.append(_Line(min(own), max(own), edge))
+    return sides
 
 
 def _merge(lines: Iterable[tuple[float, float, float]]) -> list[_Line]:
@@ -265,14 +296,82 @@ def _write_table(
     spans = lattice.list_spans()
     columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
     levels = build_header(header, columns, Rules()) if header else []
+    bands: dict[int, list[list[Row]]] = {}
+    for cell, words in texts.items():
+        if spans[cell][2] == 1:
+            bands.setdefault(spans[cell][0], []).append(build_rows(words))
+    bodies = {
+        number: build_body(_align(lines), columns, Rules())
+        for number, lines in bands.items()
+        if _holds_rows(lines)
+    }
+    heights = (len(bodies.get(number, "1")) for number in range(lattice.height))
+    starts = list(accumulate(heights, initial=len(levels)))
     cells = write_header(levels)
     for cell, words in texts.items():
         row, column, high, wide = spans[cell]
-        lines = build_rows(words)
-        bold = all(word.bold for word in words)
-        text = close_signs(_join(lines))
-        cells.append(GridCell(text, row + len(levels), column, high, wide, bold=bold))
-    return PageTable(cells, lattice.box, columns, len(levels), rows=rows)
+        if high > 1 or row not in bodies:
+            cells.append(
+                GridCell(
+                    close_signs(_join(build_rows(words))),
+                    starts[row],
+                    column,
+                    starts[row + high] - starts[row],
+                    wide,
+                    indent=min(word.x0 for word in words),
+                    bold=all(word.bold for word in words),
+                )
+            )
+    for number, body in bodies.items():
+        cells += write_body(body, starts[number])
+    return PageTable(_settle_indents(cells), lattice.box, columns, len(levels), rows=rows)
+
+
+def _holds_rows(cells: Sequence[Sequence[Row]]) -> bool:
+    """Whether drawn cells side by side hold several rows: amounts below each other on the same lines.
+
+    Each cell is given as its lines.
+    """
+    stacks = [
+        [line.base for line in lines]
+        for lines in cells
+        if len(lines) > 1 and all(is_amount(line.text) for line in lines)
+    ]
+    size = max(line.size for lines in cells for line in lines)
+    others = [[line.base for line in lines] for lines in cells if len(lines) > 1]
+    return any(
+        sum(all(_is_near(base, other, size) for base in stack) for other in others) > 1
+        for stack in stacks
+    )
+
+
+def _is_near(base: float, others: Sequence[float], size: float) -> bool:
+    return any(abs(base - other) <= SAME_LINE * size for other in others)
+
+
+def _align(cells: Sequence[Sequence[Row]]) -> list[Row]:
+    """Return the lines of cells side by side, those on one baseline as one row."""
+    segments = [Segment(line.words) for lines in cells for line in lines]
+    rows: list[list[Segment]] = []
+    for segment in sorted(segments, key=lambda segment: segment.base):
+        if rows and segment.base - rows[-1][0].base <= SAME_LINE * segment.size:
+            rows[-1].append(segment)
+        else:
+            rows.append([segment])
+    return [Row(sorted(row, key=lambda segment: segment.x0)) for row in rows]
+
+
+def _settle_indents(cells: Sequence[GridCell]) -> list[GridCell]:
+    """Return cells with the indentation of row labels that begin in few places, unlike centred ones."""
+    labels = [cell for cell in cells if not cell.column and cell.column_span == 1]
+    lefts = [round(cell.indent) for cell in labels]
+    kept = len(set(lefts)) <= max(1, _LEFTS * len(lefts))
+    edge = min(lefts, default=0)
+    own = {id(cell) for cell in labels} if kept else set()
+    return [
+        replace(cell, indent=max(0.0, cell.indent - edge) if id(cell) in own else 0.0)
+        for cell in cells
+    ]
 
 
 def _join(lines: Sequence[Row]) -> str:

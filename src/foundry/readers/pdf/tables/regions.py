@@ -12,7 +12,12 @@ from statistics import median
 
 from foundry.readers.pdf.lines import WIDE, Row, Segment, surround
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.cells import PageTable, build_body, write_cells
+from foundry.readers.pdf.tables.cells import (
+    PageTable,
+    build_body,
+    is_heading,
+    write_cells,
+)
 from foundry.readers.pdf.tables.columns import (
     Column,
     find_columns,
@@ -364,7 +369,9 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
-    return [*above, PageTable(cells, box, columns, len(header), own), *loose]
+    certain = all(cell.certain for level in header for cell in level)
+    table = PageTable(cells, box, columns, len(header), own, certain=certain)
+    return [*above, table, *loose]
 
 
 def _has_labels(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
@@ -504,9 +511,18 @@ def _find_body(rows: Sequence[Row], columns: Sequence[Column]) -> int:
             break
         if index and is_named_row(rows[index], rows[index - 1], columns):
             break
+        if head == index and index and _heads_rows(rows[index], rows[index - 1], columns):
+            break
         if any(place_segment(s, columns)[1] > 0 and s.x1 > edge for s in rows[index].segments):
             head = index + 1
     return head
+
+
+def _heads_rows(row: Row, above: Row, columns: Sequence[Column]) -> bool:
+    """Whether a text in the middle, below a name for each column, heads the rows that follow."""
+    over = {place_segment(segment, columns)[0] for segment in above.segments}
+    named = over >= set(range(1, len(columns)))
+    return named and is_heading(row, columns) and find_unit_words(row.text) is None
 
 
 def _sort_out(
