@@ -32,6 +32,9 @@ is blocked by a diode. The input fuse is rated at 3.15 A slow.
 Each of the four outputs delivers 512 channels at a refresh rate of 44 Hz.
 """
 
+READ = "\n\n".join(" ".join(part.lstrip("# ").split()) for part in DATASHEET.strip().split("\n\n"))
+"""The datasheet as it is read."""
+
 NOTES = """# Onderhoud
 
 ## 1 Reinigen

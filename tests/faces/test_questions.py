@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foundry.wire.commands import MODELS
-from tests.faces.conftest import DATASHEET, PROGRAM, Run
+from tests.faces.conftest import PROGRAM, READ, Run
 
 
 def test_search_prints_the_documented_json(run: Run, project: Path) -> None:
@@ -77,7 +77,7 @@ def test_ask_prints_the_documented_json(run: Run, project: Path) -> None:
     assert MODELS["ask"].model_validate(outcome.json)
     assert outcome.json["verdict"] == "passages"
     first = outcome.json["sources"][0]
-    assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
+    assert READ[first["char_start"] : first["char_end"]] == first["quote"]
 
 
 def test_ask_shows_the_nearest_passages_with_the_nearest_line_marked(

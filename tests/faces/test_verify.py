@@ -8,7 +8,7 @@ import docx
 import pytest
 
 from foundry.wire.commands import MODELS
-from tests.faces.conftest import DATASHEET, Run
+from tests.faces.conftest import READ, Run
 
 GOOD = "The input fuse is rated at 3.15 A slow."
 WRONG = "The input fuse is rated at 6.3 A slow."
@@ -35,7 +35,7 @@ def test_it_prints_the_documented_json_and_exits_with_1(run: Run, letter: Path) 
 
 def test_a_quote_is_at_its_offsets_in_the_source(run: Run, letter: Path) -> None:
     first = run("verify", letter, "--json").json["statements"][0]
-    assert DATASHEET[first["char_start"] : first["char_end"]] == first["quote"]
+    assert READ[first["char_start"] : first["char_end"]] == first["quote"]
     assert first["source"]["source"] == "sources/datasheet.md"
     assert first["line"] == 3
 

@@ -22,7 +22,7 @@ def specify(workspace: Workspace, name: str, title: str) -> None:
     path = workspace.root / "features" / f"{name}.md"
     path.parent.mkdir(exist_ok=True)
     text = f"---\ntitle: {title}\nowner: O. Wner\nstatus: draft\nsections:\n  - Supply\n---\n\n"
-    path.write_text(f"{text}What the reader needs to know of the supply.\n", encoding="utf-8")
+    path.write_text(f"{text}What the supply of the controller is.\n", encoding="utf-8")
     approve_specification(workspace, name, "A. Prover")
 
 

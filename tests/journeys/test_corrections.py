@@ -175,7 +175,7 @@ def test_a_correction_of_a_block_that_is_gone_is_kept_with_the_reason(
         ("SIX weeks", {"read": "6"}, "correction-words-missing"),
         ("gain", {"read": "gains"}, "correction-words-twice"),
         ("a", {"read": "o"}, "correction-words-several"),
-        ("12   |\n| Hose", {"read": "6"}, "correction-cells"),
+        ("12\nHose", {"read": "6"}, "correction-cells"),
         ("six weeks", {"header_rows": 1}, "correction-not-table"),
         ("Pump | 12", {"header_rows": 4}, "correction-header-rows"),
         ("Pump", {"block": 5, "heading": "2"}, "correction-not-text"),

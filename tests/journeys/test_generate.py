@@ -65,7 +65,7 @@ def test_without_a_model_every_sentence_is_cited_exactly(asked: Workspace) -> No
 
 
 def test_what_answers_two_sections_is_in_both_and_nothing_twice_in_one(asked: Workspace) -> None:
-    draft = generate(asked, "The DX-4", feature=feature("Supply", "Power supply", "Outputs"))
+    draft = generate(asked, "The DX-4", feature=feature("Supply", "Input fuse", "Outputs"))
     assert draft.sections[0].sentences == draft.sections[1].sentences != ()
     for section in draft.sections:
         assert len(set(section.sentences)) == len(section.sentences)
@@ -148,7 +148,7 @@ def test_a_change_in_anything_a_section_depends_on_rewrites_it(
 def test_an_unchanged_section_stays_when_another_changes(
     project: Path, server: ModelServer
 ) -> None:
-    spec = feature("Supply", "Reinigen")
+    spec = feature("Outputs", "Reinigen")
     ingested(project, server, spec, hyde="none")
     notes = project / "sources" / "onderhoud.md"
     notes.write_text(notes.read_text().replace("zes maanden", "drie maanden"))

@@ -119,6 +119,6 @@ def test_the_header_that_a_quoted_row_touches_is_told_apart(workspace: Workspace
     source = workspace.store.find_source("sources/lid.md")
     assert source
     stored = workspace.store.source_text(source.id)
-    rest, heads = split_headers(workspace, source, [(stored.index("| Part"), len(stored))])
-    assert [stored[start:end].strip() for start, end in rest] == ["| Lid | 5 Nm |"]
-    assert stored[heads[0][0] : heads[0][1]] == "| Part | Torque |"
+    rest, heads = split_headers(workspace, source, [(stored.index("Part"), len(stored))])
+    assert [stored[start:end].strip() for start, end in rest] == ["Lid | 5 Nm"]
+    assert stored[heads[0][0] : heads[0][1]] == "Part | Torque"

@@ -32,7 +32,7 @@ from foundry.records import Confidentiality
 from foundry.web.app import make_app
 from foundry.web.site import open_site
 from foundry.workspace import Workspace, lower_role, reconfigure
-from tests.faces.conftest import DATASHEET, NOTES
+from tests.faces.conftest import DATASHEET, NOTES, READ
 from tests.support.local_servers import NO_SERVERS
 
 Result = TypeVar("Result")
@@ -161,7 +161,7 @@ def test_a_passage_is_no_answer_and_can_be_read_in_its_source(project: Project) 
     assert (answer["verdict"], answer["answer"]) == ("passages", "")
     chunk = answer["passages"][0]["chunk_id"]
     read = detail(project.workspace, "read_passage", chunk_id=chunk).structured_content
-    assert read["text"] == DATASHEET[read["char_start"] : read["char_end"]]
+    assert read["text"] == READ[read["char_start"] : read["char_end"]]
     assert "3.15 A" in read["text"]
 
 
@@ -172,9 +172,9 @@ def test_the_words_of_a_source_are_marked_as_data(project: Project) -> None:
 
 
 def test_a_source_is_read_at_a_span(project: Project) -> None:
-    place = {"source": "sources/datasheet.md", "char_start": 2, "char_end": 5}
+    place = {"source": "sources/datasheet.md", "char_start": 0, "char_end": 3}
     read = detail(project.workspace, "read_passage", **place).structured_content
-    assert (read["text"], read["length"]) == ("DMX", len(DATASHEET))
+    assert (read["text"], read["length"]) == ("DMX", len(READ))
 
 
 @pytest.mark.parametrize(
