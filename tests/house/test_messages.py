@@ -37,6 +37,7 @@ from foundry.records import (
     UnreadStatus,
     Verdict,
 )
+from foundry.records.revisions import TraceKind
 from tests.house.modules import SOURCE, list_nodes, read_name
 
 CATALOGUE = SOURCE / "messages"
@@ -75,6 +76,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", ColumnNames()),
+    "draft-quote-": ("cli/drafts.py", get_args(TraceKind)),
     "doctor-name-": (
         "cli/start.py",
         [

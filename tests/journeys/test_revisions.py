@@ -29,7 +29,8 @@ def revised(built: Path, tmp_path: Path) -> Iterator[Workspace]:
         path = root / SHEET
         text = path.read_text(encoding="utf-8").replace("3.15 A", "4 A")
         path.write_text(text.replace(OUTPUTS, "Cables are long."), encoding="utf-8")
-        ingest(opened)
+        report = ingest(opened)
+        assert [one.params["n"] for one in report.notices if one.code == "ingest-impact"] == [2]
         yield opened
 
 

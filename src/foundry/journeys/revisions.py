@@ -5,7 +5,7 @@ No model is asked: words are the same or they are not, and the reader sees both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from foundry.analysis import find_sentences
@@ -16,6 +16,7 @@ from foundry.craft.revisions import QuoteTracer, compare_revisions
 from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
 from foundry.journeys.drafts.verification import find_noted_source, unescape
 from foundry.journeys.sources import get_source
+from foundry.messages import Message
 from foundry.records import (
     Chunk,
     DraftRecord,
@@ -58,23 +59,51 @@ def find_impact(workspace: Workspace, name: str) -> Impact:
     """
     source = get_source(workspace, name)
     sources = {one.path: one for one in workspace.store.list_sources()}
-    older = [
-        one.path
-        for one in sources.values()
-        if is_revision_of(one, source) and is_later(source, one)
-    ]
-    cited = {source.path, *older}
-    tracer = QuoteTracer(*_list_passages(workspace, source))
     found = [
-        *(
-            one
-            for record in workspace.store.list_drafts()
-            for one in _read_draft(workspace, record, sources)
-        ),
+        *_read_drafts(workspace, workspace.store.list_drafts(), sources),
         *(one for row in workspace.store.list_queries(_MOST_ANSWERS) for one in _read_answer(row)),
     ]
-    quotes = tuple(_trace(one, tracer) for one in found if one.cited in cited)
-    return Impact(source.path, tuple(sorted(older)), quotes)
+    older = _list_older(source, sources)
+    return Impact(source.path, older, _trace_all(workspace, source, older, found))
+
+
+def note_impact(workspace: Workspace, paths: Collection[str]) -> tuple[Message, ...]:
+    """Which of these sources, just read, no longer say what accepted drafts quote from them."""
+    accepted = [record for record in workspace.store.list_drafts() if record.review]
+    if not accepted or not paths:
+        return ()
+    sources = {one.path: one for one in workspace.store.list_sources()}
+    found = list(_read_drafts(workspace, accepted, sources))
+    notices = []
+    for source in (sources[path] for path in sorted(paths) if path in sources):
+        traced = _trace_all(workspace, source, _list_older(source, sources), found)
+        gone = sum(one.kind != "kept" for one in traced)
+        if gone:
+            notices.append(Message("ingest-impact", path=source.path, n=gone))
+    return tuple(notices)
+
+
+def _list_older(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """The older revisions of a source, by path."""
+    return tuple(
+        sorted(
+            one.path
+            for one in sources.values()
+            if is_revision_of(one, source) and is_later(source, one)
+        )
+    )
+
+
+def _trace_all(
+    workspace: Workspace, source: Source, older: Collection[str], found: Iterable[TracedQuote]
+) -> tuple[TracedQuote, ...]:
+    """The quotations of a source and its older revisions, looked up in it."""
+    cited = {source.path, *older}
+    concerned = [one for one in found if one.cited in cited]
+    if not concerned:
+        return ()
+    tracer = QuoteTracer(*_list_passages(workspace, source))
+    return tuple(_trace(one, tracer) for one in concerned)
 
 
 def _list_passages(workspace: Workspace, source: Source) -> tuple[str, tuple[Passage, ...]]:
@@ -103,8 +132,15 @@ def _trace(found: TracedQuote, tracer: QuoteTracer) -> TracedQuote:
     )  # fmt: skip
 
 
+def _read_drafts(
+    workspace: Workspace, records: Iterable[DraftRecord], sources: Mapping[str, Source]
+) -> Iterator[TracedQuote]:
+    for record in records:
+        yield from _read_draft(workspace, record, sources)
+
+
 def _read_draft(
-    workspace: Workspace, record: DraftRecord, sources: dict[str, Source]
+    workspace: Workspace, record: DraftRecord, sources: Mapping[str, Source]
 ) -> Iterator[TracedQuote]:
     """The quotations in the notes of a draft's file, each with the sentence that it stands under."""
     data = read_draft_bytes(get_draft_path(workspace, record))

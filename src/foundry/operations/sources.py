@@ -118,7 +118,7 @@ def compare_revisions_(on: Scope, source_id: str, since: Text) -> RevisionCompar
 
 @operation("GET", "/sources/{source_id}/impact", Impact)
 def show_impact(on: Scope, source_id: str) -> Impact:
-    """Which quotations of it, or of an older revision, in drafts and stored answers still stand in it."""
+    """Which quotations of it, or of an older revision, in drafts and stored answers it still has."""
     return find_impact(on.workspace, source_id)
 
 

@@ -62,7 +62,7 @@ class TracedQuote:
     quote: str
     cited: Annotated[SourcePath, Doc("the source as it was cited")]
     accepted: Annotated[bool, Doc("whether a person accepted the draft")] = False
-    now: Annotated[RevisedText | None, Doc("what stands there now; null if nothing is like it")] = (
+    now: Annotated[RevisedText | None, Doc("the words there now; null if nothing is like it")] = (
         None
     )
 

@@ -104,4 +104,4 @@ draft-was-accepted = { $path }: accepted { $who }.
 draft-quote-kept = kept
 draft-quote-changed = changed
 draft-quote-lost = gone
-draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } still stand there.
+draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } unchanged.

@@ -232,11 +232,11 @@ help-draft-accept =
     .note = A remark to keep with the acceptance.
     .yes = Accept statements that cannot be checked without asking.
 help-draft-impact =
-    Show which quotations in drafts and stored answers no longer stand in a source.
+    Show which quotations in drafts and stored answers are no longer in a source.
 
     SOURCE is a path or an id. Quotations of older revisions of it count too. Exits with 1 if words
     changed or are gone.
-    .all = Also quotations whose words still stand there.
+    .all = Also quotations whose words are unchanged.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
 help-draft-show =

@@ -65,3 +65,4 @@ ingest-add-files = Add files and run `foundry ingest` again.
 ingest-written = { $prefixes } and { $summaries } written: { $calls }, { $tokens }, { $cost }.
 ingest-no-files = No files found.
 ingest-total = { $files }: { $listed }. { $chunks } embedded, { $pending } pending, in { $time }.
+ingest-impact = Accepted drafts quote words that { $path } no longer has: { $n }. `foundry draft impact { $path }` shows them.

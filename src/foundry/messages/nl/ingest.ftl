@@ -65,3 +65,4 @@ ingest-add-files = Voeg bestanden toe en voer `foundry ingest` opnieuw uit.
 ingest-written = { $prefixes } en { $summaries } geschreven: { $calls }, { $tokens }, { $cost }.
 ingest-no-files = Geen bestanden gevonden.
 ingest-total = { $files }: { $listed }. { $chunks } met nieuwe vector, { $pending } nog zonder, in { $time }.
+ingest-impact = Goedgekeurde concepten halen woorden aan die { $path } niet meer bevat: { $n }. `foundry draft impact { $path }` toont ze.
