@@ -26,6 +26,7 @@ from foundry.journeys.enrichment import Confirm, refuse
 from foundry.journeys.fitness import ModelsReport, describe_models
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
+from foundry.journeys.revisions import note_impact
 from foundry.journeys.sources import parse_filters
 from foundry.journeys.verify import verify, verify_text
 from foundry.messages import use_language
@@ -148,7 +149,9 @@ class Project:
         """
         options = IngestOptions(prune, None if tags is None else tuple(tags), confidentiality)
         chosen = [self.root / path for path in paths]
-        return ingest(self.workspace, chosen, options=options, progress=progress, confirm=confirm)
+        work = self.workspace
+        report = ingest(work, chosen, options=options, progress=progress, confirm=confirm)
+        return note_impact(work, report)
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
         """The passages found, and whether the gate would allow an answer."""

@@ -11,7 +11,7 @@ import pytest
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.drafts import accept_draft
 from foundry.journeys.ingest import ingest
-from foundry.journeys.revisions import compare_sources, find_impact
+from foundry.journeys.revisions import compare_sources, find_impact, note_impact
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, SUPPLY, put_draft
 
@@ -29,7 +29,7 @@ def revised(built: Path, tmp_path: Path) -> Iterator[Workspace]:
         path = root / SHEET
         text = path.read_text(encoding="utf-8").replace("3.15 A", "4 A")
         path.write_text(text.replace(OUTPUTS, "Cables are long."), encoding="utf-8")
-        report = ingest(opened)
+        report = note_impact(opened, ingest(opened))
         assert [one.params["n"] for one in report.notices if one.code == "ingest-impact"] == [2]
         yield opened
 

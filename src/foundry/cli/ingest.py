@@ -23,6 +23,7 @@ from foundry.cli.workspace import bind_project, open_project
 from foundry.errors import FoundryError, Interrupted, UsageError
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
+from foundry.journeys.revisions import note_impact
 from foundry.journeys.work import ingest_by_workers, name_worker, work
 from foundry.messages import Message
 from foundry.records import (
@@ -156,6 +157,7 @@ def _ingest_once(
             confirm=consent,
             on_file=show_file,
         )
+    report = note_impact(workspace, report)
     if call.json:
         show_json(IngestJson.from_record(report))
         return report

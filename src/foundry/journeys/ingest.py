@@ -62,8 +62,6 @@ def ingest(
         if paths and report.pending:
             others = Message("ingest-others-pending", n=report.pending)
             report = replace(report, notices=(*report.notices, others))
-        impact = _note_impact(workspace, report.files)
-        report = replace(report, notices=(*report.notices, *impact))
         workspace.maintenance().finish_run(run, _summarise_run(report))
     return report
 
@@ -126,14 +124,6 @@ def _join(parts: Sequence[Message]) -> Message:
 def _note_missing(files: Sequence[FileReport]) -> tuple[Message, ...]:
     missing = sum(1 for file in files if file.status == "unchanged" and file.reason)
     return (Message("ingest-files-gone", n=missing),) if missing else ()
-
-
-def _note_impact(workspace: Workspace, files: Sequence[FileReport]) -> tuple[Message, ...]:
-    # Imported here: most projects have no accepted draft.
-    from foundry.journeys.revisions import note_impact
-
-    changed = {file.path for file in files if file.status in {"added", "updated"}}
-    return note_impact(workspace, changed) if changed else ()
 
 
 def _summarise_run(report: IngestReport) -> dict[str, object]:

@@ -6,6 +6,7 @@ No model is asked: words are the same or they are not, and the reader sees both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from foundry.analysis import find_sentences
@@ -21,6 +22,7 @@ from foundry.records import (
     Chunk,
     DraftRecord,
     Impact,
+    IngestReport,
     QueryRecord,
     Quote,
     RevisedText,
@@ -67,20 +69,20 @@ def find_impact(workspace: Workspace, name: str) -> Impact:
     return Impact(source.path, older, _trace_all(workspace, source, older, found))
 
 
-def note_impact(workspace: Workspace, paths: Collection[str]) -> tuple[Message, ...]:
-    """Which of these sources, just read, no longer say what accepted drafts quote from them."""
-    accepted = [record for record in workspace.store.list_drafts() if record.review]
-    if not accepted or not paths:
-        return ()
+def note_impact(workspace: Workspace, report: IngestReport) -> IngestReport:
+    """The report, with a notice for each source that lost words which accepted drafts quote."""
+    changed = {file.path for file in report.files if file.status in {"added", "updated"}}
+    accepted = [one for one in workspace.store.list_drafts() if one.review] if changed else []
+    if not accepted:
+        return report
     sources = {one.path: one for one in workspace.store.list_sources()}
     found = list(_read_drafts(workspace, accepted, sources))
     notices = []
-    for source in (sources[path] for path in sorted(paths) if path in sources):
+    for source in (sources[path] for path in sorted(changed) if path in sources):
         traced = _trace_all(workspace, source, _list_older(source, sources), found)
-        gone = sum(one.kind != "kept" for one in traced)
-        if gone:
+        if gone := sum(one.kind != "kept" for one in traced):
             notices.append(Message("ingest-impact", path=source.path, n=gone))
-    return tuple(notices)
+    return replace(report, notices=(*report.notices, *notices))
 
 
 def _list_older(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:
