@@ -87,5 +87,9 @@ def test_a_value_within_another_is_not_kept() -> None:
     assert trace("5 V", "It is (5 V).")[0] == "kept"
 
 
+def test_hidden_characters_of_a_source_change_no_quote() -> None:
+    assert trace("The fuse is of 2 A.", "The fu\u00adse is\u200b of 2 A.") == ("kept", "")
+
+
 def test_a_quote_that_nothing_is_like_is_lost() -> None:
     assert trace("The fuse is of 2 A.", "Clean the lens once a week.") == ("lost", "")

@@ -56,7 +56,7 @@ WEIGHTS = {
 """What each sign of a line counts."""
 
 _AGAIN = 0.5
-"""What a second excerpt of one passage is behind a first one of another."""
+"""Taken off the score of each further excerpt of a passage, so that another passage comes first."""
 
 _SHORT = 5
 """Words: a shorter line is mostly a label or a link."""

@@ -18,6 +18,7 @@ from foundry.analysis.lexer import strip_marker
 from foundry.records import RevisedCell
 from foundry.records.revisions import ChangeKind, TraceKind
 from foundry.text.passages import Passage
+from foundry.text.spotlight import drop_hidden
 
 _ALIKE = 0.6
 """Least share of words in common, and in order, for two sentences to be one that changed: from where
@@ -165,14 +166,14 @@ class QuoteTracer:
 
     def __init__(self, text: str, passages: Sequence[Passage]) -> None:
         """``text`` is that of the document and ``passages`` are all its passages."""
-        self._text = " ".join(text.split())
+        self._text = fold_space(text)
         self._passages = [one for one in passages if one.kind != "contents"]
 
     def trace(self, quote: str) -> QuoteTrace:
         """Kept if its exact words stand anywhere; else the passage that is most like it, if any is."""
         # An item keeps its words where others before it were added or removed.
-        words = " ".join(strip_marker(quote).split())
-        if _stands_in(words, self._text):
+        words = fold_space(strip_marker(quote))
+        if has_words(self._text, words):
             return QuoteTrace("kept")
         asked = words.lower().split()
         matcher = SequenceMatcher(None, autojunk=False)
@@ -186,7 +187,13 @@ class QuoteTracer:
         return QuoteTrace("changed", nearest) if best >= _ALIKE else QuoteTrace("lost")
 
 
-def _stands_in(words: str, text: str) -> bool:
-    """Whether whole words stand in a text: "5 V" does not in "1.5 V" or "5 Vac"."""
-    whole = rf"(?<![\w.,+−-]){re.escape(words)}(?!\w|[.,]\d)"
-    return re.search(whole, text) is not None
+def fold_space(text: str) -> str:
+    """The text as a reader sees it: single spaces, no hidden characters."""
+    return " ".join(drop_hidden(text).split())
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether a text has whole words, both with ``fold_space``: "5 V" is not in "1.5 V" or "5 Vac"."""
+    before = r"(?<![\w.,+−-])" if words[:1].isdigit() else r"(?<!\w)"
+    after = r"(?!\w|[.,]\d)" if words[-1:].isdigit() else r"(?!\w)"
+    return re.search(f"{before}{re.escape(words)}{after}", text) is not None

@@ -22,8 +22,8 @@ Verdict = Literal["answer", "low_confidence", "passages", "no_evidence"]
 ClaimVerdict = Literal[
     "exact", "supported", "misattributed", "partly", "unclear", "contradicted", "unsupported"
 ]
-"""Rules decide ``exact``, ``contradicted``, ``unclear`` and, for a number that no source has,
-``unsupported``; a judge decides ``supported``, ``partly`` and ``unsupported``; ``misattributed`` is exact
+"""Rules decide ``exact``, ``contradicted`` and ``unclear`` (also for a number that no source has,
+which no judge may accept); a judge decides ``supported``, ``partly`` and ``unsupported``; ``misattributed`` is exact
 or supported, but not by what it cites."""
 SectionForm = Literal["prose", "steps", "list", "table", "figures", "quote"]
 """What a section of a document is made of: running text, numbered steps, items, rows, captions of

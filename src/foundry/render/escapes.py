@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from foundry.text.spotlight import drop_hidden
 
 # An underscore within a word needs no escape: "LC-512_manual.pdf" stays readable.
 _SPECIAL = re.compile(r"[\\`*\[\]<>&|~$^]|(?<![^\W_])_|_(?![^\W_])")
 _AT_START = re.compile(r"^(?=[#+=:-]|>)|^(\d+)(?=[.)])")
 _LINKS = re.compile(r"(?<=\w)(:)(?=//)|(?i:(?<=\bwww)(\.))|(?<=\w)(@)(?=\w)")
-_HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 
 
 def escape(text: str) -> str:
@@ -22,6 +22,5 @@ def escape(text: str) -> str:
 def escape_within(text: str) -> str:
     """The text on one line, escaped for the middle of a line, such as a table cell."""
     # Before white space goes: a hidden character first would leave a space at the start.
-    seen = "".join(c for c in text if c.isspace() or unicodedata.category(c) not in _HIDDEN)
-    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", " ".join(seen.split()))
+    shown = _SPECIAL.sub(lambda match: f"\\{match[0]}", " ".join(drop_hidden(text).split()))
     return _LINKS.sub(lambda match: f"\\{match[0]}", shown)

@@ -2,7 +2,7 @@
 
 Each chunk has one vector, which finds candidates, and the vectors of its windows, which
 rank them: a fact in a long chunk can be near a question although the chunk as a whole is
-not. Exact among the candidates, which are found by comparing every vector.
+not. Exact among the candidates, which the store finds: by every vector, or by the index of its database.
 """
 
 from __future__ import annotations

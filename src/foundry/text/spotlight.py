@@ -39,6 +39,17 @@ BIDI = "\u202a-\u202e\u2066-\u2069"
 _CONTROL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029{BIDI}]")
 
 
+_HIDDEN = frozenset({"Cc", "Cf", "Cs"})
+
+
+def drop_hidden(text: str) -> str:
+    """The text without characters that nobody sees; white space stays."""
+    unseen = {
+        ord(c): None for c in set(text) if not c.isspace() and unicodedata.category(c) in _HIDDEN
+    }
+    return text.translate(unseen) if unseen else text
+
+
 def escape(text: str) -> str:
     """Escapes tag characters and removes invisible ones; ``unescape`` restores the tags."""
     text = _AMPERSAND.sub("&amp;", _strip_invisible(text))

@@ -119,8 +119,8 @@ class CandidateSignals:
     - ``named``: share of the question's names in the chunk, of those that any candidate has
     - ``familiar``: ``known`` times ``named``, for chunks in another language, which share little else
     - ``attribute``: coverage by the chunk of the question's words that are not part of a name
-    - ``asked``: coverage by a sentence with the kind of value that the question asks for, as a share
-      of that by any sentence; 1 where it asks for no value
+    - ``asked``: the best coverage by a sentence that has the kind of value asked for, divided by the
+      best coverage by any sentence; 1 where no value is asked for
     - ``about``: 0 for a passage about another thing than the question names, such as another year
     - ``dated``: coverage by a sentence or row of the period asked about, as a share of that by any
       sentence; one whose period is in doubt counts half; 1 where no period is asked about

@@ -1,6 +1,6 @@
 """The rules' verdict on a statement: exact, contradicted, or open, with the nearest words.
 
-Exact and contradicted rest on one sentence or row alone, see ``restatement`` and ``rows``.
+Exact and contradicted rest on one sentence or row alone, see ``restatement``.
 Everything else is open: a judge or a reader decides it, with the nearest sentence before them and
 the words that it shares and lacks.
 """

@@ -23,7 +23,7 @@ RANKING = (
 CITATION = ("citation_precision", "citation_recall")
 REFUSAL = ("refusal_precision", "refusal_recall", "false_refusal_rate")
 TRUST = ("sure_precision", "low_confidence_precision")
-"""Of a model's answers with and without the mark of low confidence, the share that is right."""
+"""Of a model's answers without and with the mark of low confidence, the share that is right."""
 
 GATE = tuple(f"gate_{name}" for name in REFUSAL)
 TIMES = (

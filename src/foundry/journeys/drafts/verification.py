@@ -8,7 +8,6 @@ evidence, contradictions) are skipped if unchanged.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from foundry.craft.footnotes import (
     compare_headings,
     split_draft,
 )
+from foundry.craft.revisions import fold_space, has_words
 from foundry.errors import ReadError
 from foundry.journeys.drafts.state import compare_draft_bytes, get_draft_path, read_draft_bytes
 from foundry.journeys.verify import verify
@@ -48,7 +48,6 @@ from foundry.workspace import Workspace
 
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FILE_NAME = re.compile(r"\S+\.[a-zA-Z]\w{1,4}(?=[\s,§]|$)")
-_HIDDEN = frozenset({"Cc", "Cf", "Cs"})
 _MAX_SHOWN = 80
 
 
@@ -228,21 +227,13 @@ class _SourceTexts:
         """Whether a source contains the words, white space aside."""
         if path not in self._texts:
             text = self._workspace.store.source_text(self.sources[path].id)
-            self._texts[path] = _fold_space(text)
-        return _fold_space(quote) in self._texts[path]
+            self._texts[path] = fold_space(text)
+        return has_words(self._texts[path], fold_space(quote))
 
 
 def unescape(markdown: str) -> str:
     """The text before it was escaped for Markdown."""
     return _ESCAPED.sub(r"\1", markdown)
-
-
-def _fold_space(text: str) -> str:
-    """Text as ``render.escapes.escape`` shows it: single spaces, no hidden characters."""
-    words = " ".join(text.split())
-    if words.isascii() and words.isprintable():
-        return words
-    return "".join(c for c in words if unicodedata.category(c) not in _HIDDEN)
 
 
 def _list_own_lines(record: DraftRecord) -> dict[str, Message]:

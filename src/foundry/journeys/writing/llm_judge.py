@@ -105,7 +105,7 @@ class LlmJudge:
 
     ``task`` is the question or section that they were written for. ``unanswered`` is the part of a
     question, if ``is_question``, on which the statements judged last say nothing. ``controlled`` is
-    False for a judge that is itself what is examined. ``control`` is the statement of the last call
+    False where the judge itself is examined, by the check of a model's fitness. ``control`` is the statement of the last call
     that it accepted although its passage says otherwise.
     """
 

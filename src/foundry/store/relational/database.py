@@ -59,7 +59,7 @@ class Transaction(Protocol):
         """The text of a statement that is part of another."""
 
     def part(self) -> AbstractContextManager[object]:
-        """Whose failure leaves the transaction usable."""
+        """A savepoint: what fails within it is undone, and the transaction goes on."""
 
     def changes(self) -> int:
         """How many rows the last statement changed."""

@@ -166,8 +166,8 @@ class StoreView:
     ) -> list[Correction]:
         """All corrections, or those of these bytes and those made at this path; oldest first.
 
-        A role sees those of the bytes that a visible source has, with the path of such a source. What was corrected in an earlier
-        content of a visible source it sees if the source was visible then.
+        A role sees corrections of bytes that a visible source has, under the path of that source. It
+        sees those of an earlier content of a visible source if the source was visible to it then.
         """
         values = {"hash": content_hash, "path": path, "level": self._level}
         with self._database.reading() as db:
