@@ -221,11 +221,11 @@ def _render_section(section: HeadingJson) -> str:
 
 
 @sources_command.command("diff")
-@click.argument("old")
-@click.argument("new")
+@click.argument("old", metavar="[OLD]")
+@click.argument("new", metavar="NEW", required=False)
 @bind_project(read_only=True)
-def diff_(call: Call, workspace: Workspace, *, old: str, new: str) -> None:
-    compared = compare_sources(workspace, old, new)
+def diff_(call: Call, workspace: Workspace, *, old: str, new: str | None) -> None:
+    compared = compare_sources(workspace, old, new) if new else compare_sources(workspace, "", old)
     if call.json:
         show_json(compared)
         return

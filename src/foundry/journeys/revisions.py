@@ -14,6 +14,7 @@ from foundry.analysis.lexer import FOOTNOTE_MARK
 from foundry.craft.conflicts.resolution import is_later, is_revision_of
 from foundry.craft.footnotes import split_draft
 from foundry.craft.revisions import QuoteTracer, compare_revisions
+from foundry.errors import NotFound
 from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
 from foundry.journeys.drafts.verification import find_noted_source, unescape
 from foundry.journeys.sources import get_source
@@ -39,8 +40,12 @@ _MOST_ANSWERS = 10_000
 
 
 def compare_sources(workspace: Workspace, old: str, new: str) -> RevisionComparison:
-    """What ``new`` says otherwise than ``old``; paths or ids. Raises ``NotFound``."""
-    before, after = get_source(workspace, old), get_source(workspace, new)
+    """What ``new`` says otherwise than ``old``, by default the revision before it; paths or ids.
+
+    Raises ``NotFound``, also if there is no revision before it.
+    """
+    after = get_source(workspace, new)
+    before = get_source(workspace, old) if old else _get_previous(workspace, after)
     changes, same = compare_revisions(
         _list_passages(workspace, before)[1], _list_passages(workspace, after)[1]
     )
@@ -83,6 +88,15 @@ def note_impact(workspace: Workspace, report: IngestReport) -> IngestReport:
         if gone := sum(one.kind != "kept" for one in traced):
             notices.append(Message("ingest-impact", path=source.path, n=gone))
     return replace(report, notices=(*report.notices, *notices))
+
+
+def _get_previous(workspace: Workspace, source: Source) -> Source:
+    """The newest of the older revisions of a source."""
+    sources = {one.path: one for one in workspace.store.list_sources()}
+    older = [sources[path] for path in _list_older(source, sources)]
+    if not older:
+        raise NotFound("source-no-older-revision", where=source.path)
+    return next(one for one in older if not any(is_later(other, one) for other in older))
 
 
 def _list_older(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:

@@ -111,8 +111,11 @@ def list_chunks(
 
 
 @operation("GET", "/sources/{source_id}/changes", RevisionComparison)
-def compare_revisions_(on: Scope, source_id: str, since: Text) -> RevisionComparison:
-    """What a source says otherwise than another, the path or id in ``since``: sentences, rows, cells."""
+def compare_revisions_(on: Scope, source_id: str, since: Text = "") -> RevisionComparison:
+    """What a source says otherwise than another: sentences, rows, cells.
+
+    ``since`` is the path or id of the other, by default of the revision before it.
+    """
     return compare_sources(on.workspace, since, source_id)
 
 

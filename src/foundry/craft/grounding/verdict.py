@@ -192,8 +192,9 @@ def _is_ambiguous(
 def _build_check(
     claim: Statement, findings: Mapping[str, Finding], index: EvidenceIndex
 ) -> ClaimCheck:
-    """The check by the first of these: cited evidence that says it exactly; other evidence that does;
-    evidence that contradicts it; the nearest.
+    """The check by the first that there is.
+
+    Cited evidence that says it exactly; other evidence that does; what contradicts it; the nearest.
     """
     exact = _list_exact(findings)
     own = [id_ for id_ in exact if id_ in claim.citations]

@@ -91,7 +91,8 @@ help-sources-list =
 help-sources-diff =
     Show what a revision says otherwise than another, sentence by sentence and cell by cell.
 
-    OLD and NEW are paths or ids. Nothing is said of the meaning of a change.
+    OLD and NEW are paths or ids; without OLD it is the revision before NEW. Nothing is said of the
+    meaning of a change.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.

@@ -37,3 +37,5 @@ source-no-tag = no source has the tag '{ $value }'; known: { $known }.
 source-none-known = none
 source-file-gone = file is gone since it was ingested
 source-diff-count = { $changed } changed, { $added } added, { $removed } removed, { $same } the same.
+source-no-older-revision = No older revision of this source was found: none has its name or title with an earlier mark or date.
+    .fix = Name both: `foundry sources diff OLD NEW`.

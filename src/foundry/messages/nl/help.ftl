@@ -91,7 +91,8 @@ help-sources-list =
 help-sources-diff =
     Toon wat een revisie anders zegt dan een andere, per zin en per cel.
 
-    OLD en NEW zijn paden of id's. Over de betekenis van een wijziging wordt niets gezegd.
+    OLD en NEW zijn paden of id's; zonder OLD is het de revisie voor NEW. Over de betekenis van een
+    wijziging wordt niets gezegd.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.

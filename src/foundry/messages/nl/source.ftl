@@ -37,3 +37,5 @@ source-no-tag = geen enkele bron heeft de tag '{ $value }'; bekend: { $known }.
 source-none-known = geen
 source-file-gone = bestand is weg sinds het is ingelezen
 source-diff-count = { $changed } gewijzigd, { $added } toegevoegd, { $removed } verwijderd, { $same } hetzelfde.
+source-no-older-revision = Van deze bron is geen oudere revisie gevonden: geen andere heeft dezelfde naam of titel met een eerder kenmerk of een eerdere datum.
+    .fix = Noem beide: `foundry sources diff OUD NIEUW`.
