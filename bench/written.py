@@ -26,6 +26,7 @@ from bench.tables import read_rows, share, write_head, write_row
 from foundry.evaluation.metrics.statistics import auroc
 from foundry.journeys.search import Retrieval, retrieve
 from foundry.records import Filters
+from foundry.text.markdown import read_inline
 from foundry.workspace import Workspace
 
 PROJECT = Path("bench/results/written")
@@ -161,9 +162,10 @@ def find_gold(workspace: Workspace, question: WrittenQuestion) -> frozenset[str]
     """The chunks with the quote of a question's answer; the nearest if a reader split its words."""
     source = workspace.store.find_source(question.path)
     chunks = workspace.store.source_chunks(source.id) if source else []
-    wanted = _squeeze(question.quote)
+    quote = read_inline(question.quote)
+    wanted = _squeeze(quote)
     exact = frozenset(chunk.id for chunk in chunks if wanted in _squeeze(chunk.content))
-    words = set(_words(question.quote))
+    words = set(_words(quote))
     if exact or not words or not chunks:
         return exact
     shares = {c.id: len(words & set(_words(c.content))) / len(words) for c in chunks}
@@ -172,7 +174,11 @@ def find_gold(workspace: Workspace, question: WrittenQuestion) -> frozenset[str]
 
 
 def has_words(text: str, quote: str) -> bool:
-    """Whether a text has the words of a quote in order, or nearly all of a quote of four or more."""
+    """Whether a text has the words of a quote in order, or nearly all of a quote of four or more.
+
+    Quotes were taken from files as they are written: marks and addresses of Markdown are no words.
+    """
+    quote = read_inline(quote)
     if _squeeze(quote) in _squeeze(text):
         return True
     words, own = set(_words(quote)), set(_words(text))
