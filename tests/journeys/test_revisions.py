@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from foundry.errors import NotFound
 from foundry.journeys.ask import AskRequest, ask
 from foundry.journeys.drafts import accept_draft
 from foundry.journeys.ingest import ingest
@@ -73,6 +74,12 @@ def copy_of_two(project: Path) -> Iterator[Workspace]:
     with open_workspace(project, environment={}, cwd=project) as opened:
         ingest(opened)
         yield opened
+
+
+def test_a_source_without_an_older_revision_says_what_to_do(copy_of_two: Workspace) -> None:
+    with pytest.raises(NotFound) as caught:
+        compare_sources(copy_of_two, "", "sources/guide-A.md")
+    assert caught.value.problem.code == "source-no-older-revision"
 
 
 def test_two_sources_are_compared_by_path(copy_of_two: Workspace) -> None:

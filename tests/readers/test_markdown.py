@@ -89,6 +89,9 @@ def test_html_is_read_as_a_browser_reads_it(tmp_path: Path) -> None:
         ("Press <kbd>Esc</kbd> or <name>.", "Press Esc or <name>."),
         ("![a diagram](x.png){ width=\"400\" } Text", "Text"),
         (":material-folder-cog: Files", "Files"),
+        (":x: Sealed", ":x: Sealed"),
+        ("=== RUN TestLid", "=== RUN TestLid"),
+        ("**a** and **b**", "a and b"),
         ("5*3*2 is 30", "5*3*2 is 30"),
         ("the file a_b_c", "the file a_b_c"),
         ("matrix[i][j]", "matrix[i][j]"),
@@ -106,6 +109,7 @@ def test_a_sentence_has_its_words_and_no_markup(tmp_path: Path, written: str, se
     [
         '!!! warning "Watch out"\n    Hot stuff.',
         '???+ note "Watch out"\n    Hot stuff.',
+        '??? "Watch out"\n    Hot stuff.',
         ":::tip[Watch out]\n\nHot stuff.\n\n:::",
         "/// note | Watch out\nHot stuff.\n///",
     ],
@@ -126,6 +130,18 @@ def test_a_tab_is_a_section_that_ends_with_it(tmp_path: Path, written: str) -> N
     assert find_path(document, "Use apt.") == ("Install", "Linux")
     assert find_path(document, "Use exe.") == ("Install", "Windows")
     assert find_path(document, "After.") == ("Install",)
+
+
+def test_code_of_mdx_is_no_text_and_prose_stays(tmp_path: Path) -> None:
+    text = "import Tabs from 'x';\nexport const a = 1;\n\nYou can import data and\nexport it.\n"
+    text += "\n```js\nimport y\n```\n"
+    words = ["You can import data and export it.", "import y"]
+    assert read_words(tmp_path, text, "a.mdx") == words
+
+
+def test_a_long_run_of_blanks_in_an_admonition_takes_no_time(tmp_path: Path) -> None:
+    blanks = " " * 200_000
+    assert read_words(tmp_path, f":::note{blanks}x\n\nText.") == ["x", "Text."]
 
 
 def test_a_footnote_follows_the_text_under_its_number(tmp_path: Path) -> None:

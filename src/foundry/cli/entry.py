@@ -26,8 +26,8 @@ class Terminated(KeyboardInterrupt):
 def run_program() -> None:
     """Run the program and end the process, without taking apart all that was loaded.
 
-    That takes a tenth of the time of a question. What asked to be told of the end is told, and a
-    thread that still works is waited for.
+    Freeing it all takes a tenth of the time of a question. Exit handlers run, and threads that are
+    still at work finish first.
     """
     try:
         main()

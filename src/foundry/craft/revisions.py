@@ -77,7 +77,7 @@ def _build_key(passage: Passage) -> tuple[str, ...]:
 def _count_moved(
     ours: Sequence[tuple[str, ...]], theirs: Sequence[tuple[str, ...]]
 ) -> tuple[Counter[tuple[str, ...]], Counter[tuple[str, ...]]]:
-    """How often each text stands in both, whatever the place, for either side to use up."""
+    """How often each text is in both, wherever it is: a counter for either side to count down."""
     both = Counter(ours) & Counter(theirs)
     return both.copy(), both
 
@@ -155,7 +155,7 @@ def _group_cells(row: Passage) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class QuoteTrace:
-    """Whether a quoted text still stands in a document: kept, changed to ``now``, or lost."""
+    """Whether a document still has the words of a quotation: kept, changed to ``now``, or lost."""
 
     kind: TraceKind
     now: Passage | None = None
@@ -168,9 +168,16 @@ class QuoteTracer:
         """``text`` is that of the document and ``passages`` are all its passages."""
         self._text = fold_space(text)
         self._passages = [one for one in passages if one.kind != "contents"]
+        self._known: dict[str, QuoteTrace] = {}
 
     def trace(self, quote: str) -> QuoteTrace:
-        """Kept if its exact words stand anywhere; else the passage that is most like it, if any is."""
+        """Kept if its exact words are anywhere; else the passage that is most like it, if any is."""
+        # Many answers quote the same words.
+        if quote not in self._known:
+            self._known[quote] = self._look_up(quote)
+        return self._known[quote]
+
+    def _look_up(self, quote: str) -> QuoteTrace:
         # An item keeps its words where others before it were added or removed.
         words = fold_space(strip_marker(quote))
         if has_words(self._text, words):

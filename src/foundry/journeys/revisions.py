@@ -96,7 +96,8 @@ def _get_previous(workspace: Workspace, source: Source) -> Source:
     older = [sources[path] for path in _list_older(source, sources)]
     if not older:
         raise NotFound("source-no-older-revision", where=source.path)
-    return next(one for one in older if not any(is_later(other, one) for other in older))
+    # Dates and marks may contradict each other: then none is later than all the others.
+    return max(older, key=lambda one: sum(is_later(one, other) is True for other in older))
 
 
 def _list_older(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:
@@ -158,15 +159,13 @@ def _read_drafts(
 def _read_draft(
     workspace: Workspace, record: DraftRecord, sources: Mapping[str, Source]
 ) -> Iterator[TracedQuote]:
-    """The quotations in the notes of a draft's file, each with the sentence that it stands under."""
+    """The quotations in the notes of a draft's file, each with the sentence that it supports."""
     data = read_draft_bytes(get_draft_path(workspace, record))
     text = data.decode("utf-8-sig", "replace") if data else ""
-    cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
     notes = split_draft(text).definitions
     body = "\n".join(text.split("\n")[: min((note.line for note in notes), default=1) - 1])
     for note in notes:
-        place = unescape(note.place)
-        path = find_noted_source(place, cited) or find_noted_source(place, sources)
+        path = find_noted_source(note, record, sources)
         if path is None:
             continue
         statements = tuple(_find_statements(body, note.label, record.language))

@@ -53,7 +53,7 @@ class RevisionComparison:
 
 @dataclass(frozen=True, slots=True)
 class TracedQuote:
-    """A quotation in a draft or answer, and whether its words still stand in the source."""
+    """A quotation in a draft or answer, and whether the source still has its words."""
 
     kind: TraceKind
     where: Annotated[str, Doc("path of the draft, or id of the answer in the log")]

@@ -166,12 +166,9 @@ def _check_quotes(
 ) -> Iterator[DraftProblem]:
     """Footnotes that name no source, and quotes that their source does not contain."""
     sources = {source.path: source for source in workspace.store.list_sources()}
-    cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
     texts = _SourceTexts(workspace, sources)
     for definition in definitions:
-        place = unescape(definition.place)
-        # If two files share a name, the one that the draft cited is meant.
-        path = find_noted_source(place, cited) or find_noted_source(place, sources)
+        path = find_noted_source(definition, record, sources)
         if path is None:
             if definition.place:
                 problem = Message("draft-unknown-source", mark=f"[^{definition.label}]")
@@ -196,7 +193,19 @@ def _build_misquote(
     return DraftProblem(problem, definition.line)
 
 
-def find_noted_source(place: str, sources: Mapping[str, Source]) -> str | None:
+def find_noted_source(
+    note: FootnoteDefinition, record: DraftRecord, sources: Mapping[str, Source]
+) -> str | None:
+    """The path of the source that a draft's footnote names, or None.
+
+    If two files share a name, it is the one that the draft cited.
+    """
+    place = unescape(note.place)
+    cited = {used.path: sources[used.path] for used in record.sources if used.path in sources}
+    return _find_source(place, cited) or _find_source(place, sources)
+
+
+def _find_source(place: str, sources: Mapping[str, Source]) -> str | None:
     """The source that a footnote starts with, by as much of its path as it gives; else the one it mentions."""
     folded = place.casefold()
     starts = [

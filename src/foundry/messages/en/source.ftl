@@ -39,3 +39,4 @@ source-file-gone = file is gone since it was ingested
 source-diff-count = { $changed } changed, { $added } added, { $removed } removed, { $same } the same.
 source-no-older-revision = No older revision of this source was found: none has its name or title with an earlier mark or date.
     .fix = Name both: `foundry sources diff OLD NEW`.
+    .request = Name the other source with `since`.

@@ -39,3 +39,4 @@ source-file-gone = bestand is weg sinds het is ingelezen
 source-diff-count = { $changed } gewijzigd, { $added } toegevoegd, { $removed } verwijderd, { $same } hetzelfde.
 source-no-older-revision = Van deze bron is geen oudere revisie gevonden: geen andere heeft dezelfde naam of titel met een eerder kenmerk of een eerdere datum.
     .fix = Noem beide: `foundry sources diff OUD NIEUW`.
+    .request = Noem de andere bron met `since`.

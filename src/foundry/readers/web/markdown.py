@@ -39,17 +39,19 @@ _INDENT = 4
 _BOLD = frozenset({"**", "__"})
 _TOP = 4
 """Paragraphs at the top among which a bold title is looked for. A guess."""
+# The lines are stripped before they are matched, so that a run of blanks takes no time. MkDocs has no
+# tab without quotes: "=== RUN TestLid" is a line of a log.
 _OPENING = re.compile(
-    r'(?:!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>.*)")?\s*$'
+    r'(?:!!!|\?\?\?\+?)[ \t]+(?:(?P<kind>[\w-]+)(?:[ \t][\w \t-]*)?)?(?:"(?P<title>.*)")?'
+    r'|===[!+]?[ \t]+"(?P<tab>.*)"'
 )
-_FENCE = re.compile(
-    r"(?::{3,}|/{3,})[ \t]*(?P<kind>\{?[\w-]+\}?(?=[\s\[|]|$))?[ \t|]*(?P<title>.*?)[ \t]*(?:\{[^{}]*\})?\s*$"
-)
+_FENCE = re.compile(r"(?::{3,}|/{3,})[ \t]*(?P<kind>\{?[\w-]+\}?(?=[\s\[|]|$))?(?P<title>.*)")
+_OPTIONS = re.compile(r"\{[^{}]*\}$")
 _INCLUDE = re.compile(
     r"""(?:-+8<-+|\{[%!]-?\s*include(?:-markdown)?|<!--\s*@?include:?)\s*["']?(?P<name>[^"'\s>]*)"""
 )
 _TEMPLATE = re.compile(r"\s*(?:\{%.*%\}|\[\[?_?TOC_?\]\]?|-+8<-+.*|\{!.*!\})\s*", re.IGNORECASE)
-_MODULE = re.compile(r"(?:import|export)\s[^\n]*(?:\n(?!\s*\n)[^\n]*)*")
+_MODULE = re.compile(r"(?:import|export)\s")
 _ATTRIBUTE = r"""(?:[.#][\w:.-]+|[\w:-]+=(?:"[^"]*"|'[^']*'|[^\s"'{}]+))"""
 _ATTRIBUTES = re.compile(rf"\{{:?\s*{_ATTRIBUTE}(?:\s+(?:{_ATTRIBUTE}|[\w-]+))*\s*\}}")
 _LAST_ATTRIBUTES = re.compile(rf"(?:^|\s)(?:#+\s+)?{_ATTRIBUTES.pattern}\s*$")
@@ -62,8 +64,8 @@ _UNFINISHED = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
 _MIXED = re.compile(r"\s*<[a-z]+\b[^<>]*\bmarkdown\b", re.IGNORECASE)
 _ALERT = re.compile(r"(?:\[![\w-]+\][+-]?|:::(?=\s))\s*")
 _LANGUAGE = re.compile(r"#!\w+\s+")
-# Icons and emoji of GitHub and MkDocs: ":material-folder-cog:".
-_ICON = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")
+# Icons of MkDocs, ":material-folder-cog:"; an emoji stays, as ":x:" may be the value of a cell.
+_ICON = re.compile(r"(?<![\w:]):(?:material|octicons|fontawesome|simple)-[a-z0-9_+-]*:(?![\w:])")
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w.:-]*)(?P<rest>[^<>]*)>")
 _LABEL = re.compile(r"\[([^\[\]\n]*)\]")
 _CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)\s*>")
@@ -78,10 +80,12 @@ _RAW = frozenset(
 class _Page:
     """What rendering knows and finds: tags that are closed, files included, text left out.
 
+    ``modules`` if a paragraph that begins with "import" or "export" is code, as in MDX.
     ``bold`` is the words of the first paragraphs that are bold as a whole.
     """
 
     closed: frozenset[str]
+    modules: bool = False
     bold: str = ""
     includes: list[str] = field(default_factory=list)
     too_deep: bool = False
@@ -97,17 +101,17 @@ def read_markdown(path: Path, options: ReadOptions) -> Document:
         return mark_markdown(decoded, options.name)
     properties, start = read_front_matter(decoded.text)
     text = decoded.text[start:]
-    html, found = render_page(_MODULE.sub("", text) if path.suffix.lower() == ".mdx" else text)
+    html, found = render_page(text, modules=path.suffix.lower() == ".mdx")
     page = WrittenPage(html, properties, found.includes, printed=found.bold)
     if found.too_deep:
         page.warnings.append(Message("readers-markdown-deep", limit=_MAX_LEVELS))
     return build_page("md", page, options.name, decoded.warning)
 
 
-def render_page(text: str) -> tuple[str, _Page]:
+def render_page(text: str, *, modules: bool = False) -> tuple[str, _Page]:
     """The page that a Markdown text makes, as HTML, and what rendering found besides."""
     parser = _build_parser()
-    page = _Page(frozenset(name.lower() for name in _CLOSING.findall(text)))
+    page = _Page(frozenset(name.lower() for name in _CLOSING.findall(text)), modules)
     env = {"page": page}
     tokens = parser.parse(text, env)
     page.bold = _find_bold(tokens)
@@ -117,13 +121,13 @@ def render_page(text: str) -> tuple[str, _Page]:
 
 def _find_bold(tokens: Sequence[Token]) -> str:
     """The words of the paragraphs at the top that are bold as a whole: a title without a heading."""
-    lines = [token for token in tokens if token.type == "inline"][:_TOP]
+    lines = [token.content for token in tokens if token.type == "inline"][:_TOP]
     bold = [
-        line
+        line[2:-2]
         for line in lines
-        if line.content[:2] == line.content[-2:] and line.content[:2] in _BOLD
+        if line[:2] == line[-2:] and line[:2] in _BOLD and line[:2] not in line[2:-2]
     ]
-    return " ".join(line.content.strip("*_ ") for line in bold)
+    return " ".join(words.strip() for words in bold)
 
 
 @cache
@@ -140,6 +144,7 @@ def _build_parser() -> MarkdownIt:
     ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list", "table"]}
     parser.block.ruler.before("fence", "indented", _read_indented, ends)
     parser.block.ruler.before("fence", "colons", _read_colons, ends)
+    parser.block.ruler.before("paragraph", "module", _read_module)
     parser.inline.ruler.before("emphasis", "product", _read_product)
     parser.inline.ruler.after("link", "unknown_reference", _read_reference)
     parser.core.ruler.push("clean", _clean)
@@ -159,18 +164,17 @@ def _read_indented(state: StateBlock, start: int, end: int, silent: bool) -> boo
     """An admonition or tab: a line with its title, and the indented lines below it."""
     if state.is_code_block(start):
         return False
-    match = _OPENING.match(
-        state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start]
-    )
+    match = _OPENING.fullmatch(_get_line(state, start))
     if match is None or silent:
         return match is not None
     last = start + 1
     inner = state.blkIndent + _INDENT
     while last < end and (state.isEmpty(last) or state.sCount[last] >= inner):
         last += 1
-    title = match["title"] if match["title"] is not None else match["kind"].title()
-    words = state.md.renderInline(title, state.env)
-    tab = match[0].startswith("===")
+    tab = match["tab"] is not None
+    title = next(one for one in (match["tab"], match["title"], match["kind"]) if one is not None)
+    named = title if tab or match["title"] is not None else title.capitalize()
+    words = state.md.renderInline(named, state.env)
     opening = state.push("html_block", "", 1)
     opening.content = _open_tab(_TAG.sub("", words)) if tab else f"<div><p>{words}</p>"
     before, state.blkIndent, state.lineMax = (state.blkIndent, state.lineMax), inner, last
@@ -185,13 +189,30 @@ def _read_colons(state: StateBlock, start: int, _: int, silent: bool) -> bool:
     """A line that opens or closes an admonition of Docusaurus or Pandoc: its title is a paragraph."""
     if state.is_code_block(start):
         return False
-    match = _FENCE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    match = _FENCE.fullmatch(_get_line(state, start))
     if match is None or silent:
         return match is not None
-    title = match["title"].strip("[]") or (match["kind"] or "").strip("{}").title()
+    title = _OPTIONS.sub("", match["title"]).strip(" \t|").strip("[]")
+    title = title or (match["kind"] or "").strip("{}").capitalize()
     state.push("html_block", "", 0).content = f"<p>{escape(title)}</p>" if title else ""
     state.line = start + 1
     return True
+
+
+def _read_module(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A paragraph of MDX that is code of its page: it makes no text."""
+    if not state.env["page"].modules or state.level or not _MODULE.match(_get_line(state, start)):
+        return False
+    if not silent:
+        last = start + 1
+        while last < end and not state.isEmpty(last):
+            last += 1
+        state.line = last
+    return True
+
+
+def _get_line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
 
 
 def _clean(state: StateCore) -> None:
@@ -222,7 +243,8 @@ def _clean_inline(children: list[Token], heading: bool, page: _Page) -> None:
     for child in children:
         if child.type == "text":
             text = _ICON.sub("", child.content)
-            text = text if before else _ALERT.sub("", text, count=1) if _ALERT.match(text) else text
+            if not before and (match := _ALERT.match(text)):
+                text = text[match.end() :]
             if before in _CARRIERS and (match := _ATTRIBUTES.match(text)):
                 text = text[match.end() :]
             if child is children[-1] and (match := _LAST_ATTRIBUTES.search(text)):
@@ -231,11 +253,8 @@ def _clean_inline(children: list[Token], heading: bool, page: _Page) -> None:
                 page.includes.append(match["name"])
             child.content = "" if _TEMPLATE.fullmatch(text) else text
         elif child.type == "code_inline":
-            child.content = (
-                _LANGUAGE.sub("", child.content, count=1)
-                if child.content.startswith("#!")
-                else child.content
-            )
+            language = _LANGUAGE.match(child.content)
+            child.content = child.content[language.end() :] if language else child.content
         elif child.type == "image" and heading:
             child.type = "text"
         before = child.type

@@ -189,9 +189,10 @@ def _share_out(
 ) -> tuple[dict[int, tuple[int, int]], set[int]]:
     """Return which columns each segment covers if together they cover all cells below them.
 
-    Two segments or more, each in the middle of its columns, share these out. None if they do not, or
-    if one may be the upper line of a cell, unless the same cells are below each segment. In doubt
-    are then the segments that may be either.
+    Two segments or more, each in the middle of its columns, share these out: "2024" and "2023" over
+    "Q1 | Q2 | Q1 | Q2" have two columns each. No columns are returned if they do not fit, or if a
+    segment may be the upper line of a cell and the cells below the segments differ; those segments
+    are the second result, and in doubt.
     """
     places = [(i, s, place_segment(s, columns)) for i, s in enumerate(row.segments)]
     own = [place for place in places if place[2][0] > 0]
