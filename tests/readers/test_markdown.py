@@ -67,6 +67,15 @@ def test_headings_in_quotations_and_lists_open_no_section(tmp_path: Path) -> Non
     assert find_path(document, "Text.") == ("A",)
 
 
+def test_nested_list_items_are_separate_blocks(tmp_path: Path) -> None:
+    document = read_file(tmp_path, "a.md", "1. one\n   - deep\n2. two\n")
+    assert list_blocks(document) == [
+        ("list_item", "1. one"),
+        ("list_item", "• deep"),
+        ("list_item", "2. two"),
+    ]
+
+
 def test_html_is_read_as_a_browser_reads_it(tmp_path: Path) -> None:
     text = (
         '<h1 align="center">The <b>box</b></h1>\n\n<!-- hidden -->\n\n<p>Seen &amp; read.</p>\n\n'
