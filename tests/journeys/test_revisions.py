@@ -53,6 +53,11 @@ def test_a_changed_quotation_has_what_stands_there_now(revised: Workspace) -> No
     assert changed.now.section == "3.1 Supply"
 
 
+def test_a_draft_whose_file_is_gone_is_named(revised: Workspace) -> None:
+    (revised.root / FILE).unlink()
+    assert find_impact(revised, SHEET).unread == (FILE,)
+
+
 def test_a_stored_answer_is_traced_by_its_id(revised: Workspace) -> None:
     asked = "How is the input fuse rated?"
     row = next(row for row in revised.store.list_queries(10) if row.query == asked)

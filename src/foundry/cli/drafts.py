@@ -297,6 +297,8 @@ def impact_(call: Call, workspace: Workspace, *, source_id: str, every: bool) ->
         for one in impact.quotes if every else found:
             show("\n".join([*_render_trace(one), ""]))
         show(_summarise_impact(impact))
+        if impact.unread:
+            show(Message("draft-impact-unread", paths=impact.unread))
     return FAILED if found else DONE
 
 

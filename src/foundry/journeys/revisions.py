@@ -66,12 +66,17 @@ def find_impact(workspace: Workspace, name: str) -> Impact:
     """
     source = get_source(workspace, name)
     sources = {one.path: one for one in workspace.store.list_sources()}
+    drafts = workspace.store.list_drafts()
+    unread = (
+        one.path for one in drafts if read_draft_bytes(get_draft_path(workspace, one)) is None
+    )
     found = [
-        *_read_drafts(workspace, workspace.store.list_drafts(), sources),
+        *_read_drafts(workspace, drafts, sources),
         *(one for row in workspace.store.list_queries(_MOST_ANSWERS) for one in _read_answer(row)),
     ]
     older = _list_older(source, sources)
-    return Impact(source.path, older, _trace_all(workspace, source, older, found))
+    traced = _trace_all(workspace, source, older, found)
+    return Impact(source.path, older, traced, tuple(sorted(unread)))
 
 
 def note_impact(workspace: Workspace, report: IngestReport) -> IngestReport:

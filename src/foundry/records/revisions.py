@@ -74,3 +74,4 @@ class Impact:
     source: SourcePath
     older: Annotated[tuple[SourcePath, ...], Doc("revisions of it that are older")] = ()
     quotes: tuple[TracedQuote, ...] = ()
+    unread: Annotated[tuple[str, ...], Doc("drafts whose file cannot be read")] = ()

@@ -105,3 +105,4 @@ draft-quote-kept = kept
 draft-quote-changed = changed
 draft-quote-lost = gone
 draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } unchanged.
+draft-impact-unread = Not looked at, as the file cannot be read: { $paths }. Restore it, or generate the draft again.

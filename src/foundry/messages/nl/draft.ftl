@@ -105,3 +105,4 @@ draft-quote-kept = blijft
 draft-quote-changed = gewijzigd
 draft-quote-lost = verdwenen
 draft-impact = Van de aanhalingen uit { $path }: { $changed } gewijzigd, { $lost } verdwenen, { $kept } staan er nog.
+draft-impact-unread = Niet bekeken, omdat het bestand niet te lezen is: { $paths }. Zet het terug, of maak het concept opnieuw.
