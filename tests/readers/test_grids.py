@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from foundry.readers.grid_cells import classify
 from foundry.readers.grids import GridCell, build_cells, read_grid
 from foundry.records import Table
 
@@ -48,6 +49,10 @@ def test_a_value_has_the_labels_of_a_header_of_two_rows() -> None:
     assert find(table, "40,001") == (("Net sales",), ("Nine Months Ended", "2022"))
     assert table.unit == "In millions"
     assert table.certain
+
+
+def test_a_row_of_asterisks_behind_a_number_takes_no_time_to_judge() -> None:
+    assert classify("1 " + "*" * 200 + "x") == "text"
 
 
 def test_a_sign_in_a_cell_of_its_own_belongs_to_its_value() -> None:
