@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from foundry.analysis import fold
@@ -26,9 +26,12 @@ from foundry.analysis.lexer import FILE_SUFFIX, LETTERS, WORD, YEAR, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.front.document_names import FRONT_BLOCKS, find_front, is_organisation
 from foundry.readers.grids import CELL_BREAK
-from foundry.records import Document
+from foundry.records import Document, FactOrigin
 from foundry.text.dates import Date, find_dates
 from foundry.text.headings import find_heading_number, is_administrative, is_generic
+
+if TYPE_CHECKING:
+    from foundry.readers.front.clues import Clues
 
 _LEXICON = load_shared_lexicon()
 # Large enough for a title page with a revision table, small enough to leave out the body.
@@ -253,21 +256,8 @@ _MOST_WORDS = 14
 """Words of a line that may be a title without being a heading. A guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class TitleCandidates:
-    """What a reader found that may be the title, by its origin.
-
-    ``stated`` is that of the file's properties, ``printed`` what a title style, a subject or the
-    largest print says, ``heading`` the first heading.
-    """
-
-    stated: str | None = None
-    printed: str | None = None
-    heading: str | None = None
-
-
-def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
-    """The title of the document of the file ``name``: the first of these that means something.
+def choose_title(document: Document, clues: Clues, name: str) -> tuple[str, FactOrigin]:
+    """The title of the document of the file ``name``, and where it is: the first that means something.
 
     Party, number and period of a form; what the properties state; what is printed as the title; the
     first heading; a line at the top that stands out; the name of the file. A stated title of which
@@ -275,17 +265,19 @@ def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
     """
     form = _compose_form_title(document)
     if form:
-        return form
-    titles = [found.stated, found.printed, found.heading]
-    if found.stated and found.printed and not is_printed(found.stated, _read_front(document)):
-        titles[:2] = titles[1::-1]
+        return form, "cover"
+    stated: FactOrigin = "front-matter" if clues.written else "properties"
+    titles: list[tuple[str | None, FactOrigin]] = [(clues.title, stated), (clues.printed, "cover")]
+    if clues.title and clues.printed and not is_printed(clues.title, _read_front(document)):
+        titles.reverse()
+    titles.append((clues.heading, "heading"))
     path = Path(name)
-    for candidate in chain(titles, _find_opening(document)):
+    for candidate, origin in chain(titles, _find_opening(document)):
         words = " ".join((candidate or "").split())
         named = words in {path.stem, write_file_name(path)}
         if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
-            return words
-    return write_file_name(path)
+            return words, origin
+    return write_file_name(path), "file-name"
 
 
 def _read_front(document: Document) -> str:
@@ -343,20 +335,20 @@ def _compose_form_title(document: Document) -> str | None:
     return f"{party.strip()} {form}" + (f": {period}" if period else "")
 
 
-def _find_opening(document: Document) -> Iterator[str]:
+def _find_opening(document: Document) -> Iterator[tuple[str, FactOrigin]]:
     """What may be the title among the first blocks, best first."""
     texts = [document.text[block.start : block.end] for block in document.blocks[: _OPENING + 1]]
     for number, block in enumerate(document.blocks[:_OPENING]):
         line, _, rest = texts[number].partition("\n")
         after = "\n".join([*([rest] if rest else []), *texts[number + 1 :]])
         if block.kind == "heading":
-            yield block.heading_path[-1]
+            yield block.heading_path[-1], "heading"
             return
         if block.kind == "table" and _PAGE.search(texts[number]):
             # The head of the page names the document beside the page number.
-            yield line.split(CELL_BREAK)[0]
+            yield line.split(CELL_BREAK)[0], "cover"
         elif block.kind == "paragraph" and _is_title_line(line, after):
-            yield line
+            yield line, "cover"
         if not is_meaningless(line):
             return
 

@@ -26,7 +26,7 @@ from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
 from foundry.render.escapes import escape, escape_within
 from foundry.render.excerpts import LineGroup, find_nearest_quotes, group_lines
-from foundry.render.places import describe_place, note_corrections, note_reading
+from foundry.render.places import describe_place, format_revision, note_corrections, note_reading
 
 
 def number_sources(sentences: Sequence[Sentence]) -> dict[str, int]:
@@ -208,14 +208,15 @@ def _list_notes(shown: ShownAnswer) -> Iterator[tuple[int, str, tuple[str, ...]]
         places = "; ".join(dict.fromkeys(filter(None, map(describe_place, own))))
         source = sources[name]
         corrected = note_corrections(part for quote in own for part in quote.corrections)
-        notes = [format_message(note, choose_language(shown.language)) for note in corrected]
-        named = ", ".join(part for part in (_format_source(source), places) if part)
+        language = Words(choose_language(shown.language))
+        notes = list(map(language.format, corrected))
+        named = ", ".join(part for part in (_format_source(source, language), places) if part)
         where = "; ".join([named, *notes])
         words = tuple(escape_within(" ".join(quote.text.split())) for quote in own)
         yield number, escape(where), tuple(dict.fromkeys(words))
 
 
-def _format_source(source: ShownSource) -> str:
-    """Its title, and the revision and date that are printed."""
-    revision = source.revision if (source.revision or "") not in source.title else None
-    return ", ".join(part for part in (source.title, revision, source.revision_date) if part)
+def _format_source(source: ShownSource, words: Words) -> str:
+    """Its title, revision, date and status."""
+    printed = format_revision(source, words.format, title=source.title)
+    return ", ".join(part for part in (source.title, printed) if part)
