@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from datetime import date
 from itertools import chain, pairwise
 from operator import attrgetter
@@ -42,8 +43,19 @@ _SHORT = 12
 
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,3}[a-z]?"
 _BEFORE = r"(?P<before>^|[,;:|()\[\]–—•·]\s*|\s[-/]\s+|\s{2,}|\t)"
-_AFTER = r"(?=$|[\s,;:|()\[\]–—•·])"
 _WORDS = _LEXICON.revisions
+_FOLLOWING = (
+    *(_WORDS.date_prepositions | _WORDS.own_dates | _WORDS.date_labels),
+    *chain.from_iterable(_LEXICON.dates.months.values()),
+    *chain.from_iterable(
+        getattr(_LEXICON.statuses, entry.name) for entry in fields(_LEXICON.statuses)
+    ),
+)
+"""Words in lower case behind a mark: its date, its status. Others make it running text: "Version 2.0 (the …"."""
+_AFTER = (
+    r"(?=$|[\s,;:|()\[\]–—•·])"
+    rf"(?!\s*\(?(?!{build_alternation(_FOLLOWING)}\b)(?-i:[a-z]{{2,}}))"
+)
 _MARK_NUMBER = rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})"
 _WORDED = re.compile(
     rf"{_BEFORE}(?:document\s*)?(?P<mark>{build_alternation(_WORDS.words)}\b\.?"
