@@ -67,7 +67,7 @@ class Clues:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FactCandidate:
     """What may be a fact of the document, and where it is said."""
 
     name: FactName
@@ -75,7 +75,7 @@ class Candidate:
     origin: FactOrigin
 
 
-def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[Candidate]:
+def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[FactCandidate]:
     """All that may be a revision, date or status of the document of the file ``path``."""
     yield from _read_properties(clues.properties, "front-matter" if clues.written else "properties")
     yield from _read_tables(document)
@@ -97,12 +97,12 @@ def _name_fact(label: str) -> FactName | None:
     return "date" if dates and own else None
 
 
-def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Iterator[Candidate]:
+def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Iterator[FactCandidate]:
     # A file may say when it was made and when it was last changed.
     for key in sorted(properties, key=lambda key: key not in _UPDATED):
         value = properties[key]
         if value is True and (status := read_status(key)):
-            yield Candidate("status", status, origin)
+            yield FactCandidate("status", status, origin)
         name = "date" if key in _UPDATED else _name_fact(key)
         if (name and value and not isinstance(value, bool | Sequence | Mapping)) or isinstance(
             value, str
@@ -112,18 +112,18 @@ def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Itera
                 yield from _read_value(name, words, words, origin)
 
 
-def _read_value(name: FactName, value: str, mark: str, origin: FactOrigin) -> Iterator[Candidate]:
+def _read_value(name: FactName, value: str, mark: str, origin: FactOrigin) -> Iterator[FactCandidate]:
     """What a value says; ``mark`` is that of a revision with its word, as it is shown."""
     status = read_status(value) if name != "date" else None
     if name == "revision" and mark:
-        yield Candidate("revision", mark, origin)
+        yield FactCandidate("revision", mark, origin)
     if status:
-        yield Candidate("status", status, origin)
+        yield FactCandidate("status", status, origin)
     if name == "date" and (day := find_revision(f"date: {value}")[1]):
-        yield Candidate("date", day, origin)
+        yield FactCandidate("date", day, origin)
 
 
-def _read_tables(document: Document) -> Iterator[Candidate]:
+def _read_tables(document: Document) -> Iterator[FactCandidate]:
     """The cells of tables at the front that name a fact, and the newest row of a table of revisions."""
     front = find_front(document.blocks)
     for block in document.blocks[:FRONT_BLOCKS]:
@@ -139,14 +139,14 @@ def _read_tables(document: Document) -> Iterator[Candidate]:
             yield from _read_history(rows)
 
 
-def _read_cell(label: str, value: str) -> Iterator[Candidate]:
+def _read_cell(label: str, value: str) -> Iterator[FactCandidate]:
     name = _name_fact(label.rstrip(" :"))
     if name and len(value) <= _LONGEST:
         mark = find_revision(f"{label.rstrip(' :')} {value}")[0] if name == "revision" else ""
         yield from _read_value(name, value, mark or "", "control-table")
 
 
-def _read_history(rows: Sequence[Sequence[str]]) -> Iterator[Candidate]:
+def _read_history(rows: Sequence[Sequence[str]]) -> Iterator[FactCandidate]:
     """Mark and date of the newest revision that a table lists."""
     names = [_name_fact(cell) for cell in rows[0]] if rows else []
     if "revision" not in names or "date" not in names:
@@ -159,35 +159,35 @@ def _read_history(rows: Sequence[Sequence[str]]) -> Iterator[Candidate]:
     ]
     newest = max(((day, mark) for day, mark in dated if day and mark), default=None)
     if newest:
-        yield Candidate("date", newest[0], "control-table")
+        yield FactCandidate("date", newest[0], "control-table")
         yield from _read_value("revision", newest[1], newest[1], "control-table")
 
 
-def _read_lines(text: str, origin: FactOrigin, document: Document) -> Iterator[Candidate]:
+def _read_lines(text: str, origin: FactOrigin, document: Document) -> Iterator[FactCandidate]:
     mark, day = find_revision(_KEYWORD.sub(r"\1", text))
     if mark:
-        yield Candidate("revision", mark, origin)
+        yield FactCandidate("revision", mark, origin)
     if day:
-        yield Candidate("date", day, origin)
+        yield FactCandidate("date", day, origin)
     if status := find_line_status(text, document.text):
-        yield Candidate("status", status, origin)
+        yield FactCandidate("status", status, origin)
 
 
-def _read_path(path: str, document: Document) -> Iterator[Candidate]:
+def _read_path(path: str, document: Document) -> Iterator[FactCandidate]:
     stem = PurePosixPath(path).stem
     marks = list(_NAME_MARK.finditer(fold(stem)))
     if marks and len(fold(stem)) == len(stem) and document.type in _PAPER:
         mark = stem[marks[-1].start() : marks[-1].end()]
-        yield Candidate("revision", re.sub(r"[\s_-]+", " ", mark), "file-name")
+        yield FactCandidate("revision", re.sub(r"[\s_-]+", " ", mark), "file-name")
     if found := _NAME_DATE.search(stem):
         try:
             day = date(int(found[1]), int(found[3]), int(found[4]))
         except ValueError:
             pass
         else:
-            yield Candidate("date", day.isoformat(), "file-name")
+            yield FactCandidate("date", day.isoformat(), "file-name")
     paper = document.type in _PAPER or bool(marks) or has_digit(stem)
     if paper and (status := find_name_status(stem, document.text)):
-        yield Candidate("status", status, "file-name")
+        yield FactCandidate("status", status, "file-name")
     if status := find_folder_status(path, document.text):
-        yield Candidate("status", status, "folder")
+        yield FactCandidate("status", status, "folder")

@@ -15,7 +15,7 @@ from operator import attrgetter
 from foundry.analysis import fold
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.messages import Message
-from foundry.readers.front.clues import Candidate, Clues, list_candidates
+from foundry.readers.front.clues import Clues, FactCandidate, list_candidates
 from foundry.readers.front.titles import choose_title
 from foundry.records import Document, Fact, FactConfidence, FactName, FactOrigin
 
@@ -51,12 +51,12 @@ def decide_facts(
     return tuple(facts), tuple(warnings)
 
 
-def _rank(candidate: Candidate) -> tuple[bool, int]:
+def _rank(candidate: FactCandidate) -> tuple[bool, int]:
     later = candidate.name == "status" and candidate.origin in {"folder", "file-name"}
     return not (later and candidate.value in _ENDED), _TRUST.index(candidate.origin)
 
 
-def _decide(candidates: Sequence[Candidate]) -> Fact:
+def _decide(candidates: Sequence[FactCandidate]) -> Fact:
     """The first candidate; surer if another place says the same."""
     best = candidates[0]
     agreeing = {one.origin for one in candidates if not _differs(best, one)}
@@ -70,7 +70,7 @@ def _decide(candidates: Sequence[Candidate]) -> Fact:
     return Fact(best.name, value, best.origin, sure)
 
 
-def _list_contradictions(candidates: Sequence[Candidate]) -> Iterator[Message]:
+def _list_contradictions(candidates: Sequence[FactCandidate]) -> Iterator[Message]:
     """What other places say of a revision or status; of a date, which may be of another event, nothing."""
     best = candidates[0]
     for origin, same in groupby(candidates[1:], key=attrgetter("origin")):
@@ -89,7 +89,7 @@ def _list_contradictions(candidates: Sequence[Candidate]) -> Iterator[Message]:
         )
 
 
-def _differs(one: Candidate, other: Candidate) -> bool:
+def _differs(one: FactCandidate, other: FactCandidate) -> bool:
     if one.name == "revision":
         return _strip(one.value) != _strip(other.value)
     if one.name == "date":
