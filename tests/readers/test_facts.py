@@ -141,6 +141,11 @@ def test_the_head_of_a_web_page_says_its_date(tmp_path: Path) -> None:
     assert facts["date"] == ("2026-03-12", "properties")
 
 
+def test_a_numbered_page_of_a_book_has_its_heading_as_title(tmp_path: Path) -> None:
+    page = "<html><head><title>3. Wiring – Manual</title></head><body><h1>3. Wiring</h1><p>Text.</p></body></html>"
+    assert read_text(tmp_path, page, "chapter-c.html").title == "3. Wiring"
+
+
 def test_the_properties_of_a_word_file_say_version_and_status(tmp_path: Path) -> None:
     path = write_docx(tmp_path / "file.docx", paragraph("Pumps run."))
     core = (
@@ -195,6 +200,7 @@ def test_two_places_that_agree_are_surer_than_one(tmp_path: Path) -> None:
         ("sources/concepts/pump.md", None),
         ("sources/concept/pump.md", None),
         ("sources/draft.md", None),
+        ("sources/restore-2-backup.md", None),
         ("sources/how-to-draft.md", None),
         ("sources/pump_v2_draft.md", "draft"),
     ],

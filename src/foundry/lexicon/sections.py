@@ -269,6 +269,7 @@ class StatusWords(LexiconSection):
     final: Words = frozenset()
     superseded: Words = frozenset()
     archived: Words = frozenset()
+    archives: Words = frozenset()
     withdrawn: Words = frozenset()
     homographs: Words = frozenset()
     negations: Words = frozenset()

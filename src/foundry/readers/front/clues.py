@@ -28,6 +28,8 @@ _FILLERS = (
     frozenset({"document", "doc", "documents", "latest", "current", "huidige"}) | _WORDS.numbers
 )
 _UPDATED = ("updated", "last_updated", "lastmod", "last-modified", "modified", "revised", "revdate")
+_LETTERS = 2
+"""Letters of a revision mark without a number: "B", "AA"."""
 _LONGEST = 60
 """Characters of a value; longer ones are sentences. A guess."""
 _KEYWORD = re.compile(r"\$\w+:\s*(.*?)\s*\$")
@@ -104,15 +106,16 @@ def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Itera
         if value is True and (status := read_status(key)):
             yield FactCandidate("status", status, origin)
         name = "date" if key in _UPDATED else _name_fact(key)
-        if (name and value and not isinstance(value, bool | Sequence | Mapping)) or isinstance(
-            value, str
-        ):
+        if name and isinstance(value, str | int | float | date) and value is not True:
             words = " ".join(_KEYWORD.sub(r"\1", str(value)).split())
-            if name and len(words) <= _LONGEST:
-                yield from _read_value(name, words, words, origin)
+            mark = words if has_digit(words) or len(words) <= _LETTERS else ""
+            if len(words) <= _LONGEST:
+                yield from _read_value(name, words, mark, origin)
 
 
-def _read_value(name: FactName, value: str, mark: str, origin: FactOrigin) -> Iterator[FactCandidate]:
+def _read_value(
+    name: FactName, value: str, mark: str, origin: FactOrigin
+) -> Iterator[FactCandidate]:
     """What a value says; ``mark`` is that of a revision with its word, as it is shown."""
     status = read_status(value) if name != "date" else None
     if name == "revision" and mark:
@@ -186,8 +189,8 @@ def _read_path(path: str, document: Document) -> Iterator[FactCandidate]:
             pass
         else:
             yield FactCandidate("date", day.isoformat(), "file-name")
-    paper = document.type in _PAPER or bool(marks) or has_digit(stem)
-    if paper and (status := find_name_status(stem, document.text)):
+    kept = document.type in _PAPER or marks or found
+    if kept and (status := find_name_status(stem, document.text)):
         yield FactCandidate("status", status, "file-name")
     if status := find_folder_status(path, document.text):
         yield FactCandidate("status", status, "folder")

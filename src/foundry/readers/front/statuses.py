@@ -38,7 +38,7 @@ _SHORT = 8
 """Words of a line of the title block that tells the revision and the status. A guess."""
 _SAMPLE = 4000
 """Characters whose language is that of the document."""
-_HOLDS = frozenset(_WORDS.final)
+_NOT_YET = frozenset({"draft", "proposal"})
 
 
 def read_status(value: str) -> DocumentStatus | None:
@@ -68,30 +68,36 @@ def find_line_status(text: str, body: str) -> DocumentStatus | None:
 def _read_title_line(line: str, body: str) -> DocumentStatus | None:
     """The status on a line of the title: "CONCEPT", "Version 0.3 (draft)", "Draft: parking rules"."""
     apart = _SET_APART.search(line)
-    marked = len(line.split()) <= _SHORT and find_revision(line)[0]
     whole = line if line.isupper() and len(line.split()) == 1 else ""
-    said = line if marked else whole or (apart and (apart["end"] or apart["start"])) or ""
+    said = whole or (apart and (apart["end"] or apart["start"])) or ""
+    if not said and len(line.split()) <= _SHORT and find_revision(line)[0]:
+        said = line
     found = _STATUS.search(fold(said)) if said else None
-    if found is None or found[0] in _HOLDS or _is_foreign(found[0], body):
+    if found is None or _is_foreign(found[0], body):
         return None
-    return _STATUSES[" ".join(found[0].split())]
+    status = _STATUSES[" ".join(found[0].split())]
+    # "Old bridges, Rev. B" is about old bridges.
+    return None if status == "final" or (said == line and status not in _NOT_YET) else status
 
 
 def find_name_status(stem: str, body: str) -> DocumentStatus | None:
     """The status at the start or end of the name of a file that has other words too."""
     words = LETTERS.findall(fold(stem).replace("_", " "))
-    for word in (words[-1], words[0]) if len(words) > 1 else ():
-        if word in _STATUSES and not _is_foreign(word, body):
-            return _STATUSES[word]
-    return None
+    last, first = (words[-1], words[0]) if len(words) > 1 else ("", "")
+    if last in _STATUSES and not _is_foreign(last, body):
+        return _STATUSES[last]
+    # "Old bridges.pdf" is about old bridges.
+    early = _STATUSES.get(first) in _NOT_YET and not _is_foreign(first, body)
+    return _STATUSES[first] if early else None
 
 
 def find_folder_status(path: str, body: str) -> DocumentStatus | None:
     """The status that the name of a folder gives its files, the innermost first: "archive", "old"."""
     for folder in reversed(PurePosixPath(fold(path)).parts[:-1]):
         for word in LETTERS.findall(folder.replace("_", " ")):
-            if word in _STATUSES and word not in _HOLDS and not _is_foreign(word, body):
-                return _STATUSES[word]
+            status = "archived" if word in _WORDS.archives else _STATUSES.get(word)
+            if status not in {None, "final"} and not _is_foreign(word, body):
+                return status
     return None
 
 

@@ -284,10 +284,17 @@ def choose_title(document: Document, clues: Clues, name: str) -> tuple[str, Fact
         titles.reverse()
     titles.append((clues.heading, "heading"))
     path = Path(name)
+    # A page of a book says its number both in its properties and above its text.
+    numbered = bool(clues.title) and clues.title == clues.heading
     for candidate, origin in chain(titles, _find_opening(document)):
         words = " ".join((candidate or "").split())
         named = words in {path.stem, write_file_name(path)}
-        if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
+        if (
+            words
+            and len(words) <= _MAX_TITLE_CHARS
+            and not named
+            and not is_meaningless(words, numbered=numbered)
+        ):
             return words, origin
     return write_file_name(path), "file-name"
 
@@ -315,11 +322,14 @@ def write_file_name(path: Path) -> str:
     return " ".join(unquote(name).replace("_", " ").split()) or path.stem
 
 
-def is_meaningless(words: str) -> bool:
-    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
+def is_meaningless(words: str, *, numbered: bool = False) -> bool:
+    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent".
+
+    The last one can if it may be ``numbered``.
+    """
     if len(words) < 3 or sum(map(str.isalpha, words)) <= 0.3 * len(words):
         return True
-    number = find_heading_number(words)
+    number = None if numbered else find_heading_number(words)
     if number and (number.series or "." in words.split(maxsplit=1)[0]):
         return True
     return bool(
