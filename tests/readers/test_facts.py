@@ -146,6 +146,12 @@ def test_a_numbered_page_of_a_book_has_its_heading_as_title(tmp_path: Path) -> N
     assert read_text(tmp_path, page, "chapter-c.html").title == "3. Wiring"
 
 
+def test_a_subtitle_belongs_to_the_front(tmp_path: Path) -> None:
+    page = "<h1>Pumps</h1><h2>Guide, 6 April 2022</h2><p>Text.</p><h2>Use</h2><p>Version 7</p>"
+    document = read_text(tmp_path, f"<html><body>{page}</body></html>", "pumps.html")
+    assert (document.revision, document.revision_date) == (None, "2022-04-06")
+
+
 def test_the_properties_of_a_word_file_say_version_and_status(tmp_path: Path) -> None:
     path = write_docx(tmp_path / "file.docx", paragraph("Pumps run."))
     core = (

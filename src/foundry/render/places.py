@@ -142,7 +142,7 @@ def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
         "title": source.title,
         "revision": source.revision,
         "revision_date": source.revision_date,
-        "status": source.status,
+        **({"status": source.status} if source.status else {}),
         "sha256": source.content_hash,
     }
 
