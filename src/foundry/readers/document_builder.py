@@ -353,9 +353,10 @@ def read_front(start: Sequence[DraftBlock]) -> str:
     """
     front = start[:FRONT_BLOCKS]
     headings = [n for n, block in enumerate(front) if block.level and block.text]
-    # Headings at the very top are the title and what is below it: "Working draft of 6 April 2022".
-    first = [n for place, n in enumerate(headings) if n != place]
+    first = headings[1:] if headings[:1] == [0] else headings
     end = next((n for n in first if not is_administrative(front[n].text)), len(front))
+    # A heading right below the title may be its second line: "Working draft of 6 April 2022".
+    end += end == 1 and headings[:2] == [0, 1]
     # "Version | 1.2" in a table says the same as "Version 1.2".
     words = (block.text for block in front[:end] if block.kind != "code")
     return "\n".join(words).replace(CELL_BREAK, "  ")
