@@ -78,7 +78,7 @@ def test_a_table_at_the_front_says_revision_and_status(tmp_path: Path) -> None:
 def test_the_newest_row_of_a_revision_history_counts(tmp_path: Path) -> None:
     rows = "| Version | Date | By |\n|---|---|---|\n| 1.0 | 2024-01-01 | A |\n| 1.1 | 2025-02-03 | B |\n"
     document = read_text(tmp_path, f"# Pumps\n\n## Revision history\n\n{rows}\n## Use\n\nText.\n")
-    assert (document.revision, document.revision_date) == ("1.1", "2025-02-03")
+    assert (document.revision, document.revision_date) == ("Version 1.1", "2025-02-03")
 
 
 def test_a_table_of_releases_in_the_text_is_not_about_the_document(tmp_path: Path) -> None:

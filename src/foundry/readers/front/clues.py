@@ -163,7 +163,7 @@ def _read_history(rows: Sequence[Sequence[str]]) -> Iterator[FactCandidate]:
     newest = max(((day, mark) for day, mark in dated if day and mark), default=None)
     if newest:
         yield FactCandidate("date", newest[0], "control-table")
-        yield from _read_value("revision", newest[1], newest[1], "control-table")
+        yield from _read_cell(rows[0][mark], newest[1])
 
 
 def _read_lines(text: str, origin: FactOrigin, document: Document) -> Iterator[FactCandidate]:
