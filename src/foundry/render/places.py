@@ -126,7 +126,7 @@ def format_revision(
     """``Rev. B, 2026-03, draft``: what it says of itself, "" if nothing; no mark that the ``title`` has."""
     mark = source.revision if (source.revision or "") not in title else None
     status = describe_status(source.status)
-    said = (mark, source.revision_date, status and words(status))
+    said = (mark, source.revision_date, words(status) if status else "")
     return ", ".join(part for part in said if part)
 
 

@@ -24,6 +24,10 @@ _STATUSES: Mapping[str, DocumentStatus] = {
     for status in get_args(DocumentStatus)
     for word in getattr(_WORDS, status)
 }
+_FOLDERS: Mapping[str, DocumentStatus] = {
+    **{word: status for word, status in _STATUSES.items() if status != "final"},
+    **dict.fromkeys(_WORDS.archives, "archived"),
+}
 _STATUS = re.compile(rf"(?<![^\W_]){build_alternation(_STATUSES)}(?![^\W_])")
 _LABELLED = re.compile(
     rf"(?:(?:document|doc)\s*)?{build_alternation(_WORDS.labels)}\s*(?:[:|]\s*|\s{{2,}}|\t\s*)(?P<value>\S.{{1,60}})",
@@ -95,8 +99,8 @@ def find_folder_status(path: str, body: str) -> DocumentStatus | None:
     """The status that the name of a folder gives its files, the innermost first: "archive", "old"."""
     for folder in reversed(PurePosixPath(fold(path)).parts[:-1]):
         for word in LETTERS.findall(folder.replace("_", " ")):
-            status = "archived" if word in _WORDS.archives else _STATUSES.get(word)
-            if status not in {None, "final"} and not _is_foreign(word, body):
+            status = _FOLDERS.get(word)
+            if status and not _is_foreign(word, body):
                 return status
     return None
 
