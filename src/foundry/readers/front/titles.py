@@ -51,10 +51,11 @@ _FOLLOWING = (
         getattr(_LEXICON.statuses, entry.name) for entry in fields(_LEXICON.statuses)
     ),
 )
-"""Words in lower case behind a mark: its date, its status. Others make it running text: "Version 2.0 (the …"."""
+"""Words in lower case behind a mark: its date, its status. Others make it running text: "Version 2.0 (the …". What follows a colon is what a numbered issue is about."""
 _AFTER = (
     r"(?=$|[\s,;:|()\[\]–—•·])"
     rf"(?!\s*\(?(?!{build_alternation(_FOLLOWING)}\b)(?-i:[a-z]{{2,}}))"
+    r"(?!\s*:\s*[^\W\d])"
 )
 _MARK_NUMBER = rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})"
 _WORDED = re.compile(
