@@ -355,8 +355,9 @@ def read_front(start: Sequence[DraftBlock]) -> str:
     headings = [n for n, block in enumerate(front) if block.level and block.text]
     first = headings[1:] if headings[:1] == [0] else headings
     end = next((n for n in first if not is_administrative(front[n].text)), len(front))
-    # A heading right below the title may be its second line: "Working draft of 6 April 2022".
-    end += end == 1 and headings[:2] == [0, 1]
+    # Headings right below the title may be lines of it: "Working draft of 6 April 2022".
+    while headings[: end + 1] == list(range(end + 1)):
+        end += 1
     # "Version | 1.2" in a table says the same as "Version 1.2".
     words = (block.text for block in front[:end] if block.kind != "code")
     return "\n".join(words).replace(CELL_BREAK, "  ")
