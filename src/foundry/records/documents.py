@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
@@ -214,7 +214,8 @@ class Source:
     @property
     def status(self) -> Annotated[DocumentStatus | None, Doc("null if nothing says it")]:
         """Whether it holds, as it says itself or a person says."""
-        return next((fact.value for fact in self.facts if fact.name == "status"), None)  # type: ignore[return-value]
+        said = (fact.value for fact in self.facts if fact.name == "status")
+        return cast("DocumentStatus | None", next(said, None))
 
     def state(self, status: DocumentStatus | None) -> Source:
         """The source with the status that a person says it has; None for the one that it says itself."""
