@@ -157,6 +157,7 @@ def test_what_two_sources_say_alike_is_shown_once_with_both() -> None:
 def test_of_equal_passages_a_current_one_is_shown(reason: Message | None) -> None:
     text = "# Warranty\nThe warranty ends after two years, and not before."
     old = make_evidence(text, "S1", source="sources/archive 2019/a.md")
+    old = replace(old, hit=replace(old.hit, source=old.hit.source.state("archived")))
     if reason:
         old = make_evidence(text, "S1", source="a.md")
         old = replace(old, hit=replace(old.hit, fit=SubjectFit("fits", reason)))

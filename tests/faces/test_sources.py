@@ -40,6 +40,41 @@ def test_sources_show_takes_a_path_from_here(
     assert "3.1 Supply" in outcome.out
 
 
+def test_what_a_person_says_of_the_status_stays_when_the_file_is_read_again(
+    run: Run, project: Path
+) -> None:
+    changed = run("sources", "set", "sources/datasheet.md", "--status", "superseded", "--json").json
+    assert MODELS["sources set"].model_validate(changed)
+    file = project / "sources" / "datasheet.md"
+    file.write_text(f"{file.read_text()}\nOne more line.\n")
+    run("ingest")
+    assert "superseded" in run("sources", "list").out
+    shown = run("sources", "set", "sources/datasheet.md", "--status", "as_read", "--json").json
+    assert shown["status"] is None
+
+
+def test_a_source_that_is_moved_keeps_the_status_that_a_person_said(
+    run: Run, project: Path
+) -> None:
+    run("sources", "set", "sources/datasheet.md", "--status", "draft")
+    (project / "sources" / "datasheet.md").rename(project / "sources" / "sheet.md")
+    run("ingest")
+    assert run("sources", "show", "sources/sheet.md", "--json").json["status"] == "draft"
+
+
+def test_a_draft_is_marked_where_it_is_quoted(run: Run, project: Path) -> None:
+    run("sources", "set", "sources/datasheet.md", "--status", "draft")
+    out = run("ask", "What is the input voltage of the supply?").out
+    assert "datasheet.md" in out
+    assert ", draft" in out
+
+
+def test_sources_show_says_where_each_fact_is_from(run: Run, project: Path) -> None:
+    out = run("sources", "show", "sources/datasheet.md").out
+    assert "Title: " in out
+    assert "(in its heading, " in out
+
+
 def test_sources_remove_takes_it_out_of_the_indexes(run: Run, project: Path) -> None:
     document = run("sources", "remove", "sources/datasheet.md", "--json").json
     assert document == {"removed": ["sources/datasheet.md"]}

@@ -29,6 +29,10 @@ from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     AgentOutput,
     ClaimVerdict,
+    DocumentStatus,
+    FactConfidence,
+    FactName,
+    FactOrigin,
     JobStatus,
     NameKind,
     RunKind,
@@ -77,6 +81,10 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", ColumnNames()),
     "draft-quote-": ("cli/drafts.py", get_args(TraceKind)),
+    "source-fact-": ("cli/sources.py", get_args(FactName)),
+    "source-origin-": ("cli/sources.py", get_args(FactOrigin)),
+    "source-confidence-": ("cli/sources.py", get_args(FactConfidence)),
+    "source-is-": ("render/places.py", get_args(DocumentStatus)),
     "doctor-name-": (
         "cli/start.py",
         [

@@ -34,6 +34,8 @@ def test_the_mark_and_date_of_the_document_are_found(
         "Invoice date: 2026-03-01",
         "Revision of the contract",
         "Revision in progress",
+        "Issue 2: Escapes in formulas",
+        "Licensed under the Apache License,\nVersion 2.0 (the licence)",
         "x\n" * 50 + "Rev. B",
     ],
 )

@@ -4,7 +4,8 @@ import pytest
 
 from foundry.ports import ReadOptions
 from foundry.readers import read
-from foundry.readers.front.titles import TitleCandidates, choose_title
+from foundry.readers.front.clues import Clues
+from foundry.readers.front.titles import choose_title
 from foundry.records import Block, Document
 
 _EMPTY = Document("", (), "pdf", "")
@@ -21,20 +22,20 @@ def read_markdown(folder: Path, text: str, name: str = "a_note.md") -> Document:
     ["Contents", "1. Intent", "1 Introduction", "Ken House Page 1 of 8", "UNITED STATES", "42", ""],
 )
 def test_boilerplate_is_not_a_title(made_up: str) -> None:
-    found = TitleCandidates(made_up, "Pump manual")
-    assert choose_title(_EMPTY, found, "x.pdf") == "Pump manual"
+    found = Clues({"title": made_up}, printed="Pump manual")
+    assert choose_title(_EMPTY, found, "x.pdf") == ("Pump manual", "cover")
 
 
 def test_without_a_title_the_file_name_is_read_as_words() -> None:
     name = "sources/LC-512_data%20sheet.docx.md"
-    assert choose_title(_EMPTY, TitleCandidates(), name) == "LC-512 data sheet"
+    assert choose_title(_EMPTY, Clues(), name) == ("LC-512 data sheet", "file-name")
 
 
 def test_a_stated_title_that_is_not_printed_comes_behind_one_that_is() -> None:
     text = "Pump manual for model 7"
     document = Document(text, (Block("paragraph", 0, len(text), ()),), "pdf", "")
-    found = TitleCandidates("Bearing catalogue 2019", "Pump manual")
-    assert choose_title(document, found, "x.pdf") == "Pump manual"
+    found = Clues({"title": "Bearing catalogue 2019"}, printed="Pump manual")
+    assert choose_title(document, found, "x.pdf") == ("Pump manual", "cover")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from foundry.errors import ConfigError, FoundryError, SchemaTooNew, StoreCorrupt, StoreError
-from foundry.records import Filters
+from foundry.records import Fact, Filters
 from foundry.store import open_store
 from foundry.store.relational.database import Migration, load_migrations
 from foundry.store.sqlite.schema import prepare
@@ -221,7 +221,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE chunks DROP COLUMN terms; ALTER TABLE vector_indexes DROP COLUMN changes;"
         "ALTER TABLE vector_indexes DROP COLUMN name;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
-        "ALTER TABLE sources DROP COLUMN about;"
+        "ALTER TABLE sources DROP COLUMN about; ALTER TABLE sources DROP COLUMN facts;"
         "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "ALTER TABLE query_log DROP COLUMN shown;"
@@ -229,6 +229,20 @@ def _downgrade(database: Path) -> None:
         "DELETE FROM schema_version WHERE version > 5;"
     )
     connection.close()
+
+
+def test_a_database_without_facts_gets_them(opener: Opener, database: Path) -> None:
+    opener().close()
+    connection = apsw.Connection(str(database))
+    connection.execute(
+        "ALTER TABLE sources DROP COLUMN facts; DELETE FROM schema_version WHERE version > 17"
+    )
+    connection.close()
+    store = opener()
+    made = make_source("a.md", "Cable.")
+    store.save_source(made.source.state("draft"), *made[1:])
+    (source,) = store.list_sources()
+    assert source.facts == (Fact("status", "draft", "person", "high"),)
 
 
 def test_a_backup_can_be_restored(opener: Opener, database: Path) -> None:

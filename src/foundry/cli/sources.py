@@ -35,16 +35,20 @@ from foundry.operations import corrections
 from foundry.operations import sources as operations
 from foundry.operations.table import Scope
 from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
     NOT_A_HEADING,
     Correction,
     CorrectionState,
     DocumentName,
+    DocumentStatus,
+    Fact,
     RevisionChange,
     Source,
     UnreadFile,
     UnreadStatus,
 )
 from foundry.records.revisions import ChangeKind
+from foundry.render.places import describe_status
 from foundry.text.tables import describe_cell
 from foundry.wire.corrections import (
     CorrectionJson,
@@ -58,9 +62,12 @@ from foundry.wire.projects import (
     SourceListJson,
     SourceTablesJson,
 )
+from foundry.wire.requests import LabelsRequest
 from foundry.workspace import Workspace
 
-_COLUMNS = list_columns("path", "type", "language", "pages", "chunks", "level", "tags", "warnings")
+_COLUMNS = list_columns(
+    "path", "type", "language", "pages", "chunks", "level", "status", "tags", "warnings"
+)
 
 
 @click.group("sources", cls=DefaultGroup)
@@ -115,6 +122,7 @@ def _build_row(source: Source) -> tuple[object, ...]:
         source.pages,
         source.chunks,
         source.confidentiality,
+        describe_status(source.status),
         ", ".join(source.tags),
         len(source.warnings) or None,
     )
@@ -187,10 +195,7 @@ def _render_details(source: SourceDetailsJson) -> str:
         f"  {', '.join(map(str, facts))}",
         f"  {source.confidentiality}{tags}",
     ]
-    if source.revision:
-        lines.append(f"  {Message('source-revision', revision=source.revision)}")
-    if source.revision_date:
-        lines.append(f"  {Message('source-date', date=source.revision_date)}")
+    lines += [f"  {_render_fact(fact)}" for fact in source.facts]
     if source.parent:
         lines.append(f"  {Message('source-attached-to', path=source.parent)}")
     if source.attachments:
@@ -207,6 +212,14 @@ def _render_details(source: SourceDetailsJson) -> str:
     return "\n".join(lines)
 
 
+def _render_fact(fact: Fact) -> str:
+    said = Message(f"source-is-{fact.value}") if fact.name == "status" else fact.value
+    name = str(Message(f"source-fact-{fact.name}")).capitalize()
+    origin = Message(f"source-origin-{fact.origin}")
+    sure = Message(f"source-confidence-{fact.confidence}")
+    return f"{name}: {Message('source-fact-said', value=said, origin=origin, confidence=sure)}"
+
+
 def _render_name(name: DocumentName) -> str:
     aliases = Message("source-name-aliases", aliases=name.aliases) if name.aliases else ""
     kind = Message(f"source-name-{name.kind}")
@@ -218,6 +231,25 @@ def _render_section(section: HeadingJson) -> str:
     label = section.page_label or section.page
     page = f"  ({Message('source-page', page=str(label))})" if label else ""
     return f"{'  ' * section.level}{section.title}{page}"
+
+
+@sources_command.command("set")
+@click.argument("source")
+@click.option("--status", type=click.Choice([*get_args(DocumentStatus), "as_read"]))
+@click.option("--tag", "tags", multiple=True)
+@click.option("--confidentiality", type=click.Choice(CONFIDENTIALITY_LEVELS))
+@bind_project()
+def set_(
+    call: Call, workspace: Workspace, *, source: str, tags: tuple[str, ...], **labels: str | None
+) -> None:
+    chosen = {"tags": [*tags] or None, **labels}
+    details = operations.change_labels.perform(
+        Scope(workspace), source_id=source, asked=LabelsRequest.model_validate(chosen)
+    )
+    if call.json:
+        show_json(details)
+    else:
+        show(_render_details(details))
 
 
 @sources_command.command("diff")

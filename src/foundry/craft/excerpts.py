@@ -20,7 +20,6 @@ from functools import lru_cache
 from foundry.analysis import analyse, analyse_query, fold
 from foundry.analysis.lexer import WORD, has_digit, match_marker, strip_marker
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint
-from foundry.craft.conflicts.resolution import is_set_aside
 from foundry.records import Chunk, Evidence, Excerpt, ExcerptLine, QueryTerm
 from foundry.text.headings import is_contents_line, is_furniture
 from foundry.text.lines import PART_CREDIT, find_shared_terms
@@ -414,5 +413,5 @@ def _join_same(first: Excerpt, second: Excerpt) -> Excerpt:
 
 
 def _is_aside(evidence: Evidence) -> bool:
-    """Whether a later revision of its document comes first, or its folder is "archive" or the like."""
-    return evidence.hit.fit.reason is not None or is_set_aside(evidence.hit.source.path)
+    """Whether a later revision of its document comes first, or it is a draft, archived or the like."""
+    return evidence.hit.fit.reason is not None or evidence.hit.source.is_set_aside

@@ -238,6 +238,8 @@ def _describe_place(hit: Hit) -> list[str]:
         place.append(f"revision {escape_line(hit.source.revision)}")
     if hit.source.revision_date:
         place.append(escape_line(hit.source.revision_date))
+    if hit.source.is_set_aside:
+        place.append(f"status {hit.source.status}")
     return place
 
 

@@ -36,7 +36,7 @@ from foundry.journeys.file_chunks import CutDocument, CutRequest
 from foundry.messages import Message
 from foundry.ports import ChunkVectors, Progress, ReadOptions, Step
 from foundry.readers import READERS_VERSION
-from foundry.records import Chunk, Confidentiality, Correction, Source, Summary
+from foundry.records import Chunk, Confidentiality, Correction, DocumentStatus, Source, Summary
 from foundry.workspace import Workspace
 
 EMBED_BATCH = 8
@@ -58,6 +58,7 @@ class IngestOptions:
     tags: tuple[str, ...] | None = None
     confidentiality: Confidentiality | None = None
     wait: bool = True
+    status: DocumentStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ def save_cut(
         confidentiality=earlier.confidentiality if earlier else "public",
         revision=document.revision,
         revision_date=document.revision_date,
+        facts=document.facts,
         names=document.names,
         warnings=document.warnings,
         chunks=len(cut.chunks),
@@ -129,6 +131,7 @@ def save_cut(
     save = partial(
         workspace.maintenance().save_source, reading=cut.reading, corrections=corrections
     )
+    source = source.state(earlier.stated if earlier else None)
     return _store_document(workspace, relabel(source, options), cut, progress=show, save=save)
 
 
@@ -184,7 +187,7 @@ def compute_ingest_recipe(workspace: Workspace) -> str:
 def relabel(source: Source, options: IngestOptions) -> Source:
     """The source with the labels in the options."""
     return replace(
-        source,
+        source.state(options.status or source.stated),
         tags=source.tags if options.tags is None else options.tags,
         confidentiality=options.confidentiality or source.confidentiality,
     )

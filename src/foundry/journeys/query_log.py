@@ -147,6 +147,7 @@ def build_shown_source(evidence: Evidence) -> ShownSource:
         relevance=hit.relevance,
         revision=hit.source.revision,
         revision_date=hit.source.revision_date,
+        status=hit.source.status,
         notices=tuple(hit.notices),
     )
 

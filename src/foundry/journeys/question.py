@@ -324,10 +324,17 @@ def _prefer_revisions(question: Question, read: Sequence[RankedPassage]) -> list
     for place, passage in enumerate(read):
         new = preferred.get(passage.source.id)
         if new is not None:
-            reason = Message("subject-other-revision", revision=new.revision)
+            reason = _explain_preference(passage.source, new)
             fit = replace(passage.fit, reason=passage.fit.reason or reason)
             placed[place] = (max(place, first[new.id]), 1, replace(passage, fit=fit))
     return [passage for *_, passage in sorted(placed, key=lambda entry: entry[:2])]
+
+
+def _explain_preference(old: Source, new: Source) -> Message:
+    if old.is_set_aside and not new.is_set_aside:
+        status = Message(f"source-is-{old.status}")
+        return Message("subject-set-aside", status=status, path=new.path)
+    return Message("subject-other-revision", revision=new.revision)
 
 
 def _judge_passages(

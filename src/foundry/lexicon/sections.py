@@ -257,7 +257,22 @@ class RevisionWords(LexiconSection):
     own_dates: Words = frozenset()
     period_labels: Words = frozenset()
     date_prepositions: Words = frozenset()
-    aside_folders: Words = frozenset()
+
+
+@dataclass(frozen=True)
+class StatusWords(LexiconSection):
+    """Whether a document holds: the words for each ``DocumentStatus``."""
+
+    labels: Words = frozenset()
+    draft: Words = frozenset()
+    proposal: Words = frozenset()
+    final: Words = frozenset()
+    superseded: Words = frozenset()
+    archived: Words = frozenset()
+    archives: Words = frozenset()
+    withdrawn: Words = frozenset()
+    homographs: Words = frozenset()
+    negations: Words = frozenset()
 
 
 @dataclass(frozen=True)
@@ -299,4 +314,5 @@ class Lexicon(LexiconSection):
     comparison: ComparisonWords = ComparisonWords()
     specifications: SpecificationWords = SpecificationWords()
     revisions: RevisionWords = RevisionWords()
+    statuses: StatusWords = StatusWords()
     documents: DocumentWords = DocumentWords()

@@ -186,8 +186,7 @@ def describe_draft(draft: Draft, path: str, *, written: bool) -> str:
 
 
 def _describe_source(source: Source) -> str:
-    printed = ", ".join(filter(None, (source.revision, source.revision_date)))
-    facts = [source.path, source.title, printed, source.language]
+    facts = [source.path, source.title, format_revision(source), source.language]
     pages = str(Message("mcp-pages", number=source.pages)) if source.pages else ""
     labels = [*source.tags, source.confidentiality]
     return " · ".join([*filter(None, (*facts, pages)), ", ".join(labels)])

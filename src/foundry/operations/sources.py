@@ -127,8 +127,8 @@ def show_impact(on: Scope, source_id: str) -> Impact:
 
 @operation("PATCH", "/sources/{source_id}", SourceDetailsJson, owner=True, audit="source.label")
 def change_labels(on: Scope, source_id: str, asked: LabelsRequest) -> SourceDetailsJson:
-    """Change tags or confidentiality of a source and its attachments; the owner's alone."""
-    relabel_source(on.workspace, source_id, tags=asked.tags, confidentiality=asked.confidentiality)
+    """Change tags, confidentiality or status of a source and its attachments; the owner's alone."""
+    relabel_source(on.workspace, source_id, **dict(asked))
     return show_source.perform(on, source_id=source_id)
 
 

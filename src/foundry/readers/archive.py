@@ -137,14 +137,13 @@ class Archive:
         """Parse a part with ``parse_xml``. Raises ``ReadError`` if it is missing."""
         return parse_xml(self.get(name), prefixes, name)
 
-    def find_text(self, part: str | None, path: str, prefixes: Mapping[str, str]) -> str | None:
-        """Return the text of an element; None if it, its part or valid XML is missing."""
+    def find_properties(self, part: str | None, prefixes: Mapping[str, str]) -> Element | None:
+        """Return the XML of a part; None if it or valid XML is missing."""
         try:
-            root = self.find_xml(part, prefixes) if part else None
+            return self.find_xml(part, prefixes) if part else None
         except ReadError:
-            # Used for titles: a broken one must not cost the document.
+            # Broken properties must not cost the document.
             return None
-        return None if root is None else root.findtext(path)
 
     def read_relations(self, part: str) -> dict[str, tuple[str, str]]:
         """Return the Open Packaging relations of a part: id → (type, target part).

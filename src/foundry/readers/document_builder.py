@@ -9,19 +9,21 @@ table is text with one line per row and " | " between cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NotRequired, TypedDict, Unpack
+from typing import Any, NotRequired, TypedDict, Unpack
 
 from foundry.analysis.lexer import LETTERS, UNPRINTABLE
 from foundry.errors import ReadError
 from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
+from foundry.readers.front.clues import Clues
 from foundry.readers.front.document_names import FRONT_BLOCKS, find_document_names
-from foundry.readers.front.titles import TitleCandidates, choose_title, find_revision
+from foundry.readers.front.facts import decide_facts
 from foundry.readers.grids import CELL_BREAK, GridCell, GridReading, read_grid
 from foundry.records import Attachment, Block, BlockKind, Box, Document, Recognition
+from foundry.text.headings import is_administrative
 
 NO_TEXT = Message("readers-no-text")
 MAX_HEADING_CHARS = 200
@@ -38,7 +40,7 @@ _LINES_ABOVE = 3
 
 _TAIL = (_LINES_ABOVE + 1) * MAX_HEADING_CHARS
 
-_NO_TITLES = TitleCandidates()
+_NO_CLUES = Clues()
 _BREAK = "\n\n"
 _TIGHT: frozenset[BlockKind] = frozenset({"list_item", "cue"})
 _ENDS = frozenset(".:;,!?•–|")
@@ -108,36 +110,39 @@ class _DocumentDraft:
     def build(
         self,
         name: str,
-        titles: TitleCandidates = _NO_TITLES,
-        revision: tuple[str | None, str | None] = (None, None),
+        clues: Clues = _NO_CLUES,
         *,
         pages: int | None = None,
         reason: Message = NO_TEXT,
     ) -> Document:
-        """Return the document of the file ``name``, with its best title and its names.
+        """Return the document of the file ``name``, with its facts and its names.
 
-        ``revision`` is a mark and an ISO date (see ``find_revision``).
         Raises ``ReadError`` with ``reason`` and the warnings if there are no blocks.
         """
         if not self._blocks:
             error = ReadError(reason)
             error.advice = tuple(self._warnings)
             raise error
-        mark, day = revision
         document = Document(
             text="".join(self._parts),
             blocks=tuple(self._blocks),
             type=self._type,
             title="",
             pages=pages,
-            revision=mark,
-            revision_date=day,
-            warnings=tuple(self._warnings),
             attachments=self._attachments,
         )
-        title = _join_lines(choose_title(document, titles, name))
-        names = find_document_names(document.text, document.blocks, title)
-        return replace(document, title=title, names=names)
+        facts, contradictions = decide_facts(document, clues, name)
+        said = {fact.name: fact.value for fact in facts}
+        title = _join_lines(said["title"])
+        return replace(
+            document,
+            title=title,
+            revision=said.get("revision"),
+            revision_date=said.get("date"),
+            facts=facts,
+            names=find_document_names(document.text, document.blocks, title),
+            warnings=(*self._warnings, *contradictions),
+        )
 
 
 class DocumentBuilder(_DocumentDraft):
@@ -329,33 +334,32 @@ def draft_furniture(text: str) -> list[DraftBlock]:
     return [DraftBlock("paragraph", line) for line in kept]
 
 
-def build_document(
-    builder: DocumentBuilder,
+def find_clues(
     start: Sequence[DraftBlock],
-    titles: tuple[str | None, str | None],
-    name: str,
+    properties: Mapping[str, Any],
+    printed: str | None = None,
     *,
-    pages: int | None = None,
-    headers: str = "",
-    reason: Message = NO_TEXT,
-) -> Document:
-    """Build the document of a file called ``name``; ``start`` is its first blocks.
-
-    ``titles`` are the stated and the printed one. The revision is the one printed in ``start``, else in the page ``headers``.
-    Raises ``ReadError`` with ``reason`` if there is no text.
-    """
+    running: str = "",
+) -> Clues:
+    """What the first blocks, properties and page headers (``running``) of a file say of it."""
     heading = next((block.text for block in start if block.level is not None), None)
-    mark, day = find_revision(read_front(start))
-    header_mark, header_day = find_revision(headers)
-    revision = (mark or header_mark, day or header_day)
-    found = TitleCandidates(*titles, heading)
-    return builder.build(name, found, revision, pages=pages, reason=reason)
+    return Clues(properties, False, printed, heading, read_front(start), running)
 
 
 def read_front(start: Sequence[DraftBlock]) -> str:
-    """The words of the first blocks, where a document says its revision; code is an example."""
+    """The words above the first section, where a document says its revision; code is an example.
+
+    A section such as "Revision history" is about the document too.
+    """
+    front = start[:FRONT_BLOCKS]
+    headings = [n for n, block in enumerate(front) if block.level and block.text]
+    first = headings[1:] if headings[:1] == [0] else headings
+    end = next((n for n in first if not is_administrative(front[n].text)), len(front))
+    # Headings right below the title may be lines of it: "Working draft of 6 April 2022".
+    while headings[: end + 1] == list(range(end + 1)):
+        end += 1
     # "Version | 1.2" in a table says the same as "Version 1.2".
-    words = (block.text for block in start[:FRONT_BLOCKS] if block.kind != "code")
+    words = (block.text for block in front[:end] if block.kind != "code")
     return "\n".join(words).replace(CELL_BREAK, "  ")
 
 

@@ -10,25 +10,27 @@ without their markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from foundry.analysis.lexer import COMMENT, FRONT_MATTER, TAG, is_rule
-from foundry.lexicon import load_shared_lexicon
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.aligned_text import find_aligned_grid
 from foundry.readers.decoding import DecodedText, TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import TextMarker
-from foundry.readers.front.titles import TitleCandidates, find_revision
+from foundry.readers.front.clues import Clues
 from foundry.readers.grids import GridCell
 from foundry.readers.transcripts import read_timestamped
 from foundry.records import BlockKind, Document
 from foundry.text.headings import HeadingNumber, NumberSeries, find_heading_number
 
 _UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3}
+_FIELD = re.compile(r"(?P<mark>:?)(?P<name>[^\W\d_][\w -]{1,30}):(?:[ \t]+(?P<value>.*))?$")
+_FIELDS_WITHIN, _FIELDS_UP_TO = 4000, 3
+"""Characters and paragraphs at the top in which fields may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +68,28 @@ def parse_text(text: str, name: str, warning: Message | None = None) -> Document
         else:
             marker.mark_heading(part.title, part.level, start, end)
     marker.warn(warning)
-    underlined = parts and parts[0].level == 1 and len(parts[0].lines) == 2
+    underlined = parts and parts[0].level == 1 and len(parts[0].lines) > 1
     title = parts[0].title if underlined else None
-    return marker.build(name, TitleCandidates(printed=title), find_revision(text))
+    return marker.build(name, Clues(read_fields(text), True, title, cover=text))
 
 
 def _split_parts(text: str) -> Iterator[_Part]:
     for paragraph in split_paragraphs(split_lines(text)):
         lines = paragraph
+        if len(lines) >= 3 and _is_overlined(*(line.text for line in lines[:3])):
+            level = _UNDERLINE_LEVELS[lines[2].text.strip()[0]]
+            yield _Part(tuple(lines[:3]), lines[1].text.strip(), level)
+            lines = lines[3:]
         if len(lines) >= 2 and _is_underlined(lines[0].text, lines[1].text):
             level = _UNDERLINE_LEVELS[lines[1].text.strip()[0]]
             yield _Part(tuple(lines[:2]), lines[0].text.strip(), level)
             lines = lines[2:]
         if lines:
             yield _Part(tuple(lines))
+
+
+def _is_overlined(above: str, title: str, below: str) -> bool:
+    return above.strip() == below.strip() and _is_underlined(title, below)
 
 
 def _is_underlined(title: str, rule: str) -> bool:
@@ -158,10 +168,8 @@ def mark_markdown(decoded: DecodedText, name: str) -> Document:
         elif leaf.kind:
             marker.mark(leaf.kind, start, end)
     marker.warn(decoded.warning)
-    stated = properties.get("title")
-    title = str(stated) if isinstance(stated, str | int | float) else None
-    titles = TitleCandidates(title, heading=marker.find_heading(1))
-    return marker.build(name, titles, read_revision(properties, text[body:]))
+    clues = Clues(properties, True, heading=marker.find_heading(1), cover=text[body:])
+    return marker.build(name, clues)
 
 
 def _read_cells(text: str, offset: int) -> Iterator[GridCell]:
@@ -200,18 +208,16 @@ def read_front_matter(text: str) -> tuple[dict[str, Any], int]:
     return {str(key).lower(): value for key, value in properties.items()}, match.end()
 
 
-def read_revision(properties: Mapping[str, Any], text: str) -> tuple[str | None, str | None]:
-    """The revision and its date: of the front matter, else those that ``text`` says."""
-    mark, day = find_revision(text)
-    for key in load_shared_lexicon().revisions.plain_words:
-        if isinstance(properties.get(key), str | int | float):
-            mark = str(properties[key])
-            break
-    for key in ("date", "datum", "updated", "last_updated"):
-        if properties.get(key) is not None:
-            day = find_revision(f"date: {properties[key]}")[1] or day
-            break
-    return mark, day
+def read_fields(text: str) -> dict[str, str]:
+    """The fields in the first paragraphs of a text: lines ``:Status: Draft``, or a header of ``Name: value``."""
+    paragraphs = text[:_FIELDS_WITHIN].split("\n\n")[:_FIELDS_UP_TO]
+    for number, paragraph in enumerate(paragraphs):
+        lines = [line for line in paragraph.strip("\n").split("\n") if line[:1] not in {" ", "\t"}]
+        fields = [match for match in map(_FIELD.match, lines) if match]
+        marked = all(field["mark"] for field in fields)
+        if len(fields) == len(lines) > 1 and (marked or (number == 0 and len(lines) > 2)):
+            return {field["name"].lower(): (field["value"] or "").strip() for field in fields}
+    return {}
 
 
 def _find_leaves(text: str) -> Iterator[_Leaf]:

@@ -23,7 +23,7 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.decoding import TextLine, decode, split_lines, split_paragraphs
 from foundry.readers.document_builder import DocumentBuilder, TextMarker
-from foundry.readers.front.titles import TitleCandidates
+from foundry.readers.front.clues import Clues
 from foundry.records import Document
 
 STAMP = (
@@ -205,8 +205,8 @@ def read_youtube(path: Path, options: ReadOptions) -> Document:
     for begin, finish, speaker, words in _parse_json_cues(data):
         builder.add("cue", words, time_start=begin, time_end=finish, speaker=speaker)
     builder.warn(decoded.warning)
-    titles = TitleCandidates(_find_json_title(data))
-    return builder.build(options.name, titles, reason=Message("readers-transcript-no-cues"))
+    clues = Clues({"title": _find_json_title(data)})
+    return builder.build(options.name, clues, reason=Message("readers-transcript-no-cues"))
 
 
 def _read_subtitles(kind: str, path: Path, options: ReadOptions) -> Document:

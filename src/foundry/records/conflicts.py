@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.records.documents import Quote
-from foundry.records.kinds import ChunkId, Revision, RevisionDate, SourcePath
+from foundry.records.kinds import ChunkId, DocumentStatus, Revision, RevisionDate, SourcePath
 
 ConflictKind = Literal["number", "unit", "date", "version", "negation", "name", "statement"]
 """``statement`` is a contradiction that only a model found, not tied to one value."""
@@ -24,6 +24,7 @@ class ConflictSide:
     quote: Quote
     revision: Revision = None
     revision_date: RevisionDate = None
+    status: DocumentStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)

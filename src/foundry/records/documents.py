@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 from foundry.doc import HIDDEN, Doc
 from foundry.messages import Message
 from foundry.records.corrections import CorrectedPart
 from foundry.records.kinds import (
     BlockKind,
+    DocumentStatus,
+    FactConfidence,
+    FactName,
+    FactOrigin,
     Language,
     NameKind,
     NamePlace,
@@ -119,6 +123,16 @@ class DocumentName:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """What a document says of itself, or a person says of it: ``status``, "draft", "cover"."""
+
+    name: FactName
+    value: str
+    origin: Annotated[FactOrigin, Doc("where it is said")]
+    confidence: FactConfidence
+
+
+@dataclass(frozen=True, slots=True)
 class Attachment:
     """A file inside another one; ``path`` is its copy, None if it was not unpacked."""
 
@@ -143,6 +157,7 @@ class Document:
     pages: int | None = None
     revision: str | None = None
     revision_date: str | None = None
+    facts: tuple[Fact, ...] = ()
     names: tuple[DocumentName, ...] = ()
     warnings: tuple[Message, ...] = ()
     attachments: tuple[Attachment, ...] = ()
@@ -188,10 +203,35 @@ class Source:
     confidentiality: Confidentiality = "public"
     revision: Revision = None
     revision_date: RevisionDate = None
+    facts: Annotated[
+        tuple[Fact, ...], Doc("title, revision, date, status, each with its origin")
+    ] = ()
     names: Annotated[tuple[DocumentName, ...], HIDDEN] = ()
     warnings: Annotated[tuple[Message, ...], Doc("what could not be read")] = ()
     recipe: Annotated[str, HIDDEN] = ""
     chunks: int = 0
+
+    @property
+    def status(self) -> Annotated[DocumentStatus | None, Doc("null if nothing says it")]:
+        """Whether it holds, as it says itself or a person says."""
+        said = (fact.value for fact in self.facts if fact.name == "status")
+        return cast("DocumentStatus | None", next(said, None))
+
+    def state(self, status: DocumentStatus | None) -> Source:
+        """The source with the status that a person says it has; None for the one that it says itself."""
+        read = tuple(fact for fact in self.facts if fact.origin != "person")
+        said = (Fact("status", status, "person", "high"),) if status else ()
+        return replace(self, facts=(*said, *read))
+
+    @property
+    def stated(self) -> DocumentStatus | None:
+        """The status that a person says it has."""
+        return self.status if any(fact.origin == "person" for fact in self.facts) else None
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Whether it does not hold, or not yet: a draft, a proposal, or an archived text."""
+        return self.status not in {None, "final"}
 
 
 @dataclass(frozen=True, slots=True)

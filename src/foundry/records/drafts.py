@@ -19,7 +19,7 @@ from foundry.records.answers import (
     Usage,
 )
 from foundry.records.conflicts import Conflict, deduplicate_conflicts
-from foundry.records.kinds import Problem, SectionForm, SourcePath, Verdict
+from foundry.records.kinds import DocumentStatus, Problem, SectionForm, SourcePath, Verdict
 from foundry.records.retrieval import DroppedHit, SearchResult
 from foundry.roles import Confidentiality
 
@@ -281,6 +281,7 @@ class UsedSource:
     content_hash: str
     revision: str | None = None
     revision_date: str | None = None
+    status: DocumentStatus | None = None
     corrections: tuple[str, ...] = ()
 
 

@@ -30,6 +30,22 @@ SectionForm = Literal["prose", "steps", "list", "table", "figures", "quote"]
 figures, or quotations word for word."""
 NameKind = Literal["organisation", "product", "identifier", "term", "abbreviation"]
 NamePlace = Literal["front", "text"]
+FactName = Literal["title", "revision", "date", "status"]
+FactOrigin = Literal[
+    "person",
+    "front-matter",
+    "control-table",
+    "cover",
+    "running-line",
+    "properties",
+    "heading",
+    "file-name",
+    "folder",
+]
+"""Where a document says what it is. ``front-matter`` is what its format keeps for that (front matter,
+docinfo, the header of a message), ``running-line`` the head or foot of its pages."""
+FactConfidence = Literal["high", "medium", "low"]
+DocumentStatus = Literal["draft", "proposal", "final", "superseded", "archived", "withdrawn"]
 FeedbackKind = Literal["wrong_source", "wrong_fact", "missing"]
 
 Mode = Literal["offline", "online"]

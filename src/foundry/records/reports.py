@@ -14,6 +14,7 @@ from foundry.records.answers import ExcerptLine, GroundingChange, Sentence, Usag
 from foundry.records.conflicts import Conflict
 from foundry.records.kinds import (
     ClaimVerdict,
+    DocumentStatus,
     JobStatus,
     Models,
     Problem,
@@ -187,6 +188,7 @@ class ShownSource:
     relevance: float
     revision: str | None = None
     revision_date: str | None = None
+    status: DocumentStatus | None = None
     notices: tuple[Message, ...] = ()
 
 

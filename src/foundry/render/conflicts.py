@@ -12,7 +12,12 @@ from typing import Any
 from foundry.messages import Message, Words, choose_language, format_message
 from foundry.records import Conflict, ConflictSide
 from foundry.render.escapes import escape, escape_within
-from foundry.render.places import find_section_number, format_page, shorten_paths
+from foundry.render.places import (
+    find_section_number,
+    format_page,
+    format_revision,
+    shorten_paths,
+)
 
 _MAX_QUOTE = 240
 """Characters: three lines of a terminal."""
@@ -169,7 +174,7 @@ def _swap_values(reason: Message) -> Message:
 
 
 def _render_side(side: ConflictSide, names: dict[str, str], words: Words) -> str:
-    printed = ", ".join(part for part in (side.revision, side.revision_date) if part)
+    printed = format_revision(side, words.format)
     revision = f" ({escape(printed)})" if printed else ""
     quote, says = escape_within(_shorten(side.quote.text)), words("document-says")
     return f"{escape(_format_place(side, names))}{revision} {says} “{quote}”"

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from foundry.analysis.lexer import HEADING_NUMBER
 from foundry.messages import Message
 from foundry.records import (
     NOT_A_HEADING,
+    ConflictSide,
     CorrectedPart,
+    DocumentStatus,
     Evidence,
     Focus,
     Hit,
     Quote,
+    ShownSource,
     Source,
     UsedSource,
     join_recognitions,
@@ -114,9 +117,22 @@ def round_score(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
-def format_revision(source: Source) -> str:
-    """``Rev. B, 2026-03`` as printed in the source; "" if nothing is printed."""
-    return ", ".join(part for part in (source.revision, source.revision_date) if part)
+def format_revision(
+    source: Source | ShownSource | UsedSource | ConflictSide,
+    words: Callable[[Message], str] = str,
+    *,
+    title: str = "",
+) -> str:
+    """``Rev. B, 2026-03, draft``: what it says of itself, "" if nothing; no mark that the ``title`` has."""
+    mark = source.revision if (source.revision or "") not in title else None
+    status = describe_status(source.status)
+    said = (mark, source.revision_date, words(status) if status else "")
+    return ", ".join(part for part in said if part)
+
+
+def describe_status(status: DocumentStatus | None) -> Message | None:
+    """What a reader must know of a text that is quoted: that it does not hold, or not yet."""
+    return Message(f"source-is-{status}") if status not in {None, "final"} else None
 
 
 def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
@@ -126,6 +142,7 @@ def describe_source(source: Source | UsedSource) -> dict[str, str | None]:
         "title": source.title,
         "revision": source.revision,
         "revision_date": source.revision_date,
+        **({"status": source.status} if source.status else {}),
         "sha256": source.content_hash,
     }
 

@@ -97,6 +97,7 @@ class PassageJson(WireModel):
     title: str = Field(description="title of the source")
     revision: kinds.Revision
     revision_date: kinds.RevisionDate
+    status: kinds.DocumentStatus | None
     section: kinds.SectionTitle
     page: kinds.Page
     page_label: kinds.PageLabel
@@ -183,6 +184,7 @@ class HitJson(WireModel):
     title: str = Field(description="title of the source")
     revision: kinds.Revision
     revision_date: kinds.RevisionDate
+    status: kinds.DocumentStatus | None
     section: kinds.SectionTitle
     heading_path: list[str] = Field(description="outermost heading first")
     page: kinds.Page

@@ -40,6 +40,7 @@ _PRINTED: dict[str, type[Any]] = {
     "sources list": projects.SourceListJson,
     "sources show": projects.SourceDetailsJson,
     "sources show --tables": projects.SourceTablesJson,
+    "sources set": projects.SourceDetailsJson,
     "sources diff": records.RevisionComparison,
     "sources remove": projects.RemovedSourcesJson,
     "correction add": corrections.CorrectionJson,

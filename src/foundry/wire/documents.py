@@ -266,6 +266,7 @@ class DeliveredSourceJson(WireModel):
     title: str
     revision: kinds.Revision
     revision_date: kinds.RevisionDate
+    status: kinds.DocumentStatus | None
     sha256: Annotated[str, From("content_hash")] = Field(
         description="of the file's bytes when the text was written"
     )

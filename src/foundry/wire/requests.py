@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from foundry.records import Confidentiality, EarlierTurn, SearchMode
+from foundry.records import Confidentiality, DocumentStatus, EarlierTurn, SearchMode
 from foundry.wire.base import Text, WireModel
 
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
@@ -129,6 +129,9 @@ class LabelsRequest(RequestModel):
 
     tags: list[str] | None = Field(default=None, max_length=50)
     confidentiality: Confidentiality | None = None
+    status: DocumentStatus | Literal["as_read"] | None = Field(
+        default=None, description="what a person says; as_read for what the document says itself"
+    )
 
 
 class NewCorrectionRequest(RequestModel):

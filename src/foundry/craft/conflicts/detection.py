@@ -270,7 +270,12 @@ def build_side(evidence: Evidence, quote: Quote) -> ConflictSide:
     """A quote of a piece of evidence as one side of a conflict."""
     source = evidence.hit.source
     return ConflictSide(
-        evidence.hit.chunk.id, source.path, quote, source.revision, source.revision_date
+        evidence.hit.chunk.id,
+        source.path,
+        quote,
+        source.revision,
+        source.revision_date,
+        source.status,
     )
 
 

@@ -55,6 +55,13 @@ def is_later(one: Source, other: Source) -> bool | None:
     return None if marks[0] == marks[1] else marks[0] > marks[1]
 
 
+def is_newer(one: Source, other: Source) -> bool | None:
+    """Whether ``one`` is what holds now: the one that is no draft and not archived, else the later."""
+    if one.is_set_aside != other.is_set_aside:
+        return other.is_set_aside
+    return is_later(one, other)
+
+
 def parse_revision_mark(mark: str) -> RevisionOrder | None:
     """The sort key of a revision mark: letters (A < B < AA) or numbers (1.2 < 1.10).
 
@@ -93,19 +100,21 @@ def is_revision_of(one: Source, other: Source) -> bool:
     return len(titles[0].split()) >= 2 and titles[0] == titles[1]
 
 
-def find_preferred_revisions(question: str, sources: Iterable[Source]) -> dict[str, Source]:
+def find_preferred_revisions(question: str, sources: Collection[Source]) -> dict[str, Source]:
     """Source id → another revision of it that answers the question instead.
 
     That is the revision that the question asks for by its mark, else the latest one, unless the
-    question is about revisions at all. Only sources with a printed mark have revisions.
+    question is about revisions at all. Only sources with a printed mark have revisions; one that is a
+    draft, archived or the like gives way to any revision that holds.
     """
-    marked = [source for source in sources if source.revision]
+    known = [source for source in sources if source.revision or source.is_set_aside]
+    holding = list(sources) if any(one.is_set_aside for one in known) else known
     asked = {parse_revision_mark(match[0]) for match in _ASKED_MARK.finditer(fold(question))}
     if not asked and _REVISION_WORD.search(fold(question)):
         return {}
     preferred: dict[str, Source] = {}
-    for old in marked:
-        for new in marked:
+    for old in known:
+        for new in holding if old.is_set_aside else known:
             if is_revision_of(old, new) and _is_preferred(new, preferred.get(old.id, old), asked):
                 preferred[old.id] = new
     return preferred
@@ -113,7 +122,7 @@ def find_preferred_revisions(question: str, sources: Iterable[Source]) -> dict[s
 
 def _is_preferred(new: Source, old: Source, asked: Collection[RevisionOrder | None]) -> bool:
     if not asked:
-        return is_later(new, old) is True
+        return is_newer(new, old) is True
     ours, theirs = parse_revision_mark(new.revision or ""), parse_revision_mark(old.revision or "")
     return ours in asked and theirs not in asked
 
@@ -142,11 +151,14 @@ def mark_superseded(conflict: Conflict, sources: Mapping[str, Source]) -> Confli
     ours, theirs = sources.get(conflict.a.source), sources.get(conflict.b.source)
     if ours is None or theirs is None or not is_revision_of(ours, theirs):
         return conflict
-    later = is_later(ours, theirs)
+    later = is_newer(ours, theirs)
     if later is None:
         return conflict
     new, old = (ours, theirs) if later else (theirs, ours)
-    rule = Message("conflict-follows", new=_describe_revision(new), old=_describe_revision(old))
+    if old.is_set_aside and not new.is_set_aside:
+        rule = Message("conflict-set-aside", status=Message(f"source-is-{old.status}"))
+    else:
+        rule = Message("conflict-follows", new=_describe_revision(new), old=_describe_revision(old))
     return replace(conflict, holds="a" if later else "b", rule=rule, superseded=True)
 
 
@@ -286,7 +298,7 @@ class SourceOrder:
         places = (n for n, pattern in enumerate(self.patterns) if is_match(source.path, pattern))
         place = next(places, len(self.patterns))
         outdated, age = int(source.id in self.newer), self.ages.get(source.id, 0)
-        return place, outdated, age, int(is_set_aside(source.path))
+        return place, outdated, age, int(source.is_set_aside)
 
 
 def order_sources(
@@ -314,12 +326,3 @@ def _count_newer(sources: Iterable[Source]) -> dict[str, int]:
         for same in dated.values()
         for source in same
     }
-
-
-_ASIDE = load_shared_lexicon().revisions.aside_folders
-
-
-def is_set_aside(path: str) -> bool:
-    """Whether a file is in a folder such as "archive", "old" or "consultation", at any depth."""
-    folders = PurePosixPath(fold(path)).parts[:-1]
-    return any(not _ASIDE.isdisjoint(LETTERS_AND_DIGITS.findall(folder)) for folder in folders)

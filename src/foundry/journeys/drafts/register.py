@@ -307,5 +307,6 @@ def _build_used_source(workspace: Workspace, source: Source) -> UsedSource:
         content_hash=source.content_hash,
         revision=source.revision,
         revision_date=source.revision_date,
+        status=source.status,
         corrections=list_correction_ids(workspace, source),
     )

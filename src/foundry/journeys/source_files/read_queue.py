@@ -322,7 +322,10 @@ def keep_labels(options: IngestOptions, old: Source | None) -> IngestOptions:
         return options
     tags = old.tags if options.tags is None else options.tags
     return replace(
-        options, tags=tags, confidentiality=options.confidentiality or old.confidentiality
+        options,
+        tags=tags,
+        confidentiality=options.confidentiality or old.confidentiality,
+        status=old.stated,
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from dataclasses import replace as change
 from itertools import chain, count
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from foundry.errors import ChangedMeanwhile, NotFound, ReadError, RuleError, UsageError
 from foundry.journeys.index import IngestOptions
@@ -29,6 +29,7 @@ from foundry.readers.formats import SUPPORTED
 from foundry.readers.worker_process import hash_file
 from foundry.records import (
     Confidentiality,
+    DocumentStatus,
     FileReport,
     Job,
     Source,
@@ -189,15 +190,20 @@ def relabel_source(
     *,
     tags: Sequence[str] | None = None,
     confidentiality: Confidentiality | None = None,
+    status: DocumentStatus | Literal["as_read"] | None = None,
 ) -> None:
     """Change the labels of a source and its attachments; None leaves one as it is.
+
+    ``as_read`` takes back the status that a person said.
 
     Raises ``NotFound``, and ``RuleError`` below the highest role.
     """
     for source in list_family(workspace, [name]):
         chosen = source.tags if tags is None else tuple(dict.fromkeys(tags))
         level = confidentiality or source.confidentiality
-        workspace.maintenance().update_source(change(source, tags=chosen, confidentiality=level))
+        stated = source.stated if status is None else None if status == "as_read" else status
+        labelled = change(source.state(stated), tags=chosen, confidentiality=level)
+        workspace.maintenance().update_source(labelled)
 
 
 def remove_sources(workspace: Workspace, names: Sequence[str], *, files: bool = False) -> list[str]:

@@ -95,6 +95,15 @@ help-sources-diff =
     meaning of a change.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
+help-sources-set =
+    Say what holds for a source: its status, tags or confidentiality.
+
+    SOURCE is a path or an id. What a person says of the status goes before what the document
+    says of itself; as_read takes it back.
+    .status = draft, proposal, final, superseded, archived, withdrawn, or as_read.
+    .tag = Tag the source; repeatable, replaces its tags.
+    .confidentiality = Confidentiality of the source.
+    .short = Set the status, tags or confidentiality of a source.
 help-sources-show = Show a source: its summary, warnings and sections. SOURCE is a path or an id.
     .tables = Show its tables, every value with the labels of its row and column.
     .csv = Write its tables as CSV, a line for each value.

@@ -266,3 +266,4 @@ readers-is-pipe = It is a named pipe, not a file.
 readers-is-socket = It is a socket, not a file.
 readers-is-device = It is a device, not a file.
 readers-pdf-pictures-left = { $problem } Run `foundry doctor` to check OCR.
+readers-facts-differ = The { $fact } is { $value } { $origin }, but { $other } { $place }.

@@ -142,6 +142,7 @@ site-drop = Drop files here
 site-choose = Choose files
 site-upload = Add
 site-tags = Tags
+site-status-as-read = as it says itself
 site-level = Confidentiality
 site-level-public = Public
 site-level-internal = Internal

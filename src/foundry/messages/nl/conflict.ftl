@@ -21,3 +21,4 @@ conflict-scan-not-object = het is geen object
 conflict-scan-no-passage = er is geen passage '{ $name }'
 conflict-scan-quote-missing = het citaat staat niet in { $name }
 conflict-scan-same-words = beide citaten zijn dezelfde woorden
+conflict-set-aside = het andere is { $status }

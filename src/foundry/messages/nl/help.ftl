@@ -95,6 +95,15 @@ help-sources-diff =
     wijziging wordt niets gezegd.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
+help-sources-set =
+    Leg vast wat voor een bron geldt: status, labels of vertrouwelijkheid.
+
+    SOURCE is een pad of een id. Wat een persoon over de status zegt, gaat voor wat het document
+    over zichzelf zegt; as_read neemt dat terug.
+    .status = draft, proposal, final, superseded, archived, withdrawn of as_read.
+    .tag = Label van de bron; mag vaker, vervangt haar labels.
+    .confidentiality = Vertrouwelijkheid van de bron.
+    .short = Zet status, labels of vertrouwelijkheid van een bron.
 help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. SOURCE is een pad of een id.
     .short = Toon een bron: samenvatting, waarschuwingen en paragrafen.
     .tables = Toon de tabellen, elke waarde met de labels van rij en kolom.

@@ -266,3 +266,4 @@ readers-is-pipe = Het is een named pipe, geen bestand.
 readers-is-socket = Het is een socket, geen bestand.
 readers-is-device = Het is een apparaat, geen bestand.
 readers-pdf-pictures-left = { $problem } Voer `foundry doctor` uit om OCR te controleren.
+readers-facts-differ = De { $fact } is { $value } { $origin }, maar { $other } { $place }.

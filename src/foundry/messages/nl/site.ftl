@@ -142,6 +142,7 @@ site-drop = Sleep bestanden hierheen
 site-choose = Kies bestanden
 site-upload = Toevoegen
 site-tags = Tags
+site-status-as-read = zoals het zelf zegt
 site-level = Vertrouwelijkheid
 site-level-public = Openbaar
 site-level-internal = Intern

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import fields
 from datetime import date
 from itertools import chain, pairwise
 from operator import attrgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from foundry.analysis import fold
@@ -26,9 +27,12 @@ from foundry.analysis.lexer import FILE_SUFFIX, LETTERS, WORD, YEAR, has_digit
 from foundry.lexicon import build_alternation, load_shared_lexicon
 from foundry.readers.front.document_names import FRONT_BLOCKS, find_front, is_organisation
 from foundry.readers.grids import CELL_BREAK
-from foundry.records import Document
+from foundry.records import Document, FactOrigin
 from foundry.text.dates import Date, find_dates
 from foundry.text.headings import find_heading_number, is_administrative, is_generic
+
+if TYPE_CHECKING:
+    from foundry.readers.front.clues import Clues
 
 _LEXICON = load_shared_lexicon()
 # Large enough for a title page with a revision table, small enough to leave out the body.
@@ -39,8 +43,20 @@ _SHORT = 12
 
 _NUMBER = r"\d{1,4}(?:\.\d{1,4}){0,3}[a-z]?"
 _BEFORE = r"(?P<before>^|[,;:|()\[\]–—•·]\s*|\s[-/]\s+|\s{2,}|\t)"
-_AFTER = r"(?=$|[\s,;:|()\[\]–—•·])"
 _WORDS = _LEXICON.revisions
+_FOLLOWING = (
+    *(_WORDS.date_prepositions | _WORDS.own_dates | _WORDS.date_labels),
+    *chain.from_iterable(_LEXICON.dates.months.values()),
+    *chain.from_iterable(
+        getattr(_LEXICON.statuses, entry.name) for entry in fields(_LEXICON.statuses)
+    ),
+)
+"""Words in lower case behind a mark: its date, its status. Others make it running text: "Version 2.0 (the …". What follows a colon is what a numbered issue is about."""
+_AFTER = (
+    r"(?=$|[\s,;:|()\[\]–—•·])"
+    rf"(?!\s*\(?(?!{build_alternation(_FOLLOWING)}\b)(?-i:[a-z]{{2,}}))"
+    r"(?!\s*:\s*[^\W\d])"
+)
 _MARK_NUMBER = rf"(?:[A-Z]{{1,2}}\d{{0,3}}|v?{_NUMBER})"
 _WORDED = re.compile(
     rf"{_BEFORE}(?:document\s*)?(?P<mark>{build_alternation(_WORDS.words)}\b\.?"
@@ -253,21 +269,8 @@ _MOST_WORDS = 14
 """Words of a line that may be a title without being a heading. A guess."""
 
 
-@dataclass(frozen=True, slots=True)
-class TitleCandidates:
-    """What a reader found that may be the title, by its origin.
-
-    ``stated`` is that of the file's properties, ``printed`` what a title style, a subject or the
-    largest print says, ``heading`` the first heading.
-    """
-
-    stated: str | None = None
-    printed: str | None = None
-    heading: str | None = None
-
-
-def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
-    """The title of the document of the file ``name``: the first of these that means something.
+def choose_title(document: Document, clues: Clues, name: str) -> tuple[str, FactOrigin]:
+    """The title of the document of the file ``name``, and where it is: the first that means something.
 
     Party, number and period of a form; what the properties state; what is printed as the title; the
     first heading; a line at the top that stands out; the name of the file. A stated title of which
@@ -275,17 +278,26 @@ def choose_title(document: Document, found: TitleCandidates, name: str) -> str:
     """
     form = _compose_form_title(document)
     if form:
-        return form
-    titles = [found.stated, found.printed, found.heading]
-    if found.stated and found.printed and not is_printed(found.stated, _read_front(document)):
-        titles[:2] = titles[1::-1]
+        return form, "cover"
+    stated: FactOrigin = "front-matter" if clues.written else "properties"
+    titles: list[tuple[str | None, FactOrigin]] = [(clues.title, stated), (clues.printed, "cover")]
+    if clues.title and clues.printed and not is_printed(clues.title, _read_front(document)):
+        titles.reverse()
+    titles.append((clues.heading, "heading"))
     path = Path(name)
-    for candidate in chain(titles, _find_opening(document)):
+    # A page of a book says its number both in its properties and above its text.
+    numbered = bool(clues.title) and clues.title == clues.heading
+    for candidate, origin in chain(titles, _find_opening(document)):
         words = " ".join((candidate or "").split())
         named = words in {path.stem, write_file_name(path)}
-        if words and len(words) <= _MAX_TITLE_CHARS and not named and not is_meaningless(words):
-            return words
-    return write_file_name(path)
+        if (
+            words
+            and len(words) <= _MAX_TITLE_CHARS
+            and not named
+            and not is_meaningless(words, numbered=numbered)
+        ):
+            return words, origin
+    return write_file_name(path), "file-name"
 
 
 def _read_front(document: Document) -> str:
@@ -311,11 +323,14 @@ def write_file_name(path: Path) -> str:
     return " ".join(unquote(name).replace("_", " ").split()) or path.stem
 
 
-def is_meaningless(words: str) -> bool:
-    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent"."""
+def is_meaningless(words: str, *, numbered: bool = False) -> bool:
+    """Whether words cannot be the title of a document: "Contents", "Page 1 of 8", "1. Intent".
+
+    The last one can if it may be ``numbered``.
+    """
     if len(words) < 3 or sum(map(str.isalpha, words)) <= 0.3 * len(words):
         return True
-    number = find_heading_number(words)
+    number = None if numbered else find_heading_number(words)
     if number and (number.series or "." in words.split(maxsplit=1)[0]):
         return True
     return bool(
@@ -343,20 +358,20 @@ def _compose_form_title(document: Document) -> str | None:
     return f"{party.strip()} {form}" + (f": {period}" if period else "")
 
 
-def _find_opening(document: Document) -> Iterator[str]:
+def _find_opening(document: Document) -> Iterator[tuple[str, FactOrigin]]:
     """What may be the title among the first blocks, best first."""
     texts = [document.text[block.start : block.end] for block in document.blocks[: _OPENING + 1]]
     for number, block in enumerate(document.blocks[:_OPENING]):
         line, _, rest = texts[number].partition("\n")
         after = "\n".join([*([rest] if rest else []), *texts[number + 1 :]])
         if block.kind == "heading":
-            yield block.heading_path[-1]
+            yield block.heading_path[-1], "heading"
             return
         if block.kind == "table" and _PAGE.search(texts[number]):
             # The head of the page names the document beside the page number.
-            yield line.split(CELL_BREAK)[0]
+            yield line.split(CELL_BREAK)[0], "cover"
         elif block.kind == "paragraph" and _is_title_line(line, after):
-            yield line
+            yield line, "cover"
         if not is_meaningless(line):
             return
 

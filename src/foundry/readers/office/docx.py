@@ -26,9 +26,9 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
     draft_furniture,
     draft_table,
+    find_clues,
     join_marker,
     write_cell,
 )
@@ -42,12 +42,12 @@ from foundry.readers.office.openxml import (
     choose_branch,
     count_pictures,
     find_integer,
-    find_property_title,
     find_value,
     get_main_part,
     is_on,
     note_pictures,
     read_equation,
+    read_properties,
 )
 from foundry.readers.symbols import format_roman, raise_digits, read_in_font, read_symbol
 from foundry.records import BlockKind, Document
@@ -313,20 +313,30 @@ def read_docx(path: Path, options: ReadOptions) -> Document:
         blocks = list(body.read_blocks(archive.get_xml(main, PREFIXES).findall("w.body/*")))
         relations = archive.read_relations(main).values()
         roots = [archive.find_xml(to, PREFIXES) for kind, to in relations if kind in _HEADERS]
-        elements = (item for root in roots if root is not None for item in root)
-        headers = "\n".join(block.text for block in body.read_blocks(elements))
+        present = [root for root in roots if root is not None]
+        headers = "\n".join(
+            b.text for b in body.read_blocks(item for root in present for item in root)
+        )
         # A file of pictures under a letterhead still has no text.
         add_blocks(builder, [*(draft_furniture(headers) if blocks else ()), *blocks])
         _add_warnings(builder, archive, main, body)
-        titles = (find_property_title(archive), body.title)
-    return build_document(
-        builder,
-        blocks,
-        titles,
+        marks = [
+            item.get("string", "")
+            for root in present
+            for item in root.iter()
+            if _is_watermark(item)
+        ]
+        running = "\n".join([headers, *marks])
+        clues = find_clues(blocks, read_properties(archive), body.title, running=running)
+    return builder.build(
         options.name,
-        headers=headers,
+        clues,
         reason=Message("readers-docx-only-pictures") if body.words.pictures else NO_TEXT,
     )
+
+
+def _is_watermark(item: Element) -> bool:
+    return isinstance(item.tag, str) and item.tag.endswith("textpath")
 
 
 def _build_body(archive: Archive, main: str) -> DocxBody:

@@ -28,9 +28,9 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
     draft_furniture,
     draft_table,
+    find_clues,
     join_marker,
     write_cell,
 )
@@ -259,8 +259,20 @@ def read_odt(path: Path, options: ReadOptions) -> Document:
         builder.warn(Message("readers-comments-left-out") if body.has_comments else None)
         pictures = sum(1 for name in archive.names if name.startswith("Pictures/"))
         builder.warn(note_pictures(pictures))
-        titles = (archive.find_text("meta.xml", "office.meta/dc.title", PREFIXES), body.title)
-    return build_document(builder, start, titles, options.name, pages=pages, headers=headers)
+        clues = find_clues(start, _read_properties(archive), body.title, running=headers)
+    return builder.build(options.name, clues, pages=pages)
+
+
+def _read_properties(archive: Archive) -> dict[str, str]:
+    """Title and the properties that a person added."""
+    meta = archive.find_properties("meta.xml", PREFIXES)
+    if meta is None:
+        return {}
+    own = meta.iterfind("office.meta/meta.user-defined")
+    return {
+        **{item.get("meta.name", "").lower(): item.text or "" for item in own},
+        "title": meta.findtext("office.meta/dc.title") or "",
+    }
 
 
 def _add_content(

@@ -28,6 +28,7 @@ PREFIXES = {
     "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc",
     "http://schemas.microsoft.com/office/drawing/2010/main": "a14",
     "http://purl.org/dc/elements/1.1/": "dc",
+    "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp",
 }
 """Namespaces of Office Open XML, transitional and strict → prefix."""
 
@@ -55,9 +56,22 @@ def get_main_part(archive: Archive, kind: Message, usual: str) -> str:
     raise build_wrong_kind_error(actual or Message("readers-kind-zip-other"), kind)
 
 
-def find_property_title(archive: Archive) -> str | None:
-    """Return the title in the properties of the file, or None."""
-    return archive.find_text(archive.find_related("", "core-properties"), "dc.title", PREFIXES)
+def read_properties(archive: Archive) -> dict[str, str]:
+    """Return title, version and status in the properties of the file, and those that a person added.
+
+    The number that Office calls revision counts how often the file was saved.
+    """
+    core = archive.find_properties(archive.find_related("", "core-properties"), PREFIXES)
+    custom = archive.find_properties(archive.find_related("", "custom-properties"), PREFIXES)
+    own = () if custom is None else custom
+    found = {item.get("name", "").lower(): "".join(item.itertext()) for item in own}
+    for name, path in (
+        ("title", "dc.title"),
+        ("version", "cp.version"),
+        ("status", "cp.contentStatus"),
+    ):
+        found[name] = (core is not None and core.findtext(path)) or found.get(name, "")
+    return found
 
 
 def find_value(parent: Element | None, path: str) -> str | None:

@@ -20,8 +20,8 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
     draft_table,
+    find_clues,
     write_cell,
 )
 from foundry.readers.front.document_names import FRONT_BLOCKS
@@ -32,10 +32,10 @@ from foundry.readers.office.openxml import (
     choose_branch,
     count_pictures,
     find_integer,
-    find_property_title,
     get_main_part,
     note_pictures,
     read_equation,
+    read_properties,
 )
 from foundry.readers.symbols import format_counter, parse_integer, raise_digits, read_in_font
 from foundry.records import BlockKind, Document
@@ -82,12 +82,10 @@ def read_pptx(path: Path, options: ReadOptions) -> Document:
         builder.warn(note_pictures(deck.pictures))
         if empty:
             builder.warn(Message("readers-slides-empty", slides=_format_slides(empty)))
-        titles = (find_property_title(archive), None)
-    return build_document(
-        builder,
-        start,
-        titles,
+        clues = find_clues(start, read_properties(archive))
+    return builder.build(
         options.name,
+        clues,
         pages=len(deck.slides),
         reason=Message("readers-slides-without-text"),
     )

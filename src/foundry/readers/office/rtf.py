@@ -23,8 +23,8 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
     draft_table,
+    find_clues,
     join_marker,
     write_cell,
 )
@@ -245,8 +245,8 @@ def read_rtf(path: Path, options: ReadOptions) -> Document:
         (document.hidden, HIDDEN_SKIPPED),
     ):
         builder.warn(sentence if has_it else None)
-    titles = (document.property_title, document.title)
-    return build_document(builder, blocks, titles, options.name)
+    clues = find_clues(blocks, {"title": document.property_title}, document.title)
+    return builder.build(options.name, clues)
 
 
 @dataclass(slots=True)

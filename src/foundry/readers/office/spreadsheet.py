@@ -33,8 +33,8 @@ from foundry.readers.archive import (
 )
 from foundry.readers.decoding import decode
 from foundry.readers.document_builder import DocumentBuilder
-from foundry.readers.front.titles import TitleCandidates, find_revision
-from foundry.readers.office.openxml import PREFIXES, find_property_title, note_pictures
+from foundry.readers.front.clues import Clues
+from foundry.readers.office.openxml import PREFIXES, note_pictures, read_properties
 from foundry.readers.office.sheet_rows import SheetRow, SheetWriter
 from foundry.readers.symbols import format_number
 from foundry.records import Document
@@ -80,12 +80,13 @@ def _read_workbook(path: Path, name: Path) -> Document:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     builder = DocumentBuilder(name.suffix.lstrip(".").lower() or "xlsx")
-    property_title, source = None, None
+    source = None
+    properties: dict[str, str] = {}
     notes: dict[str, list[str]] = {}
     if name.suffix.lower() != ".xls":
         with Archive(path, Message("readers-kind-workbook")) as archive:
             archive.refuse_bombs()
-            property_title = find_property_title(archive)
+            properties = read_properties(archive)
             source = _close_gaps(archive)
             notes = _find_notes(archive)
             pictures = [name for name in archive.names if name.startswith(_PICTURES)]
@@ -103,8 +104,7 @@ def _read_workbook(path: Path, name: Path) -> Document:
         raise _build_unreadable_error(path, error) from error
     return builder.build(
         str(name),
-        TitleCandidates(property_title, title),
-        find_revision(head),
+        Clues(properties, printed=title, cover=head),
         reason=Message("readers-workbook-empty"),
     )
 
@@ -326,8 +326,7 @@ def _read_delimited(path: Path, name: Path) -> Document:
     delimiter, start = _find_delimiter(text, name.suffix.lower())
     writer = SheetWriter(builder, None, MAX_CHARACTERS)
     writer.write(_read_rows(builder, text[start:], delimiter))
-    revision = find_revision(writer.head)
-    return builder.build(str(name), revision=revision, reason=Message("readers-table-empty"))
+    return builder.build(str(name), Clues(cover=writer.head), reason=Message("readers-table-empty"))
 
 
 def _find_delimiter(text: str, suffix: str) -> tuple[str, int]:

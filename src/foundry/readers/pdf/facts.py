@@ -32,6 +32,7 @@ _PICTURE_SHARE = 0.2
 """Share of the page that pictures cover on a scan. A guess: a logo covers less."""
 _LOGO_SHARE = 0.02
 """Share of the page up to which a picture is a logo or a rule: 12 of 620 cm². A guess."""
+_PROPERTIES = ("Title", "Version", "Revision", "Status")
 _MAX_NOTES = 5_000
 """Most annotations of a page that are searched for files, against hostile files."""
 _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
@@ -54,7 +55,7 @@ class PdfFacts:
     pages: int
     labels: tuple[str | None, ...]
     outline: tuple[OutlineEntry, ...]
-    title: str
+    properties: Mapping[str, str]
 
 
 def read_facts(pdf: Any) -> PdfFacts:
@@ -62,9 +63,8 @@ def read_facts(pdf: Any) -> PdfFacts:
     pages = len(pdf)
     if pages == 0:
         raise ReadError("readers-pdf-no-pages")
-    return PdfFacts(
-        pages, _read_labels(pdf, pages), _read_outline(pdf), pdf.get_metadata_value("Title")
-    )
+    properties = {name.lower(): pdf.get_metadata_value(name) for name in _PROPERTIES}
+    return PdfFacts(pages, _read_labels(pdf, pages), _read_outline(pdf), properties)
 
 
 def unpack_attachments(pdf: Any, folder: AttachmentFolder, pages: Sequence[int]) -> None:

@@ -42,7 +42,7 @@ def read_image(path: Path, options: ReadOptions) -> Document:
         content = read_picture(picture, dpi, pages, report)
         if content:
             contents.append(content)
-    facts = PdfFacts(pages, tuple(str(number + 1) for number in range(pages)), (), "")
+    facts = PdfFacts(pages, tuple(str(number + 1) for number in range(pages)), (), {})
     reading = PdfReading(facts, reason=_explain(report))
     reading.read(iter(contents))
     reading.warnings += report.list_warnings()

@@ -18,7 +18,7 @@ from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
-from foundry.readers.front.titles import TitleCandidates, find_revision
+from foundry.readers.front.clues import Clues
 from foundry.readers.ocr.engines import find_engines
 from foundry.readers.pdf.blocks import (
     PageBlock,
@@ -213,8 +213,7 @@ def build_document(
         builder.warn(sentence)
     return builder.build(
         options.name,
-        TitleCandidates(facts.title, printed),
-        find_revision("\n".join(reading.front)),
+        Clues(facts.properties, printed=printed, cover="\n".join(reading.front)),
         pages=facts.pages,
         reason=reading.reason,
     )

@@ -116,9 +116,9 @@ class _Writer:
 
     def write(self, lines: list[str]) -> str:
         html = self._write_blocks(self._read_header(self._choose_lines(lines)))
-        for name, key in (("revnumber", "version"), ("revdate", "date")):
+        for name, key in (("revnumber", "version"), ("revdate", "date"), ("status", "status"), ("revremark", "status")):  # fmt: skip
             if name in self._attributes:
-                self._page.properties[key] = self._attributes[name]
+                self._page.properties.setdefault(key, self._attributes[name])
         return html + "".join(f"<p>[{n}] {text}</p>\n" for n, text in enumerate(self._notes.values(), 1))  # fmt: skip
 
     def _choose_lines(self, lines: list[str]) -> list[str]:

@@ -29,7 +29,7 @@ from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.decoding import DecodedText, decode
 from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks
-from foundry.readers.front.titles import TitleCandidates
+from foundry.readers.front.clues import Clues
 from foundry.readers.office.openxml import note_pictures
 from foundry.readers.office.rtf import RtfDocument, read_tokens
 from foundry.readers.web.html import decode_html, read_page
@@ -74,8 +74,8 @@ def read_message(message: EmailMessage, kind: str, options: ReadOptions) -> Docu
     if not reader.has_body:
         builder.warn(Message("readers-mail-no-body"))
     date = _find_date(message)
-    titles = TitleCandidates(printed=_read_header(message, "Subject"))
-    return builder.build(options.name, titles, (None, date.date().isoformat() if date else None))
+    stated = {"date": date.date()} if date else {}
+    return builder.build(options.name, Clues(stated, True, _read_header(message, "Subject")))
 
 
 class _ShortHeaders(EmailPolicy):

@@ -22,7 +22,7 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
+    find_clues,
 )
 from foundry.readers.front.document_names import FRONT_BLOCKS
 from foundry.readers.web.html import decode_html, read_page, read_words
@@ -51,13 +51,8 @@ def read_epub(path: Path, options: ReadOptions) -> Document:
             blocks = book.read_chapter(part, builder)
             start += blocks if len(start) < FRONT_BLOCKS else []
             add_blocks(builder, blocks)
-    return build_document(
-        builder,
-        start,
-        (book.title, None),
-        options.name,
-        reason=Message("readers-epub-empty"),
-    )
+    clues = find_clues(start, book.properties)
+    return builder.build(options.name, clues, reason=Message("readers-epub-empty"))
 
 
 class _Book:
@@ -75,7 +70,9 @@ class _Book:
         root = archive.find_xml("META-INF/encryption.xml", _PREFIXES)
         self._locked = frozenset() if root is None else frozenset(_list_locked(root))
         self._names = dict(self._read_contents())
-        self.title = self._package.findtext("opf.metadata/dc.title")
+        self.properties = {
+            name: self._package.findtext(f"opf.metadata/dc.{name}") for name in ("title", "date")
+        }
 
     def list_chapters(self) -> Iterator[str]:
         """Yield the page files in reading order, each once, without the table of contents."""

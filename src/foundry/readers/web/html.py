@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -24,8 +24,8 @@ from foundry.readers.document_builder import (
     DocumentBuilder,
     DraftBlock,
     add_blocks,
-    build_document,
     draft_table,
+    find_clues,
     write_cell,
 )
 from foundry.readers.grids import GridCell
@@ -366,10 +366,11 @@ _ENOUGH_OF_PAGE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """The title and the blocks of a web page."""
+    """The title, the blocks and the properties of a web page."""
 
     title: str | None
     blocks: list[DraftBlock]
+    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_html(path: Path, options: ReadOptions) -> Document:
@@ -379,13 +380,8 @@ def read_html(path: Path, options: ReadOptions) -> Document:
     builder = DocumentBuilder("html")
     add_blocks(builder, page.blocks)
     builder.warn(decoded.warning)
-    return build_document(
-        builder,
-        page.blocks,
-        (page.title, None),
-        options.name,
-        reason=Message("readers-html-empty"),
-    )
+    clues = find_clues(page.blocks, {**page.properties, "title": page.title})
+    return builder.build(options.name, clues, reason=Message("readers-html-empty"))
 
 
 def decode_html(data: bytes) -> DecodedText:
@@ -414,7 +410,7 @@ def read_page(html: str, *, whole: bool = False) -> HtmlPage:
         blocks = _read_main_content(body)
     if not blocks:
         blocks = walk_html(body)
-    return HtmlPage(_find_page_title(tree, body), blocks)
+    return HtmlPage(_find_page_title(tree, body), blocks, _read_properties(tree))
 
 
 def _refuse_bombs(html: str) -> None:
@@ -500,6 +496,15 @@ def _is_in_content(node: LexborNode) -> bool:
 def _compute_link_share(node: LexborNode) -> float:
     links = sum(len(link.text(strip=True)) for link in node.css("a"))
     return links / max(len(node.text(strip=True)), 1)
+
+
+def _read_properties(tree: LexborHTMLParser) -> dict[str, str]:
+    """What the head of a page says of it: "dcterms.modified" as "modified"."""
+    found: dict[str, str] = {}
+    for item in tree.css("head meta[content]"):
+        name = item.attributes.get("name") or item.attributes.get("property") or ""
+        found.setdefault(re.split(r"[.:]", name.lower())[-1], item.attributes.get("content") or "")
+    return found
 
 
 def _find_page_title(tree: LexborHTMLParser, body: LexborNode) -> str | None:

@@ -55,6 +55,8 @@ def read_reqif(roots: Sequence[Element], options: ReadOptions) -> Document:
         title = root.findtext(".//REQ-IF-HEADER/TITLE") or ""
         if title.strip():
             page.properties.setdefault("title", title.strip())
+        if made := root.findtext(".//REQ-IF-HEADER/CREATION-TIME"):
+            page.properties.setdefault("date", made.strip())
         page.html += _Reader(root).write(title.strip())
     return build_page("reqif", page, options.name)
 

@@ -154,6 +154,8 @@ class _Writer:
         title = _find_title(self._root)
         if title is not None:
             properties["title"] = _read_text(title)
+        if status := self._root.get("status"):
+            properties["status"] = status
         for parent in self._root.iter():
             kind = get_local(parent)
             if kind in _META | {"prolog", "revision", "topicmeta", "bookmeta"}:

@@ -15,12 +15,10 @@ from typing import Any
 from foundry.errors import ReadError
 from foundry.messages import Message
 from foundry.readers.decoding import DecodedText, decode
-from foundry.readers.document_builder import DocumentBuilder, DraftBlock, add_blocks, read_front
-from foundry.readers.front.titles import TitleCandidates
-from foundry.readers.text_files import read_revision
+from foundry.readers.document_builder import DocumentBuilder, add_blocks, read_front
+from foundry.readers.front.clues import Clues
 from foundry.readers.web.html import TAB, read_page
 from foundry.records import Document
-from foundry.text.headings import is_administrative
 
 MAX_BYTES = 50_000_000
 """Largest file of these formats, some 15,000 pages, as a tree of its parts takes many times that."""
@@ -80,23 +78,9 @@ def build_page(kind: str, page: WrittenPage, name: str, warning: Message | None 
             builder.warn(Message(code, names=listed))
     if pictures := page.html.count("<img"):
         builder.warn(Message("readers-pictures-left-out", number=pictures))
-    stated = page.properties.get("title")
-    title = str(stated) if isinstance(stated, str | int | float) else None
     heading = next((block.text for block in blocks if block.level == 1), None)
-    revision = read_revision(page.properties, read_front(_find_front(blocks)))
-    titles = TitleCandidates(title, None if heading else page.printed, heading)
-    return builder.build(name, titles, revision)
-
-
-def _find_front(blocks: Sequence[DraftBlock]) -> Sequence[DraftBlock]:
-    """What is above the first section: a version in a section is rarely that of the document.
-
-    A section such as "Revision history" is about the document too.
-    """
-    headings = [n for n, block in enumerate(blocks) if block.level and block.text]
-    first = headings[1:] if headings[:1] == [0] else headings
-    end = next((n for n in first if not is_administrative(blocks[n].text)), len(blocks))
-    return blocks[:end]
+    printed = None if heading else page.printed
+    return builder.build(name, Clues(page.properties, True, printed, heading, read_front(blocks)))
 
 
 def write_heading(text: str, level: int, inner: str = "") -> str:

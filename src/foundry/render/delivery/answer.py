@@ -26,7 +26,7 @@ from foundry.render.delivery.plan import DeliveryPart, DeliveryPlan, PlannedNote
 from foundry.render.delivery.tree import Heading, TableBlock, Text, clean, read_inline, read_tree
 from foundry.render.escapes import escape, escape_within
 from foundry.render.excerpts import LineGroup, find_nearest_quotes, group_lines
-from foundry.render.places import describe_place, note_corrections, note_reading
+from foundry.render.places import describe_place, format_revision, note_corrections, note_reading
 
 
 def number_sources(sentences: Sequence[Sentence]) -> dict[str, int]:
@@ -113,7 +113,7 @@ def _render_conflicts(conflicts: Sequence[Conflict], language: Language) -> Iter
 
 
 def _describe_conflict(found: Conflict, language: Language) -> str:
-    sides = " ↔ ".join(_describe_side(side) for side in (found.a, found.b))
+    sides = " ↔ ".join(_describe_side(side, Words(language)) for side in (found.a, found.b))
     followed = found.holds and (found.a if found.holds == "a" else found.b)
     said = [found.reason]
     if followed:
@@ -121,8 +121,8 @@ def _describe_conflict(found: Conflict, language: Language) -> str:
     return " ".join([sides, *(format_message(one, language) for one in said)])
 
 
-def _describe_side(side: ConflictSide) -> str:
-    where = " ".join(filter(None, (_name(side), side.revision)))
+def _describe_side(side: ConflictSide, words: Words) -> str:
+    where = " ".join(filter(None, (_name(side), format_revision(side, words.format))))
     return f"{where}: “{' '.join(side.quote.text.split())}”"
 
 
@@ -157,7 +157,7 @@ def _render_passages(shown: ShownAnswer) -> Iterator[str]:
         yield escape(format_message(reason, language))
     sources = {source.id: source for source in shown.sources}
     for number, passage in enumerate(shown.passages, 1):
-        yield f"**{number}.** {escape_within(_describe_passage(passage, sources[passage.id]))}"
+        yield f"**{number}.** {escape_within(_describe_passage(passage, sources[passage.id], Words(language)))}"
         yield from map(_render_group, group_lines(passage.lines))
         same = [sources[name].title for name in passage.same if name in sources]
         said = [Message("answer-passage-same", sources=same)] if same else []
@@ -166,10 +166,11 @@ def _render_passages(shown: ShownAnswer) -> Iterator[str]:
             yield f"*{escape_within(format_message(note, language))}*"
 
 
-def _describe_passage(passage: ShownPassage, source: ShownSource) -> str:
+def _describe_passage(passage: ShownPassage, source: ShownSource, words: Words) -> str:
     """``Supply manual, Rev. B, 3.2 Supply, p. 14``, and the title of a table."""
     places = map(describe_place, find_nearest_quotes(passage.lines)[:1])
-    return ", ".join(part for part in (_format_source(source), *places, passage.table) if part)
+    named = _format_source(source, words)
+    return ", ".join(part for part in (named, *places, passage.table) if part)
 
 
 def _render_group(group: LineGroup) -> str:
@@ -203,19 +204,20 @@ def _mark_nearest(text: str, line: ExcerptLine) -> str:
 def _list_notes(shown: ShownAnswer) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     sources: Mapping[str, ShownSource] = {source.id: source for source in shown.sources}
     quotes = [quote for sentence in shown.sentences for quote in sentence.quotes]
+    words = Words(choose_language(shown.language))
     for name, number in number_sources(shown.sentences).items():
         own = [quote for quote in quotes if quote.evidence_id == name]
         places = "; ".join(dict.fromkeys(filter(None, map(describe_place, own))))
         source = sources[name]
         corrected = note_corrections(part for quote in own for part in quote.corrections)
-        notes = [format_message(note, choose_language(shown.language)) for note in corrected]
-        named = ", ".join(part for part in (_format_source(source), places) if part)
+        notes = list(map(words.format, corrected))
+        named = ", ".join(part for part in (_format_source(source, words), places) if part)
         where = "; ".join([named, *notes])
-        words = tuple(escape_within(" ".join(quote.text.split())) for quote in own)
-        yield number, escape(where), tuple(dict.fromkeys(words))
+        quoted = (escape_within(" ".join(quote.text.split())) for quote in own)
+        yield number, escape(where), tuple(dict.fromkeys(quoted))
 
 
-def _format_source(source: ShownSource) -> str:
-    """Its title, and the revision and date that are printed."""
-    revision = source.revision if (source.revision or "") not in source.title else None
-    return ", ".join(part for part in (source.title, revision, source.revision_date) if part)
+def _format_source(source: ShownSource, words: Words) -> str:
+    """Its title, revision, date and status."""
+    printed = format_revision(source, words.format, title=source.title)
+    return ", ".join(part for part in (source.title, printed) if part)

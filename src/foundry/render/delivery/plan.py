@@ -33,7 +33,7 @@ from foundry.render.delivery.tree import (
     read_inline,
     read_tree,
 )
-from foundry.render.places import format_location
+from foundry.render.places import describe_status, format_location, format_revision
 
 TableRows = tuple[tuple[tuple[Inline, ...], ...], ...]
 _LANGUAGE = re.compile("[a-z]{2}")
@@ -210,7 +210,7 @@ def _build_register(register: Sequence[UsedSource], words: Words) -> tuple[Block
     rows = tuple(
         (
             (Code(clean(source.path)),),
-            _build_text(source.title),
+            _build_text(_name_source(source, words)),
             _build_text(source.revision or "–"),
             _build_text(source.revision_date or "–"),
             (Code(clean(source.content_hash), clean(source.content_hash)[:_HASH_SHOWN]),),
@@ -219,6 +219,11 @@ def _build_register(register: Sequence[UsedSource], words: Words) -> tuple[Block
     )
     table = TableBlock((*head, *rows), ("left",) * 5, (50, 50, 19, 19, 25))
     return (Paragraph(_build_text(words("document-sources-why"))), table)
+
+
+def _name_source(source: UsedSource, words: Words) -> str:
+    status = describe_status(source.status)
+    return f"{source.title} ({words.format(status)})" if status else source.title
 
 
 def _build_coverage(delivery: Delivery, words: Words) -> tuple[BlockNode, ...]:
@@ -252,7 +257,7 @@ def _build_conflict(
     heading = Heading(3, (Text(_clean_line("; ".join(sections))),))
     reason = Paragraph((Text(_clean_line(words.format(conflict.reason))),))
     sides = zip((conflict.a, conflict.b), conflict.values, strict=True)
-    items = tuple((_build_side(side, value),) for side, value in sides)
+    items = tuple((_build_side(side, value, words),) for side, value in sides)
     return (
         heading,
         reason,
@@ -261,9 +266,9 @@ def _build_conflict(
     )
 
 
-def _build_side(side: ConflictSide, value: str) -> Paragraph:
+def _build_side(side: ConflictSide, value: str, words: Words) -> Paragraph:
     place = format_location(side.source, side.quote)
-    revision = ", ".join(part for part in (side.revision, side.revision_date) if part)
+    revision = format_revision(side, words.format)
     shown = _clean_line(f"{place} ({revision})" if revision else place)
     inner: tuple[Inline, ...] = (Text(f"{shown}: “{_clean_line(side.quote.text)}”"),)
     if _clean_line(value):

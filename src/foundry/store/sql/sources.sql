@@ -34,30 +34,30 @@ SELECT about FROM sources WHERE /*pg project = :project AND*/ rowid = ?1
 
 -- name: put_source (sqlite)
 INSERT INTO sources (id, path, content_hash, title, type, language, size, modified, ingested, pages,
-  tags, confidentiality, level, revision, revision_date, dated, names, about,
+  tags, confidentiality, level, revision, revision_date, dated, names, facts, about,
   warnings, recipe)
 VALUES (:id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested, :pages,
-  :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :about,
+  :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :facts, :about,
   :warnings, :recipe)
 ON CONFLICT (id) DO UPDATE SET path = :path, content_hash = :content_hash, title = :title,
   type = :type, language = :language, size = :size, modified = :modified, ingested = :ingested,
   pages = :pages, tags = :tags, confidentiality = :confidentiality, level = :level,
-  revision = :revision, revision_date = :revision_date, dated = :dated, names = :names,
+  revision = :revision, revision_date = :revision_date, dated = :dated, names = :names, facts = :facts,
   about = :about, warnings = :warnings, recipe = :recipe
 RETURNING rowid
 
 -- name: put_source (postgres)
 INSERT INTO sources (project, id, path, content_hash, title, type, language, size, modified, ingested,
-  pages, tags, confidentiality, level, revision, revision_date, dated, names, about, warnings, recipe)
+  pages, tags, confidentiality, level, revision, revision_date, dated, names, facts, about, warnings, recipe)
 VALUES (:project, :id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested,
-  :pages, :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :about,
+  :pages, :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :facts, :about,
   :warnings, :recipe)
 ON CONFLICT (project, id) DO UPDATE SET path = excluded.path, content_hash = excluded.content_hash,
   title = excluded.title, type = excluded.type, language = excluded.language, size = excluded.size,
   modified = excluded.modified, ingested = excluded.ingested, pages = excluded.pages,
   tags = excluded.tags, confidentiality = excluded.confidentiality, level = excluded.level,
   revision = excluded.revision, revision_date = excluded.revision_date, dated = excluded.dated,
-  names = excluded.names, about = excluded.about, warnings = excluded.warnings,
+  names = excluded.names, facts = excluded.facts, about = excluded.about, warnings = excluded.warnings,
   recipe = excluded.recipe
 RETURNING rowid
 

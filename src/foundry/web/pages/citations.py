@@ -39,7 +39,7 @@ from foundry.render.excerpts import (
     group_lines,
     mark_words,
 )
-from foundry.render.places import describe_place, note_reading
+from foundry.render.places import describe_place, format_revision, note_reading
 from foundry.web.pages.templates import link_to_source
 
 STRENGTHS = (
@@ -283,7 +283,7 @@ def _view_passage(
         number=number,
         source=source,
         place=_describe_places(source, places),
-        printed=_format_printed(source),
+        printed=format_revision(source, title=source.title),
         href=link_to(source, nearest),
         headings=tuple(heading for heading in passage.headings if heading != source.title),
         table=passage.table,
@@ -368,7 +368,7 @@ def _show_side(side: ConflictSide, value: str, project: str) -> ShownSide:
     parts = (Part(before, marked=False), Part(marked, marked=True), Part(after, marked=False))
     href = link_to_source(make_source_id(project, side.source), [quote])
     return ShownSide(
-        _name_file(side), side.revision, tuple(part for part in parts if part.text), href
+        _name_file(side), format_revision(side), tuple(part for part in parts if part.text), href
     )
 
 
@@ -391,12 +391,6 @@ def _list_sources(shown: ShownAnswer, numbers: Mapping[str, int]) -> Iterator[Li
             numbers[source.id],
             source,
             _describe_places(source, own),
-            _format_printed(source),
+            format_revision(source, title=source.title),
             link_to(source, own),
         )
-
-
-def _format_printed(source: ShownSource) -> str:
-    """Revision and date as printed; "" for a revision that the title has."""
-    mark = source.revision if (source.revision or "") not in source.title else None
-    return ", ".join(filter(None, (mark, source.revision_date)))

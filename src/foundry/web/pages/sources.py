@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query
@@ -23,7 +23,13 @@ from foundry.journeys.sources import (
     select_sources,
 )
 from foundry.journeys.work import enqueue
-from foundry.records import CONFIDENTIALITY_LEVELS, Source, is_visible, list_containers
+from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
+    DocumentStatus,
+    Source,
+    is_visible,
+    list_containers,
+)
 from foundry.web.pages.templates import render_page
 from foundry.web.security.callers import Bound, Owned, UsedSite, audit_request
 from foundry.workspace import Workspace
@@ -211,4 +217,5 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         owner=workspace.principal.sees_all,
         stages=STAGES,
         levels=CONFIDENTIALITY_LEVELS,
+        statuses=get_args(DocumentStatus),
     )

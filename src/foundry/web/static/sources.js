@@ -130,7 +130,8 @@ function watchChange(form) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const tags = form.elements.tags.value.split(",").map((text) => text.trim()).filter(Boolean);
-    const body = JSON.stringify({ tags, confidentiality: form.elements.confidentiality.value });
+    const { confidentiality, status: said } = form.elements;
+    const body = JSON.stringify({ tags, confidentiality: confidentiality.value, status: said.value });
     run(() => request(address, { method: "PATCH", headers: { "Content-Type": "application/json" }, body }), form.dataset.saved);
   });
   form.querySelector("[data-again]").addEventListener("click", () => run(async () => {

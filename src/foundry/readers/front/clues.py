@@ -1,0 +1,196 @@
+"""What a reader found that says what a document is: properties, cover and page headers, and candidates of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import PurePosixPath
+from typing import Any
+
+from foundry.analysis import fold
+from foundry.analysis.lexer import LETTERS, has_digit
+from foundry.lexicon import build_alternation, load_shared_lexicon
+from foundry.readers.front.document_names import FRONT_BLOCKS, find_front
+from foundry.readers.front.statuses import (
+    find_folder_status,
+    find_line_status,
+    find_name_status,
+    read_status,
+)
+from foundry.readers.front.titles import find_revision
+from foundry.records import Document, FactName, FactOrigin
+from foundry.text.headings import is_administrative
+
+_WORDS, _STATUS = load_shared_lexicon().revisions, load_shared_lexicon().statuses
+_FILLERS = (
+    frozenset({"document", "doc", "documents", "latest", "current", "huidige"}) | _WORDS.numbers
+)
+_UPDATED = ("updated", "last_updated", "lastmod", "last-modified", "modified", "revised", "revdate")
+_LETTERS = 2
+"""Letters of a revision mark without a number: "B", "AA"."""
+_LONGEST = 60
+"""Characters of a value; longer ones are sentences. A guess."""
+_KEYWORD = re.compile(r"\$\w+:\s*(.*?)\s*\$")
+_NAME_MARK = re.compile(
+    rf"(?<![^\W_])(?P<mark>(?:{build_alternation(_WORDS.plain_words)}[\s._-]*(?:[a-z]|\d+(?:\.\d+)*[a-z]?)"
+    r"|v\d+(?:\.\d+)*[a-z]?))(?![^\W_])"
+)
+_NAME_DATE = re.compile(r"(?<![\d.])((?:19|20)\d\d)([-_.]?)([01]\d)\2([0-3]\d)(?![\d.]*\d)")
+_PAPER = frozenset(
+    {"pdf", "docx", "doc", "odt", "rtf", "pptx", "ppt", "odp", "xlsx", "xls", "xlsm", "xlsb", "ods"}
+)
+"""Kinds of files that are kept under other names when they are revised. Texts under version control are
+not: "oauth-v2.md" is about version 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clues:
+    """What a reader found at the front of a file.
+
+    ``properties`` are by folded name; they are ``written`` if the author keeps them in the text (front matter,
+    docinfo) rather than a program. ``printed`` is what a title style, a subject or the largest print says,
+    ``heading`` the first heading, ``cover`` the lines at the top, ``running`` those of page headers.
+    """
+
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    written: bool = False
+    printed: str | None = None
+    heading: str | None = None
+    cover: str = ""
+    running: str = ""
+
+    @property
+    def title(self) -> str | None:
+        """The title that the properties state."""
+        stated = self.properties.get("title")
+        return str(stated) if isinstance(stated, str | int | float) else None
+
+
+@dataclass(frozen=True, slots=True)
+class FactCandidate:
+    """What may be a fact of the document, and where it is said."""
+
+    name: FactName
+    value: str
+    origin: FactOrigin
+
+
+def list_candidates(clues: Clues, document: Document, path: str) -> Iterator[FactCandidate]:
+    """All that may be a revision, date or status of the document of the file ``path``."""
+    yield from _read_properties(clues.properties, "front-matter" if clues.written else "properties")
+    yield from _read_tables(document)
+    yield from _read_lines(clues.cover, "cover", document)
+    yield from _read_lines(clues.running, "running-line", document)
+    yield from _read_path(path, document)
+
+
+def _name_fact(label: str) -> FactName | None:
+    """What a label or the name of a property stands for: "Document version", "Versienummer"."""
+    words = [word for word in LETTERS.findall(fold(label)) if word not in _FILLERS]
+    word = words[0].removeprefix("document").removesuffix("nummer") if len(words) == 1 else ""
+    if word in _WORDS.plain_words or word == "versie":
+        return "revision"
+    if word in _STATUS.labels:
+        return "status"
+    dates = [part for part in words if part in _WORDS.date_labels]
+    own = all(part in _WORDS.own_dates or part in _WORDS.date_labels for part in words)
+    return "date" if dates and own else None
+
+
+def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Iterator[FactCandidate]:
+    # A file may say when it was made and when it was last changed.
+    for key in sorted(properties, key=lambda key: key not in _UPDATED):
+        value = properties[key]
+        if value is True and (status := read_status(key)):
+            yield FactCandidate("status", status, origin)
+        name = "date" if key in _UPDATED else _name_fact(key)
+        if name and isinstance(value, str | int | float | date) and value is not True:
+            words = " ".join(_KEYWORD.sub(r"\1", str(value)).split())
+            mark = words if has_digit(words) or len(words) <= _LETTERS else ""
+            if len(words) <= _LONGEST:
+                yield from _read_value(name, words, mark, origin)
+
+
+def _read_value(
+    name: FactName, value: str, mark: str, origin: FactOrigin
+) -> Iterator[FactCandidate]:
+    """What a value says; ``mark`` is that of a revision with its word, as it is shown."""
+    status = read_status(value) if name != "date" else None
+    if name == "revision" and mark:
+        yield FactCandidate("revision", mark, origin)
+    if status:
+        yield FactCandidate("status", status, origin)
+    if name == "date" and (day := find_revision(f"date: {value}")[1]):
+        yield FactCandidate("date", day, origin)
+
+
+def _read_tables(document: Document) -> Iterator[FactCandidate]:
+    """The cells of tables at the front that name a fact, and the newest row of a table of revisions."""
+    front = find_front(document.blocks)
+    for block in document.blocks[:FRONT_BLOCKS]:
+        history = bool(block.heading_path) and is_administrative(block.heading_path[-1])
+        if block.kind != "table" or not (history or block in front) or (block.page or 1) > 3:
+            continue
+        lines = document.text[block.start : block.end].splitlines()
+        rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
+        for cells in rows:
+            for label, value in zip(cells[::2], cells[1::2], strict=False):
+                yield from _read_cell(label, value)
+        if history:
+            yield from _read_history(rows)
+
+
+def _read_cell(label: str, value: str) -> Iterator[FactCandidate]:
+    name = _name_fact(label.rstrip(" :"))
+    if name and len(value) <= _LONGEST:
+        mark = find_revision(f"{label.rstrip(' :')} {value}")[0] if name == "revision" else ""
+        yield from _read_value(name, value, mark or "", "control-table")
+
+
+def _read_history(rows: Sequence[Sequence[str]]) -> Iterator[FactCandidate]:
+    """Mark and date of the newest revision that a table lists."""
+    names = [_name_fact(cell) for cell in rows[0]] if rows else []
+    if "revision" not in names or "date" not in names:
+        return
+    mark, day = names.index("revision"), names.index("date")
+    dated = [
+        (find_revision(f"date: {row[day]}")[1], row[mark])
+        for row in rows[1:]
+        if len(row) == len(names)
+    ]
+    newest = max(((day, mark) for day, mark in dated if day and mark), default=None)
+    if newest:
+        yield FactCandidate("date", newest[0], "control-table")
+        yield from _read_cell(rows[0][mark], newest[1])
+
+
+def _read_lines(text: str, origin: FactOrigin, document: Document) -> Iterator[FactCandidate]:
+    mark, day = find_revision(_KEYWORD.sub(r"\1", text))
+    if mark:
+        yield FactCandidate("revision", mark, origin)
+    if day:
+        yield FactCandidate("date", day, origin)
+    if status := find_line_status(text, document.text):
+        yield FactCandidate("status", status, origin)
+
+
+def _read_path(path: str, document: Document) -> Iterator[FactCandidate]:
+    stem = PurePosixPath(path).stem
+    marks = list(_NAME_MARK.finditer(fold(stem)))
+    if marks and len(fold(stem)) == len(stem) and document.type in _PAPER:
+        mark = stem[marks[-1].start() : marks[-1].end()]
+        yield FactCandidate("revision", re.sub(r"[\s_-]+", " ", mark), "file-name")
+    if found := _NAME_DATE.search(stem):
+        try:
+            day = date(int(found[1]), int(found[3]), int(found[4]))
+        except ValueError:
+            pass
+        else:
+            yield FactCandidate("date", day.isoformat(), "file-name")
+    kept = document.type in _PAPER or marks or found
+    if kept and (status := find_name_status(stem, document.text)):
+        yield FactCandidate("status", status, "file-name")
+    if status := find_folder_status(path, document.text):
+        yield FactCandidate("status", status, "folder")
