@@ -7,6 +7,7 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -52,6 +53,7 @@ from foundry.readers.pdf.tables.lattice import (
 )
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.readers.pdf.views import view_page
+from foundry.readers.symbols import UNKNOWN
 from foundry.records import Box, Document
 
 _SPARSE = 60
@@ -89,6 +91,7 @@ class PdfReading:
     blocks: dict[int, list[PageBlock]] = field(default_factory=dict)
     contents: set[int] = field(default_factory=set)
     sparse: dict[int, int] = field(default_factory=dict)
+    unknown: Counter[int] = field(default_factory=Counter)
     lost: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
     pictured: dict[int, list[PageBlock]] = field(default_factory=dict)
@@ -120,6 +123,9 @@ class PdfReading:
         count = page.count_letters(_SPARSE)
         if count < _SPARSE:
             self.sparse[page.number] = count
+        unknown = sum(row.text.count(UNKNOWN) for row in page.rows)
+        if unknown:
+            self.unknown[page.number] += unknown
         self.words += len(page.frame.words)
         self.mono += page.mono
         if page.pinned_files:
@@ -207,6 +213,9 @@ def build_document(
         builder.warn(Message("readers-pdf-lost", pages=pages))
         if not blocks:
             reading.reason = Message("readers-pdf-unreadable")
+    if reading.unknown:
+        count, pages = reading.unknown.total(), format_pages(sorted(reading.unknown))
+        builder.warn(Message("readers-pdf-unknown-signs", number=count, pages=pages))
     if attached.names and not blocks:
         builder.warn(reading.reason)
     for sentence in reading.warnings:
