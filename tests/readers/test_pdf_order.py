@@ -9,7 +9,7 @@ import pytest
 from foundry.messages import Message
 from foundry.readers.symbols import find_symbol_font, read_printed
 from tests.readers.drawn_pages import Sheet
-from tests.readers.pdf_files import print_codes
+from tests.readers.pdf_files import print_codes, raw
 from tests.readers.sample_files import read_path
 
 LEFT = "Every unit answers the packets of the controller within the time that is set for it {} and"
@@ -38,7 +38,6 @@ def test_indented_lines_beside_a_gap_are_in_their_column(tmp_path: Path) -> None
     sheet = Sheet()
     right = [RIGHT.format(number) for number in range(20)]
     columns(sheet, [LEFT.format(number) for number in range(20)], right[:8])
-    sheet.line_y -= 0
     for line in right[8:]:
         sheet.line_of(line, x=322, size=6.0)
     words = " ".join(sheet.read(tmp_path).text.split())
@@ -82,3 +81,15 @@ def test_unknown_signs_are_counted(tmp_path: Path) -> None:
     assert "��V" in document.text
     pages = Message("readers-pages", numbers="1", number=1)
     assert Message("readers-pdf-unknown-signs", number=2, pages=pages) in document.warnings
+
+
+def test_a_watermark_marked_as_an_artifact_is_in_no_sentence(tmp_path: Path) -> None:
+    mark = "/Artifact << /Type /Pagination /Subtype /Watermark >> BDC"
+    path = raw(
+        tmp_path / "a.pdf",
+        "BT /F 8 Tf 20 300 Td (The fuse of the lamp is ) Tj ET "
+        f"{mark} BT /F 8 Tf 125 300 Td (DRAFT ) Tj ET EMC "
+        "BT /F 8 Tf 160 300 Td (rated for two amperes.) Tj ET",
+    )
+    assert "lamp is rated for two amperes." in read_path(path).text
+    assert "DRAFT" in read_path(path).text

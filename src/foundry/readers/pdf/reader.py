@@ -40,7 +40,7 @@ from foundry.readers.pdf.facts import (
 )
 from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
-from foundry.readers.pdf.lines import Row
+from foundry.readers.pdf.lines import Row, split_asides
 from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
@@ -152,6 +152,7 @@ class PdfReading:
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
         self.vocabulary.add(rows)
+        rows, asides = split_asides(rows)
         rest, contents = find_contents(rows, page.number)
         lattices = find_lattices(page.rules)
         blocks: list[PageBlock] = []
@@ -162,7 +163,7 @@ class PdfReading:
             self.contents.add(page.number)
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
-        for frame, turned in page.turned:
+        for frame, turned in [(page.frame, asides), *page.turned]:
             for lines in order_rows(turned):
                 for block in build_blocks(
                     [*find_tables(lines, Rules())], page.number, self.vocabulary

@@ -41,6 +41,7 @@ _MONO = re.compile(
     r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
     re.IGNORECASE,
 )
+_ARTIFACT = "Artifact"
 _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
@@ -76,10 +77,11 @@ PLAIN = Font()
 class Word:
     """A word in points from the top left of its frame; ``base`` is its baseline.
 
-    ``broken`` is True if a hyphen follows at the end of its line, which is not in the text.
+    ``broken`` is True if a hyphen follows at the end of its line, which is not in the text. ``aside``
+    if the file says that it is no part of the text: a watermark, a running line.
     """
 
-    __slots__ = ("base", "broken", "font", "size", "text", "x0", "x1")
+    __slots__ = ("aside", "base", "broken", "font", "size", "text", "x0", "x1")
 
     def __init__(
         self, text: str, across: tuple[float, float], base: float, size: float, font: Font
@@ -90,6 +92,7 @@ class Word:
         self.size = size
         self.font = font
         self.broken = False
+        self.aside = False
 
     @property
     def bold(self) -> bool:
@@ -160,6 +163,7 @@ class TextCalls:
         self.get_matrix = bind(raw.FPDFText_GetMatrix, number, place, number, place)
         self.get_size = bind(raw.FPDFText_GetFontSize, decimal, place, number)
         self.get_origin = bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
+        self.count_marks = bind(raw.FPDFPageObj_CountMarks, number, place)
         self.get_unicode = bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
 
 
@@ -203,6 +207,7 @@ class _WordReader:
         starts = [start for start, _ in spans]
         things = list(map(self._calls.find_object, repeat(self._page), starts))
         fonts = map(self._calls.find_font, things)
+        asides = self._find_asides(things)
         has_broken = "\ufffe" in text
         words, left, top = self._words, self._view.left, self._view.top
         turned = bool(self._view.rotation)
@@ -234,7 +239,14 @@ class _WordReader:
                 words.append(word)
             if has_broken and text[end : end + 1] == "\ufffe":
                 word.broken = True
+            if thing in asides:
+                word.aside = True
         return [self._frames[angle] for angle in sorted(self._frames)]
+
+    def _find_asides(self, things: Sequence[int | None]) -> set[int]:
+        """Return the text objects that are marked as artifacts: no part of what the page says."""
+        marked = {thing for thing in {*things} if thing and self._calls.count_marks(thing) > 0}
+        return {thing for thing in marked if _ARTIFACT in _list_marks(thing)}
 
     def _list_ends(self, spans: Sequence[tuple[int, int]]) -> Iterator[_Ends]:
         """Return the boxes of the first and last character of words."""
@@ -407,3 +419,18 @@ class _WordReader:
         word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
         frame.words.append(word)
         return word
+
+
+def _list_marks(thing: int) -> list[str]:
+    """Return the names of the marked content to which an object belongs."""
+    from pypdfium2 import raw
+
+    pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
+    size, names = ctypes.c_ulong(), []
+    buffer = ctypes.create_string_buffer(64)
+    place = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
+    for index in range(raw.FPDFPageObj_CountMarks(pointer)):
+        mark = raw.FPDFPageObj_GetMark(pointer, index)
+        if raw.FPDFPageObjMark_GetName(mark, place, len(buffer), size):
+            names.append(buffer.raw[: size.value].decode("utf-16-le", "replace").strip("\0"))
+    return names
