@@ -73,6 +73,7 @@ def test_a_private_sign_of_an_unknown_font_is_shown_and_said() -> None:
     assert read_printed("\uf0b7", "symbol") == "•"
     assert read_printed("\uf0b7", None) == "\ufffd"
     assert read_printed("\uf731", None) == "1"
+    assert read_printed("\x84", "wingdings") == "\ufffd"
 
 
 def test_unknown_signs_are_counted(tmp_path: Path) -> None:

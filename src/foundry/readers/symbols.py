@@ -103,8 +103,11 @@ def find_symbol_font(name: str) -> str | None:
 def read_printed(char: str, font: str | None) -> str:
     """Return a character as a page shows it in one of the fonts of signs, or in another one.
 
-    A sign that neither the font nor Adobe's list names is ``UNKNOWN``, not the sign of another font.
+    A sign that neither the font nor Adobe's list names is ``UNKNOWN``, not the sign of another font;
+    so is a control character, which programs number as they like.
     """
+    if font and "\x7f" <= char <= "\x9f":
+        return UNKNOWN
     shown = read_symbol(ord(char), font) if font else ""
     return shown or _ANY_PRIVATE_USE.sub(lambda m: _NAMED.get(ord(m[0]), UNKNOWN), char)
 
