@@ -25,7 +25,15 @@ def main() -> int:
 
 def audit(lock: str) -> list[str]:
     command = [sys.executable, "-m", "pip_audit", "--requirement", lock, "--disable-pip"]
-    command += ["--require-hashes", "--progress-spinner", "off", "--timeout", "10", "--format", "json"]
+    command += [
+        "--require-hashes",
+        "--progress-spinner",
+        "off",
+        "--timeout",
+        "10",
+        "--format",
+        "json",
+    ]
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT_S)
         packages = json.loads(done.stdout)["dependencies"]
@@ -34,7 +42,9 @@ def audit(lock: str) -> list[str]:
         return []
     asked = [package for package in packages if "skip_reason" not in package]
     if not asked:
-        print(f"SKIPPED: {lock} was not audited (no advisories for any of its {len(packages)} packages)")
+        print(
+            f"SKIPPED: {lock} was not audited (no advisories for any of its {len(packages)} packages)"
+        )
         return []
     print(f"{lock}: {len(asked)} of {len(packages)} packages audited")
     return [

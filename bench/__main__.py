@@ -42,6 +42,7 @@ MEASUREMENTS = {
                 "documents",
                 "reading",
                 "places",
+                "order",
                 "markup",
                 "impact",
             ),

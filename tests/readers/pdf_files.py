@@ -155,3 +155,46 @@ def raw(path: Path, content: str, *, form: str = "", ascent: int = 700) -> Path:
     # Without a table of places, readers find the objects themselves.
     path.write_text(f"%PDF-1.7\n{body}trailer\n<< /Root 1 0 R >>\n%%EOF\n")
     return path
+
+
+def print_codes(path: Path, *runs: tuple[str, bytes], private: bool = False) -> Path:
+    """Write codes in fonts of these names, one behind the other, and a line of words.
+
+    Symbol is the standard font, the others are TrueType; with ``private`` the first one maps its
+    codes to U+F000 and up.
+    """
+    widths = " ".join(["500"] * 224)
+    plain = f"/FirstChar 32 /LastChar 255 /Widths [{widths}] /FontDescriptor 5 0 R"
+    words = "(The controller sends its packets at a fixed rate and waits for an answer from it.)"
+    last = len(runs) - 1
+    fonts = " ".join(f"/F{number} {number + 6} 0 R" for number in range(len(runs)))
+    shown = " ".join(f"/F{i} 9 Tf <{codes.hex()}> Tj" for i, (_, codes) in enumerate(runs))
+    content = f"BT /F{last} 5 Tf 20 50 Td {words} Tj 0 100 Td {shown} ET"
+    mapping = "1 beginbfrange <41> <5A> <F041> endbfrange"
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        (
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents 4 0 R "
+            f"/Resources << /Font << {fonts} >> >> >>"
+        ),
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        (
+            "<< /Type /FontDescriptor /FontName /Any /Flags 4 /Ascent 700 /Descent -10 "
+            "/ItalicAngle 0 /StemV 80 /FontBBox [0 -10 900 700] >>"
+        ),
+        *(
+            f"<< /Type /Font /BaseFont /{name} "
+            + ("/Subtype /Type1 >>" if name == "Symbol" else f"/Subtype /TrueType {plain}")
+            + ("" if name == "Symbol" else f"{_map(private and not i, len(runs))} >>")
+            for i, (name, _) in enumerate(runs)
+        ),
+        f"<< /Length {len(mapping)} >>\nstream\n{mapping}\nendstream",
+    ]
+    body = "".join(f"{number} 0 obj\n{text}\nendobj\n" for number, text in enumerate(objects, 1))
+    path.write_text(f"%PDF-1.7\n{body}trailer\n<< /Root 1 0 R >>\n%%EOF\n")
+    return path
+
+
+def _map(private: bool, fonts: int) -> str:
+    return f" /ToUnicode {fonts + 6} 0 R" if private else ""

@@ -20,16 +20,61 @@ _SYMBOL = {
     **{0x21 + place: char for place, char in enumerate(_SYMBOL_LOW)},
     **{0xA0 + place: char for place, char in enumerate(_SYMBOL_HIGH)},
     0x20: " ",
-    0xF1: "〉",
-    0xF2: "∫",
+    **{0xE6 + place: char for place, char in enumerate("⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪")},
+    **{0xF1 + place: char for place, char in enumerate("〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭")},
 }
-_WINGDINGS_CODES = bytes.fromhex("20282a464a4c6c6e6f71769fa7a8d8dfe0e1e2f0fbfcfdfe")
-_WINGDINGS = dict(zip(_WINGDINGS_CODES, " ☎✉☞☺☹●■□❑❖•▪☐➢←→↑↓⇨✗✓☒☑", strict=True))
-_WINGDINGS_2 = {0x20: " ", 0x4F: "✗", 0x50: "✓", 0x52: "☑", 0x54: "☒", 0xA3: "☐"}
-_FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2}
+# As Unicode 7 maps these fonts (L2/11-052), with common signs where it has heavier or newer ones.
+_WINGDINGS = (
+    "🖉✂✁👓🕭🕮🕯☎✆✉🖃📪📫📬📭🗀🗁🗎🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍🖎✌🖏👍👎☜☞☝☟🖐☺😐☹💣🕱🏳🏱✈☼🌢❄🕆✞🕈✠✡☪☯🕉☸♈♉♊♋♌♍♎♏♐♑♒♓🙰🙵●🔾■□🞐❑❒🞟⧫◆❖⬩⌧⮹⌘🏵🏶🙶🙷▯🄋➀➁➂➃➄➅➆➇➈➉🄌➊➋➌➍"
+    "➎➏➐➑➒➓🙢🙠🙡🙣🙞🙜🙝🙟∙•⬝⭘🞆🞈🞊🞋🔿▪☐🟁🟅★🟋🟏🟓🟑⯐⌖⯎⯏⯑✪✰🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘➢⮙⮛⮈⮊⮉⮋←→↑↓🡬🡭🡯🡮🡸🡺🡹🡻🡼🡽🡿🡾⇦⇨⇧⇩⬄⇳⬁⬀⬃⬂🢬🢭✗✓☒☑"
+)
+_WINGDINGS_2 = (
+    "🖊🖋🖌🖍✄✀🕾🕽🗅🗆🗇🗈🗉🗊🗋🗌🗍📋🗑🗔🖵🖶🖷🖸🖭🖯🖱🖒🖓🖘🖙🖚🖛👈👉🖜🖝🖞🖟🖠🖡👆👇🖢🖣🖑✗✓🗵☑⮽☒⮾⮿🛇⦸🙱🙴🙲🙳‽🙹🙺🙻🙦🙤🙥🙧🙚🙘🙙🙛⓪①②③④⑤⑥⑦⑧⑨⑩⓿❶❷❸❹❺❻❼❽❾❿ ☉🌕☽☾⸿✝🕇🕜🕝🕞🕟🕠🕡🕢🕣🕤"
+    "🕥🕦🕧🙨🙩⋅🞄⦁●○🞅🞇🞉⊙⦿🞌🞍◾■☐🞑🞒🞓🞔▣🞕🞖🞗🞘⬩⬥◇🞚◈🞛🞜🞝🞞⬪⬧◊🞠◖◗⯊⯋⯀⯁⬟⯂⬣⬢⯃⯄🞡🞢🞣🞤🞥🞦🞧🞨🞩🞪🞫🞬🞭🞮🞯🞰🞱🞲🞳🞴🞵🞶🞷🞸🞹🞺🞻🞼🞽🞾🞿🟀🟂🟄🟆🟉🟊✶🟌🟎🟐🟒✹🟃🟇✯🟍🟔⯌⯍※⁂"
+)
+_WINGDINGS_3 = (
+    "⭠⭢⭡⭣⭦⭧⭩⭨⭰⭲⭱⭳⭶⭸⭻⭽⭤⭥⭪⭬⭫⭭⭍⮠⮡⮢⮣⮤⮥⮦⮧⮐⮑⮒⮓⮀⮃⭾⭿⮄⮆⮅⮇⮏⮍⮎⮌⭮⭯⎋⌤⌃⌥␣⍽⇪⮸🢠🢡🢢🢣🢤🢥🢦🢧🢨🢩🢪🢫🡐🡒🡑🡓🡔🡕🡗🡖🡘🡙▲▼△▽◀▶◁▷◣◢◤◥🞀🞂🞁 🞃⯅⯆⯇⯈⮜⮞⮝⮟🠐🠒🠑🠓🠔🠖🠕"
+    "🠗🠘🠚🠙🠛🠜🠞🠝🠟🠀🠂🠁🠃🠄🠆🠅🠇🠈🠊🠉🠋🠠🠢🠤🠦🠨🠪🠬🢜🢝🢞🢟🠮🠰🠲🠴🠶🠸🠺🠹🠻🢘🢚🢙🢛🠼🠾🠽🠿🡀🡂🡁🡃🡄🡆🡅🡇⮨⮩⮪⮫⮬⮭⮮⮯🡠🡢🡡🡣🡤🡥🡧🡦🡰🡲🡱🡳🡴🡵🡷🡶🢀🢂🢁🢃🢄🢅🢇🢆🢐🢒🢑🢓🢔🢖🢕🢗"
+)
+_WEBDINGS = (
+    "🕷🕸🕲🕶🏆🎖🖇🗨🗩🗰🗱🌶🎗🙾🙼🗕🗖🗗⏴⏵⏶⏷⏪⏩⏮⏭⏸⏹⏺🗚🗳🛠🏗🏘🏙🏚🏜🏭🏛🏠🏖🏝🛣🔍🏔👁👂🏞🏕🛤🏟🛳🕬🕫🕨🔈🎔🎕🗬🙽🗭🗪🗫⮔✔🚲⬜🛡📦🛱⬛🚑🛈🛩🛰🟈🕴⬤🛥🚔🗘🗙❓🛲🚇🚍⛳⦸⊖🚭🗮⏐🗯🗲 🚹🚺🛉🛊🚼👽🏋⛷🏂🏌🏊🏄🏍🏎🚘🗠"
+    "🛢💰🏷💳👪🗡🗢🗣✯🖄🖅🖃🖆🖹🖺🖻🕵🕰🖽🖾📋🗒🗓🕮📚🗞🗟🗃🗂🖼🎭🎜🎘🎙🎧💿🎞📷🎟🎬📽📹📾📻🎚🎛📺💻🖥🖦🖧🕹🎮🕻🕼📟🖁🖀🖨🖩🖿🖪🗜🔒🔓🗝📥📤🕳🌣🌤🌥🌦☁🌨🌧🌩🌪🌬🌫🌜🌡🛋🛏🍽🍸🛎🛍Ⓟ♿🛆🖈🎓🗤🗥🗦🗧🛪🐿🐦🐟🐕🐈🙬🙮🙭🙯🗺🌍🌏🌎🕊"
+)
 
+
+def _number(signs: str) -> dict[int, str]:
+    """The codes of the signs of a font; those that it lacks are spaces here."""
+    return {0x20: " ", **{code: sign for code, sign in enumerate(signs, 0x21) if sign != " "}}
+
+
+_FONTS = {
+    "symbol": _SYMBOL,
+    "wingdings": _number(_WINGDINGS),
+    "wingdings 2": _number(_WINGDINGS_2),
+    "wingdings 3": _number(_WINGDINGS_3),
+    "webdings": _number(_WEBDINGS),
+}
+_PRINTED_NAME = re.compile(
+    r"(?:[A-Z]{6}\+)?(?i:(symbol)(?:mt|std|neu|ps)?|(wingdings) ?([23])?|(webdings))"
+    r"(?![a-z])(?:[-, ].*)?"
+)
+"""The name of one of these fonts in a PDF; the letters of "Segoe UI Symbol" are letters."""
+
+UNKNOWN = "\ufffd"
+"""Stands for a sign that nothing names."""
 _PRIVATE = range(0xF020, 0xF100)
 _PRIVATE_USE = re.compile("[\uf020-\uf0ff]")
+_NAMED = {
+    **{0xF730 + digit: str(digit) for digit in range(10)},
+    **{0xF761 + place: chr(0x41 + place) for place in range(26)},
+    **{0xF8E5 + place: char for place, char in enumerate("⎯⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭")},
+}
+"""What Adobe's glyph list has in the private use area: old-style digits, small capitals, parts of
+brackets."""
+_ANY_PRIVATE_USE = re.compile("[\ue000-\uf8ff]")
+DOUBTFUL_WIDTHS = {"×": 250, "µ": 713, "÷": 384, "¬": 987, "©": 753, "®": 987}
+"""Widths of what Symbol has at the codes of signs that it has elsewhere, in thousandths of the size:
+a PDF may give the code of "∝" or the sign "µ" as one character."""
 _RAISED = str.maketrans("0123456789+-−–=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾")
 _RAISABLE = frozenset("0123456789+-−–")
 
@@ -47,6 +92,24 @@ def read_in_font(text: str, font: str | None) -> str:
     if font and font.lower() in _FONTS:
         return "".join(read_symbol(ord(char), font) or _PRIVATE_USE.sub("", char) for char in text)
     return _PRIVATE_USE.sub(lambda match: read_symbol(ord(match[0]), None), text)
+
+
+def find_symbol_font(name: str) -> str | None:
+    """Return which font of signs the name of a font in a PDF means, if any."""
+    match = _PRINTED_NAME.fullmatch(name)
+    return " ".join(part.lower() for part in match.groups() if part) if match else None
+
+
+def read_printed(char: str, font: str | None) -> str:
+    """Return a character as a page shows it in one of the fonts of signs, or in another one.
+
+    A sign that neither the font nor Adobe's list names is ``UNKNOWN``, not the sign of another font;
+    so is a control character, which programs number as they like.
+    """
+    if font and "\x7f" <= char <= "\x9f":
+        return UNKNOWN
+    shown = read_symbol(ord(char), font) if font else ""
+    return shown or _ANY_PRIVATE_USE.sub(lambda m: _NAMED.get(ord(m[0]), UNKNOWN), char)
 
 
 def raise_digits(text: str) -> str:

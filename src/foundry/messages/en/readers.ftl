@@ -160,6 +160,13 @@ readers-pages = { $number ->
        *[other] pages { $numbers }
     }
 readers-pdf-lost = Nothing could be read on { $pages }.
+readers-pdf-unknown-signs = { $number ->
+        [one] A sign
+       *[other] { $number } signs
+    } of a font that names none of its signs { $number ->
+        [one] is
+       *[other] are
+    } shown as “�” on { $pages }.
 readers-pdf-unreadable = This PDF contains no readable text; it may be damaged.
     .fix = Export it again from its own program.
 readers-pdf-ocr-off = ingest.ocr is off

@@ -160,6 +160,13 @@ readers-pages = { $number ->
        *[other] pagina's { $numbers }
     }
 readers-pdf-lost = Op { $pages } kon niets worden gelezen.
+readers-pdf-unknown-signs = { $number ->
+        [one] Een teken
+       *[other] { $number } tekens
+    } uit een lettertype zonder namen { $number ->
+        [one] staat
+       *[other] staan
+    } als ‘�’ op { $pages }.
 readers-pdf-unreadable = Deze PDF bevat geen leesbare tekst; hij kan beschadigd zijn.
     .fix = Exporteer hem opnieuw vanuit het eigen programma.
 readers-pdf-ocr-off = ingest.ocr staat uit

@@ -6,7 +6,7 @@ Columns of text differ from columns of a table in their lines, which are full of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 
 from foundry.readers.pdf.lines import Row, Segment, build_rows, count_words
 from foundry.readers.pdf.words import Word
@@ -18,6 +18,10 @@ _MIN_WORDS = 3.5
 """Words on an average line of a text column. A guess: cells have fewer."""
 _FULL = 0.6
 """Share of the column's width that an average line fills. A guess: cells fill less."""
+_FILLED = 0.8
+"""Share of the column's width that the words of a full line take. A guess."""
+_PROSE = 0.25
+"""Share of the lines that are full in a text column with tables and figures. A guess."""
 _CROSSED = 0.35
 """Share of the rows that may cross the gap between columns: titles, wide tables. A guess."""
 _GOING_ON = 0.4
@@ -74,17 +78,10 @@ def _find_gap(rows: Sequence[Row], whole: Sequence[Box]) -> float | None:
         for segment in row.segments:
             covered[int((segment.x0 - left) / _STEP)] += 1
             covered[min(count, int((segment.x1 - left) / _STEP) + 1)] -= 1
-    depth, strips, start = 0, [], None
-    for place, change in enumerate(covered):
-        depth += change
-        free = depth <= _CROSSED * len(rows)
-        if free and start is None:
-            start = place
-        elif not free and start is not None:
-            strips.append((start, place))
-            start = None
+    depths = list(accumulate(covered))
+    strips = _find_strips(depths, _CROSSED * len(rows))
     inner = [
-        (left + (a + b) / 2 * _STEP)
+        left + sum(_find_emptiest(depths, a, b)) / 2 * _STEP
         for a, b in strips
         if (b - a) * _STEP >= _GAP * size and a > 0.15 * count and b < 0.85 * count
     ]
@@ -98,6 +95,23 @@ def _find_gap(rows: Sequence[Row], whole: Sequence[Box]) -> float | None:
         ),
         None,
     )
+
+
+def _find_strips(depths: Sequence[int], most: float) -> list[tuple[int, int]]:
+    """Return the first place and the one behind the last of each run that is covered so seldom."""
+    strips, place = [], 0
+    for free, run in groupby(depths, lambda depth: depth <= most):
+        start, place = place, place + len(list(run))
+        if free:
+            strips.append((start, place))
+    return strips
+
+
+def _find_emptiest(depths: Sequence[int], start: int, end: int) -> tuple[int, int]:
+    """Return the widest part of a strip that is covered least: indented lines widen a strip."""
+    runs = _find_strips(depths[start:end], min(depths[start:end]))
+    low, high = max(runs, key=lambda run: run[1] - run[0])
+    return start + low, start + high
 
 
 def _split_runs(
@@ -129,16 +143,39 @@ def _goes_on(run: Sequence[Row], row: Row, gap: float) -> bool:
 
 def _take_sides(rows: Sequence[Row], gap: float) -> tuple[list[Word], list[Word]] | None:
     """Return the words on both sides of a gap if both are columns of text."""
-    left = [s for row in rows for s in row.segments if s.x1 <= gap]
-    right = [s for row in rows for s in row.segments if s.x0 >= gap]
+    sides = _split_lines(rows, gap)
+    left, right = ([segment for line in side for segment in line] for side in sides)
     text = _is_text(left), _is_text(right)
     if (
         not all(text)
+        and not all(map(_has_prose, sides))
         and not _stand_apart(rows, left, right)
         and not (any(text) and (_is_running(left) or _is_running(right)) and _has_cells(rows, gap))
     ):
         return None
     return [w for s in left for w in s.words], [w for s in right for w in s.words]
+
+
+def _split_lines(
+    rows: Sequence[Row], gap: float
+) -> tuple[list[list[Segment]], list[list[Segment]]]:
+    """Return the lines on both sides of a gap."""
+    left = [[s for s in row.segments if s.x1 <= gap] for row in rows]
+    right = [[s for s in row.segments if s.x0 >= gap] for row in rows]
+    return [line for line in left if line], [line for line in right if line]
+
+
+def _has_prose(lines: Sequence[Sequence[Segment]]) -> bool:
+    """Whether many lines are full of words, though there may be figures and tables among them."""
+    if not lines:
+        return False
+    width = max(line[-1].x1 for line in lines) - min(line[0].x0 for line in lines)
+    full = sum(_is_full(line, width) for line in lines)
+    return full >= _MIN_LINES and full >= _PROSE * len(lines)
+
+
+def _is_full(line: Sequence[Segment], width: float) -> bool:
+    return count_words(line) >= 4 and sum(s.x1 - s.x0 for s in line) > _FILLED * width
 
 
 def _stand_apart(rows: Sequence[Row], left: Sequence[Segment], right: Sequence[Segment]) -> bool:

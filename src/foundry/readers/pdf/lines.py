@@ -61,6 +61,11 @@ class Segment:
         return 2 * bold > sum([len(word.text) for word in self.words])
 
     @property
+    def aside(self) -> bool:
+        """Whether the file says that it is no part of the text."""
+        return self.words[0].aside
+
+    @property
     def broken(self) -> bool:
         """Whether it ends with a hyphen that is not in its text."""
         return self.words[-1].broken
@@ -100,6 +105,17 @@ class Row:
     def box(self) -> Box:
         """The place of the row on its page."""
         return Box(self.x0, self.base - 0.8 * self.size, self.x1, self.base + 0.25 * self.size)
+
+
+def split_asides(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows of the text, and those of what stands beside or over it."""
+    parts: tuple[list[Row], list[Row]] = ([], [])
+    for row in rows:
+        for aside, part in enumerate(parts):
+            kept = [segment for segment in row.segments if segment.aside == bool(aside)]
+            if kept:
+                part.append(row if len(kept) == len(row.segments) else Row(kept, row.led))
+    return parts
 
 
 def surround(boxes: Sequence[Box]) -> Box:
@@ -191,12 +207,16 @@ def _cut(words: list[Word], led: bool = False) -> list[Segment]:
         gap = word.x0 - right
         # Two amounts side by side may be closer than words of a text are.
         leads = led and bool(_LEADS.search(word.text)) != bool(_LEADS.search(part[-1].text))
-        if leads or (
-            gap > 0.3 * word.size
-            and (
-                gap > WIDE * word.size
-                or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
-                or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
+        if (
+            leads
+            or word.aside != part[-1].aside
+            or (
+                gap > 0.3 * word.size
+                and (
+                    gap > WIDE * word.size
+                    or (word.text in _SIGNS and _NUMBER.fullmatch(part[-1].text))
+                    or (gap > _CLOSE * word.size and _are_figures(part[-1].text, word.text))
+                )
             )
         ):
             part = []

@@ -7,6 +7,7 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -39,7 +40,7 @@ from foundry.readers.pdf.facts import (
 )
 from foundry.readers.pdf.flow import order_rows
 from foundry.readers.pdf.headings import PdfPart, find_body_style, find_printed_title, mark_headings
-from foundry.readers.pdf.lines import Row
+from foundry.readers.pdf.lines import Row, split_asides
 from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
@@ -52,6 +53,7 @@ from foundry.readers.pdf.tables.lattice import (
 )
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.readers.pdf.views import view_page
+from foundry.readers.symbols import UNKNOWN
 from foundry.records import Box, Document
 
 _SPARSE = 60
@@ -89,6 +91,7 @@ class PdfReading:
     blocks: dict[int, list[PageBlock]] = field(default_factory=dict)
     contents: set[int] = field(default_factory=set)
     sparse: dict[int, int] = field(default_factory=dict)
+    unknown: Counter[int] = field(default_factory=Counter)
     lost: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
     pictured: dict[int, list[PageBlock]] = field(default_factory=dict)
@@ -120,6 +123,9 @@ class PdfReading:
         count = page.count_letters(_SPARSE)
         if count < _SPARSE:
             self.sparse[page.number] = count
+        unknown = sum(row.text.count(UNKNOWN) for row in page.rows)
+        if unknown:
+            self.unknown[page.number] += unknown
         self.words += len(page.frame.words)
         self.mono += page.mono
         if page.pinned_files:
@@ -146,6 +152,7 @@ class PdfReading:
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
         self.vocabulary.add(rows)
+        rows, asides = split_asides(rows)
         rest, contents = find_contents(rows, page.number)
         lattices = find_lattices(page.rules)
         blocks: list[PageBlock] = []
@@ -156,7 +163,7 @@ class PdfReading:
             self.contents.add(page.number)
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
-        for frame, turned in page.turned:
+        for frame, turned in [(page.frame, asides), *page.turned]:
             for lines in order_rows(turned):
                 for block in build_blocks(
                     [*find_tables(lines, Rules())], page.number, self.vocabulary
@@ -207,6 +214,9 @@ def build_document(
         builder.warn(Message("readers-pdf-lost", pages=pages))
         if not blocks:
             reading.reason = Message("readers-pdf-unreadable")
+    if reading.unknown:
+        count, pages = reading.unknown.total(), format_pages(sorted(reading.unknown))
+        builder.warn(Message("readers-pdf-unknown-signs", number=count, pages=pages))
     if attached.names and not blocks:
         builder.warn(reading.reason)
     for sentence in reading.warnings:

@@ -18,7 +18,7 @@ from math import atan2, hypot, pi
 from typing import Any
 
 from foundry.readers.pdf.views import PageView
-from foundry.readers.symbols import raise_digits, read_in_font
+from foundry.readers.symbols import DOUBTFUL_WIDTHS, find_symbol_font, raise_digits, read_printed
 from foundry.records import Box
 
 MAX_WORDS = 100_000
@@ -32,12 +32,16 @@ _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ft", "ﬆ": "st"}
 )
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff\ufffe\uffff]")
-_SYMBOL_FONT = re.compile(r"wingdings 2|wingdings2|wingdings|symbol", re.IGNORECASE)
+_DOUBTFUL = re.compile("[\xa1-\xff\ue000-\uf8ff]")
+"""Characters that may mean another sign in a font of signs in the middle of a word."""
+_SAME_WIDTH = 40
+"""Thousandths of the size by which the width of a sign may differ: less than between two signs."""
 _BOLD = re.compile(r"bold|black|heavy|demi|[-,]bd|\bbd\b|cmbx", re.IGNORECASE)
 _MONO = re.compile(
     r"courier|mono|consol|menlo|typewriter|letter ?gothic|nimbusmon|source ?code|(?:cm|ec|lm|sf|tx)tt",
     re.IGNORECASE,
 )
+_ARTIFACT = "Artifact"
 _FIXED, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18  # in the flags of a font
 _SMALLER = 0.85
 """Size of a raised mark, relative to its word: a guess; programs take .58 to .7."""
@@ -54,6 +58,7 @@ class Font:
     """A font; ``size`` and ``descent`` are shares of the height of a character's box.
 
     They hold for boxes of one ``height``, in points: brackets may have a higher one than letters.
+    ``signs`` is the font of signs that it is, if any.
     """
 
     name: str = ""
@@ -63,6 +68,7 @@ class Font:
     size: float = 1.0
     descent: float = 0.2
     height: float = 0.0
+    signs: str | None = None
 
 
 PLAIN = Font()
@@ -71,10 +77,11 @@ PLAIN = Font()
 class Word:
     """A word in points from the top left of its frame; ``base`` is its baseline.
 
-    ``broken`` is True if a hyphen follows at the end of its line, which is not in the text.
+    ``broken`` is True if a hyphen follows at the end of its line, which is not in the text. ``aside``
+    if the file says that it is no part of the text: a watermark, a running line.
     """
 
-    __slots__ = ("base", "broken", "font", "size", "text", "x0", "x1")
+    __slots__ = ("aside", "base", "broken", "font", "size", "text", "x0", "x1")
 
     def __init__(
         self, text: str, across: tuple[float, float], base: float, size: float, font: Font
@@ -85,6 +92,7 @@ class Word:
         self.size = size
         self.font = font
         self.broken = False
+        self.aside = False
 
     @property
     def bold(self) -> bool:
@@ -155,6 +163,7 @@ class TextCalls:
         self.get_matrix = bind(raw.FPDFText_GetMatrix, number, place, number, place)
         self.get_size = bind(raw.FPDFText_GetFontSize, decimal, place, number)
         self.get_origin = bind(raw.FPDFText_GetCharOrigin, number, place, number, place, place)
+        self.count_marks = bind(raw.FPDFPageObj_CountMarks, number, place)
         self.get_unicode = bind(raw.FPDFText_GetUnicode, ctypes.c_uint, place, number)
 
 
@@ -180,6 +189,7 @@ class _WordReader:
         self._calls, self._raw_page, self._view = bind_calls(), text_page, view
         self._page = ctypes.cast(text_page, ctypes.c_void_p).value
         self._fonts: dict[int | None, Font] = {}
+        self._signs: dict[int | None, str | None] = {}
         self._fitted: dict[tuple[int | None, float], Font] = {}
         # Left, top, right, bottom, as in FS_RECTF.
         self._box = (ctypes.c_float * 4)()
@@ -197,6 +207,7 @@ class _WordReader:
         starts = [start for start, _ in spans]
         things = list(map(self._calls.find_object, repeat(self._page), starts))
         fonts = map(self._calls.find_font, things)
+        asides = self._find_asides(things)
         has_broken = "\ufffe" in text
         words, left, top = self._words, self._view.left, self._view.top
         turned = bool(self._view.rotation)
@@ -205,7 +216,9 @@ class _WordReader:
         ):
             font = self._fonts.get(handle) or self._find_font(thing, handle, start)
             printed = text[start:end]
-            shown = printed if printed.isascii() else _clean(printed, font.name)
+            shown = printed
+            if font.signs or not printed.isascii():
+                shown = self._show(printed, start, font)
             if not shown:
                 continue
             high, low = y1 - y0, last_y1 - last_y0
@@ -226,7 +239,14 @@ class _WordReader:
                 words.append(word)
             if has_broken and text[end : end + 1] == "\ufffe":
                 word.broken = True
+            if thing in asides:
+                word.aside = True
         return [self._frames[angle] for angle in sorted(self._frames)]
+
+    def _find_asides(self, things: Sequence[int | None]) -> set[int]:
+        """Return the text objects that are marked as artifacts: no part of what the page says."""
+        marked = {thing for thing in {*things} if thing and self._calls.count_marks(thing) > 0}
+        return {thing for thing in marked if _ARTIFACT in _list_marks(thing)}
 
     def _list_ends(self, spans: Sequence[tuple[int, int]]) -> Iterator[_Ends]:
         """Return the boxes of the first and last character of words."""
@@ -254,6 +274,40 @@ class _WordReader:
         codes = (self._calls.get_unicode(self._page, index) for index in range(count))
         return "".join("\ufffe" if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
 
+    def _show(self, printed: str, start: int, font: Font) -> str:
+        """Return a word as its fonts show it: "μV" may be a sign and a letter in two fonts."""
+        if font.signs or _DOUBTFUL.search(printed):
+            printed = "".join(
+                self._read_sign(char, index) if font.signs or _DOUBTFUL.match(char) else char
+                for index, char in enumerate(printed, start)
+            )
+        return _UNREADABLE.sub("", printed.translate(_LIGATURES))
+
+    def _read_sign(self, char: str, index: int) -> str:
+        signs = self._find_signs(index)
+        if signs == "symbol" and char in DOUBTFUL_WIDTHS:
+            self._calls.get_box(self._page, index, self._box_place)
+            width = 1000 * abs(self._box[2] - self._box[0]) / (self._find_size(index) or 1.0)
+            signs = signs if abs(width - DOUBTFUL_WIDTHS[char]) < _SAME_WIDTH else None
+        return read_printed(char, signs)
+
+    def _find_signs(self, index: int) -> str | None:
+        """Return the font of signs in which a character is printed, if it is one."""
+        handle = self._calls.find_font(self._calls.find_object(self._page, index))
+        if handle not in self._signs:
+            self._signs[handle] = find_symbol_font(self._read_name(handle))
+        return self._signs[handle]
+
+    def _read_name(self, handle: int | None) -> str:
+        from pypdfium2 import raw
+
+        if not handle:
+            return ""
+        buffer = ctypes.create_string_buffer(256)
+        pointer = ctypes.cast(handle, raw.FPDF_FONT)
+        length = raw.FPDFFont_GetBaseFontName(pointer, buffer, 256)
+        return buffer.raw[: max(0, length - 1)].decode("utf-8", "replace")
+
     def _find_font(self, thing: int | None, handle: int | None, index: int) -> Font:
         """Return the font of a text object, to which the character at ``index`` belongs."""
         if thing is None or thing != self._thing:
@@ -269,18 +323,15 @@ class _WordReader:
     def _read_font(self, handle: int | None, index: int) -> Font:
         from pypdfium2 import raw
 
-        name, flags = "", 0
+        name, flags = self._read_name(handle), 0
         if handle:
-            pointer = ctypes.cast(handle, raw.FPDF_FONT)
-            buffer = ctypes.create_string_buffer(256)
-            length = raw.FPDFFont_GetBaseFontName(pointer, buffer, 256)
-            name = buffer.raw[: max(0, length - 1)].decode("utf-8", "replace")
-            flags = raw.FPDFFont_GetFlags(pointer)
+            flags = raw.FPDFFont_GetFlags(ctypes.cast(handle, raw.FPDF_FONT))
         self._calls.get_box(self._page, index, self._box_place)
         _, top, _, bottom = self._box
         height = top - bottom
         font = Font(name, bool(_BOLD.search(name) or flags & _FORCE_BOLD))
         font.italic = bool(flags & _ITALIC or re.search("italic|oblique", name, re.IGNORECASE))
+        font.signs = find_symbol_font(name)
         font.mono = bool(flags & _FIXED or _MONO.search(name))
         if height > 0 and not self._find_angle(index):
             self._measure(font, index, bottom, height)
@@ -370,7 +421,16 @@ class _WordReader:
         return word
 
 
-def _clean(text: str, font: str) -> str:
-    symbol = _SYMBOL_FONT.search(font)
-    text = read_in_font(text, symbol[0].lower().replace("s2", "s 2") if symbol else None)
-    return _UNREADABLE.sub("", text.translate(_LIGATURES))
+def _list_marks(thing: int) -> list[str]:
+    """Return the names of the marked content to which an object belongs."""
+    from pypdfium2 import raw
+
+    pointer = ctypes.cast(thing, raw.FPDF_PAGEOBJECT)
+    size, names = ctypes.c_ulong(), []
+    buffer = ctypes.create_string_buffer(64)
+    place = ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort))
+    for index in range(raw.FPDFPageObj_CountMarks(pointer)):
+        mark = raw.FPDFPageObj_GetMark(pointer, index)
+        if raw.FPDFPageObjMark_GetName(mark, place, len(buffer), size):
+            names.append(buffer.raw[: size.value].decode("utf-16-le", "replace").strip("\0"))
+    return names
