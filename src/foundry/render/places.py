@@ -88,9 +88,16 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
     read = join_recognitions(quote.recognition for quote in quotes)
     if read is None:
         return notes
-    if read.confidence < _UNSURE:
+    if read.reader:
+        notes.append(Message("answer-outside", reader=read.reader))
+        if read.confidence is None:
+            notes.append(Message("answer-outside-unchecked"))
+        elif read.confidence < _UNSURE:
+            notes.append(Message("answer-outside-unsure", share=read.confidence))
+    elif read.confidence is not None and read.confidence < _UNSURE:
         notes.append(Message("answer-ocr-unsure", confidence=read.confidence))
-    notes += [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
+    code = "answer-outside-doubt" if read.reader else "answer-ocr-doubt"
+    notes += [Message(code, read=doubt.read, other=doubt.other) for doubt in read.doubts]
     return notes
 
 

@@ -26,6 +26,7 @@ from foundry.journeys.index import (
     relabel,
     save_cut,
 )
+from foundry.journeys.source_files.outside import wants_service
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
@@ -57,6 +58,7 @@ def report_unchanged(tally: Tally, file: FoundFile) -> bool:
         source is None
         or not has_recipe(source, compute_ingest_recipe(tally.workspace))
         or not _has_same_bytes(file.path, source)
+        or wants_service([source, *attached], tally.service)
         or any(row.status == "failed" for row in unread)
     ):
         return False
@@ -143,6 +145,7 @@ class ReadQueue:
                 settings.ocr,
                 self._folder,
                 settings.parse_timeout_s,
+                outside=self._tally.service,
             )
             yield ReadJob(entry.file.path, build_cut_request(workspace, options, corrections))
 
@@ -266,7 +269,7 @@ def _save_outcome(
         if earlier:
             reason = Message("ingest-failed-again", reason=reason)
         return FileReport(name, "failed", reason)
-    if earlier and _is_as_saved(tally.workspace, earlier, outcome):
+    if earlier and _is_as_saved(tally, earlier, outcome):
         # It was read again for an attachment only.
         tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
         return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
@@ -297,9 +300,10 @@ def _save_outcome(
     )
 
 
-def _is_as_saved(workspace: Workspace, source: Source, outcome: ReadOutcome) -> bool:
-    recipe = compute_ingest_recipe(workspace)
-    return source.content_hash == outcome.content_hash and has_recipe(source, recipe)
+def _is_as_saved(tally: Tally, source: Source, outcome: ReadOutcome) -> bool:
+    recipe = compute_ingest_recipe(tally.workspace)
+    same = source.content_hash == outcome.content_hash and has_recipe(source, recipe)
+    return same and not wants_service([source], tally.service)
 
 
 def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:

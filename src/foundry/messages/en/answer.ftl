@@ -15,6 +15,13 @@ answer-corrected-text = corrected: which words are no heading
 answer-corrected-header = corrected: which rows name the columns
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
+answer-outside = read outside, by { $reader }
+answer-outside-unchecked = nothing here could check the words
+answer-outside-unsure = OCR here read { NUMBER($share, style: "percent") } of these words
+answer-outside-doubt = outside “{ $read }” was read, and { $other ->
+        [""] OCR here did not read it
+       *[other] by OCR here “{ $other }”
+    }
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-passages = Passages that come closest
 answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.

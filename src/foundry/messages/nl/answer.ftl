@@ -15,6 +15,13 @@ answer-corrected-text = verbeterd: welke woorden geen kop zijn
 answer-corrected-header = verbeterd: welke rijen de kolommen benoemen
 answer-ocr-unsure = door OCR gelezen met een zekerheid van { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR las “{ $read }” of “{ $other }”
+answer-outside = elders gelezen, door { $reader }
+answer-outside-unchecked = niets hier kon de woorden controleren
+answer-outside-unsure = OCR hier las { NUMBER($share, style: "percent") } van deze woorden
+answer-outside-doubt = elders is “{ $read }” gelezen, en { $other ->
+        [""] OCR hier las dat niet
+       *[other] door OCR hier “{ $other }”
+    }
 answer-why-low-confidence = Waarom weinig zekerheid: { $reasons }
 answer-passages = De passages die het dichtst in de buurt komen
 answer-passages-what = Dit is geen antwoord, maar wat de bronnen zeggen. De regel die het dichtst bij de vraag komt, is gemarkeerd.

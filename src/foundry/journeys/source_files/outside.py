@@ -1,0 +1,40 @@
+"""The service that reads pages of an ingest, and which sources are to be read by it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from foundry.errors import ModelError
+from foundry.models.page_services import OutsideReader, open_outside
+from foundry.readers.outside.reading import FAILED, READ
+from foundry.records import Source
+from foundry.workspace import Workspace
+
+
+def find_service(workspace: Workspace) -> OutsideReader | None:
+    """The configured service with its version, or with why it cannot be asked; None without one."""
+    config = workspace.config
+    limit = config.models.max_concurrency
+    service = open_outside(config.ingest.outside, workspace.environment, limit)
+    if service is None:
+        return None
+    try:
+        return replace(service, version=service.find_version())
+    except ModelError as error:
+        return replace(service, problem=error.problem)
+
+
+def wants_service(sources: Sequence[Source], service: OutsideReader | None) -> bool:
+    """Whether one of them was read by another version of the service, or failed to be read by it.
+
+    While the service cannot be asked, they stay as they are.
+    """
+    if service is None or service.problem:
+        return False
+    return any(
+        warning.code == FAILED
+        or (warning.code == READ and warning.params["reader"] != service.name)
+        for source in sources
+        for warning in source.warnings
+    )
