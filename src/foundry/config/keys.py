@@ -273,6 +273,12 @@ class IngestConfig(KeySection):
         0, ge=0, le=256, description="Number of parser processes; 0 means one per core."
     )
 
+    @field_validator("ocr", mode="before")
+    @classmethod
+    def _off_is_a_word(cls, value: object) -> object:
+        # YAML reads an unquoted off as false.
+        return "off" if value is False else value
+
     @field_validator("chunk_tokens", "chunk_overlap", mode="before")
     @classmethod
     def _two_numbers(cls, value: object) -> object:

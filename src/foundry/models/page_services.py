@@ -7,7 +7,6 @@ docling-serve 1.38 (tasks of ``/v1/convert/file/async``) and of MinerU 3.4 (``/f
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -68,12 +67,11 @@ class OutsideReader:
             except FoundryError as error:
                 return error
 
-        with contextlib.closing(map_calls(read, pages, self.concurrency)) as replies:
-            for reply in replies:
-                failed = failed + 1 if isinstance(reply, FoundryError) else 0
-                yield reply
-                if failed >= _MOST_FAILED:
-                    return
+        for reply in map_calls(read, pages, self.concurrency):
+            failed = failed + 1 if isinstance(reply, FoundryError) else 0
+            yield reply
+            if failed >= _MOST_FAILED:
+                return
 
     def find_version(self) -> str:
         """The version that the service says, or "" if it keeps it to itself. Raises ``ModelError``."""
@@ -81,8 +79,10 @@ class OutsideReader:
         said = call(self._target, calls, self._ask_version, limit=2**20)
         if not isinstance(said, Mapping):
             raise ModelError("outside-no-service", where=KEY, address=self.address)
-        parts = [said.get(name) for name in ("docling-serve", "docling", "version")]
-        return " / ".join(str(part)[:40] for part in parts if part)
+        version = str(said.get("docling-serve") or said.get("version") or "")[:40]
+        # The models come with docling, not with the service around it.
+        docling = str(said.get("docling") or "")[:40]
+        return f"{version} (docling {docling})" if docling else version
 
     @property
     def _target(self) -> Target:
@@ -106,8 +106,7 @@ class OutsideReader:
                 if response.status_code == 403:
                     return {}
                 if response.status_code != 404:
-                    response.raise_for_status()
-                    return response.json()
+                    return _read_json(response)
         return None
 
     def _send(self, page: bytes) -> object:
@@ -120,8 +119,7 @@ class OutsideReader:
                 )
                 if response.status_code == 413:
                     raise ModelError("outside-refused-size", model=self.name)
-                response.raise_for_status()
-                return response.json()
+                return _read_json(response)
 
             files = {"files": ("page.pdf", page, "application/pdf")}
             options = {name: _write_option(value) for name, value in self.settings.options.items()}
@@ -135,6 +133,16 @@ class OutsideReader:
             query = {"output_formats": "structured_content", **options}
             query["wait_timeout"] = str(max(1, int(self.settings.timeout_s)))
             return ask("POST", "/v1/file_parse", files=files, params=query)
+
+
+def _read_json(response: Any) -> Any:
+    # Imported here: only calls of services need it.
+    import httpx
+
+    if response.status_code >= 300:
+        said = " ".join(response.text.split())[:200]
+        raise httpx.HTTPStatusError(said, request=response.request, response=response)
+    return response.json()
 
 
 def _await_task(ask: Any, task: Any, end: float) -> object:

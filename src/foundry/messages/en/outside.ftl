@@ -1,5 +1,5 @@
 outside-read = { $reader }, a service outside, read { $pages }; check the words for mistakes.
-outside-failed = { $reader } did not read { $pages }, which was read here instead: { $cause } The next ingest tries again.
+outside-failed = { $reader } did not read { $pages }: { $cause } What is read here stays, and the next ingest tries again.
     .fix = Check ingest.outside and the service: `foundry doctor`.
 outside-late = There was no more time.
     .fix = Raise ingest.parse_timeout_s.

@@ -1,5 +1,5 @@
 outside-read = { $reader }, een dienst buiten Foundry, las { $pages }; controleer de woorden op fouten.
-outside-failed = { $reader } las { $pages } niet, en dat is daarom hier gelezen: { $cause } De volgende ingest probeert het opnieuw.
+outside-failed = { $reader } las { $pages } niet: { $cause } Wat hier gelezen is blijft, en de volgende ingest probeert het opnieuw.
     .fix = Controleer ingest.outside en de dienst: `foundry doctor`.
 outside-late = De tijd was op.
     .fix = Verhoog ingest.parse_timeout_s.

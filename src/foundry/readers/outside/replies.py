@@ -114,7 +114,7 @@ class _DoclingReply(_Collector):
 
     def read(self, reply: Any) -> OutsideReply:
         if reply.get("status") not in _DONE:
-            failure = reply.get("failure") or next(iter(reply.get("errors") or ()), {})
+            failure: Any = reply.get("failure") or next(iter(reply.get("errors") or ()), {})
             said = failure.get("message") or failure.get("error_message") or reply.get("kind")
             raise ReadError("outside-page-failed", cause=str(said or reply["status"])[:200])
         self.document: Mapping[str, Any] = reply["document"]["json_content"]
@@ -155,7 +155,8 @@ class _DoclingReply(_Collector):
         if label in _FURNITURE or item.get("content_layer") == "furniture":
             self.add_furniture(text, box)
         elif label in {"title", "section_header"}:
-            self.add("heading", text, box, int(item.get("level") or 1))
+            # The title is above all sections.
+            self.add("heading", text, box, 1 if label == "title" else 1 + int(item["level"]))
         elif label == "list_item":
             marker = str(item.get("marker") or "-").strip()
             self.add("list_item", f"{marker} {text}", box)
