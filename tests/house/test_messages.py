@@ -82,6 +82,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         [
             "configuration",
             "office",
+            "outside",
             "sources",
             "folder",
             "output",

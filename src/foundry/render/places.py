@@ -96,8 +96,12 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
             notes.append(Message("answer-outside-unsure", share=read.confidence))
     elif read.confidence is not None and read.confidence < _UNSURE:
         notes.append(Message("answer-ocr-unsure", confidence=read.confidence))
-    code = "answer-outside-doubt" if read.reader else "answer-ocr-doubt"
-    notes += [Message(code, read=doubt.read, other=doubt.other) for doubt in read.doubts]
+    for doubt in read.doubts:
+        if read.reader and not doubt.other:
+            notes.append(Message("answer-outside-alone", read=doubt.read))
+        else:
+            code = "answer-outside-doubt" if read.reader else "answer-ocr-doubt"
+            notes.append(Message(code, read=doubt.read, other=doubt.other))
     return notes
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from foundry.errors import ModelError
 from foundry.models.page_services import OutsideReader, open_outside
-from foundry.readers.outside.reading import FAILED, READ
+from foundry.readers.outside.checks import FAILED, READ
 from foundry.records import Source
 from foundry.workspace import Workspace
 

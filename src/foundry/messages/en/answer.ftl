@@ -18,10 +18,8 @@ answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
 answer-outside = read outside, by { $reader }
 answer-outside-unchecked = nothing here could check the words
 answer-outside-unsure = OCR here read { NUMBER($share, style: "percent") } of these words
-answer-outside-doubt = outside “{ $read }” was read, and { $other ->
-        [""] OCR here did not read it
-       *[other] by OCR here “{ $other }”
-    }
+answer-outside-doubt = read outside as “{ $read }”, and by OCR here as “{ $other }”
+answer-outside-alone = OCR here did not read “{ $read }”
 answer-why-low-confidence = Why low confidence: { $reasons }
 answer-passages = Passages that come closest
 answer-passages-what = Not an answer, but what the sources say. The line nearest to the question is marked.

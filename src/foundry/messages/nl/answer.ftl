@@ -18,10 +18,8 @@ answer-ocr-doubt = OCR las “{ $read }” of “{ $other }”
 answer-outside = elders gelezen, door { $reader }
 answer-outside-unchecked = niets hier kon de woorden controleren
 answer-outside-unsure = OCR hier las { NUMBER($share, style: "percent") } van deze woorden
-answer-outside-doubt = elders is “{ $read }” gelezen, en { $other ->
-        [""] OCR hier las dat niet
-       *[other] door OCR hier “{ $other }”
-    }
+answer-outside-doubt = elders gelezen als “{ $read }”, en door OCR hier als “{ $other }”
+answer-outside-alone = OCR hier las “{ $read }” niet
 answer-why-low-confidence = Waarom weinig zekerheid: { $reasons }
 answer-passages = De passages die het dichtst in de buurt komen
 answer-passages-what = Dit is geen antwoord, maar wat de bronnen zeggen. De regel die het dichtst bij de vraag komt, is gemarkeerd.

@@ -14,8 +14,8 @@ from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.ocr.engines import find_engines
-from foundry.readers.outside.reading import OutsideReading, build_word_page, open_reading
-from foundry.readers.outside.sending import wrap_pictures
+from foundry.readers.outside.checks import OutsideReading, build_word_page, open_reading
+from foundry.readers.outside.page_files import wrap_pictures
 from foundry.readers.pdf.facts import PdfFacts
 from foundry.readers.pdf.pages import PageContent
 from foundry.readers.pdf.reader import PdfReading, build_document

@@ -20,8 +20,8 @@ from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.titles import TitleCandidates, find_revision
 from foundry.readers.ocr.engines import find_engines
-from foundry.readers.outside.reading import OutsideReading, build_word_page, open_reading
-from foundry.readers.outside.sending import cut_pages
+from foundry.readers.outside.checks import OutsideReading, build_word_page, open_reading
+from foundry.readers.outside.page_files import cut_pages
 from foundry.readers.pages.characters import read_characters
 from foundry.readers.pdf.blocks import (
     PageBlock,
