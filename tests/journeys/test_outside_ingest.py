@@ -59,6 +59,16 @@ def test_another_version_of_the_service_reads_again(project: Path) -> None:
         assert len(server.sent) == 2
 
 
+def test_a_new_version_that_fails_does_not_replace_what_was_read(project: Path) -> None:
+    with PageServer(docling(text("Pressure 2.5 bar"))) as server:
+        run(project, server.url)
+        server.version, server.fail = "1.39.0", 413
+        report = run(project, server.url)
+    (scan,) = [file for file in report.files if file.path.endswith("scan.pdf")]
+    assert scan.status == "unchanged"
+    assert [warning.code for warning in scan.warnings] == ["outside-failed"]
+
+
 def test_what_was_read_outside_stays_while_the_service_is_away(project: Path) -> None:
     with PageServer(docling(text("Pressure 2.5 bar"))) as server:
         run(project, server.url)

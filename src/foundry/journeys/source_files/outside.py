@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from foundry.errors import ModelError
+from foundry.messages import Message
 from foundry.models.page_services import OutsideReader, open_outside
 from foundry.readers.outside.checks import FAILED, READ
-from foundry.records import Source
+from foundry.records import Document, Source
 from foundry.workspace import Workspace
 
 
@@ -38,3 +39,9 @@ def wants_service(sources: Sequence[Source], service: OutsideReader | None) -> b
         for source in sources
         for warning in source.warnings
     )
+
+
+def find_lost(source: Source, document: Document) -> tuple[Message, ...]:
+    """What the service did not read of a document now, though it had read all of the source."""
+    failed = tuple(warning for warning in document.warnings if warning.code == FAILED)
+    return () if any(warning.code == FAILED for warning in source.warnings) else failed

@@ -26,7 +26,7 @@ from foundry.journeys.index import (
     relabel,
     save_cut,
 )
-from foundry.journeys.source_files.outside import wants_service
+from foundry.journeys.source_files.outside import find_lost, wants_service
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
@@ -273,6 +273,10 @@ def _save_outcome(
         # It was read again for an attachment only.
         tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
         return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
+    if earlier and _has_recipe(tally, earlier, outcome):
+        lost = find_lost(earlier, cut.document)
+        if lost:
+            return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks, lost)
     same = tally.workspace.maintenance().find_content(outcome.content_hash)
     old = None if earlier else find_moved(tally.workspace, name, same)
     try:
@@ -301,9 +305,12 @@ def _save_outcome(
 
 
 def _is_as_saved(tally: Tally, source: Source, outcome: ReadOutcome) -> bool:
+    return _has_recipe(tally, source, outcome) and not wants_service([source], tally.service)
+
+
+def _has_recipe(tally: Tally, source: Source, outcome: ReadOutcome) -> bool:
     recipe = compute_ingest_recipe(tally.workspace)
-    same = source.content_hash == outcome.content_hash and has_recipe(source, recipe)
-    return same and not wants_service([source], tally.service)
+    return source.content_hash == outcome.content_hash and has_recipe(source, recipe)
 
 
 def _find_time(outcome: ReadOutcome, parent: _Entry | None) -> datetime:
