@@ -221,7 +221,12 @@ class OutsideConfig(KeySection):
         description="Where it is, such as http://127.0.0.1:5001. A key for it is read from"
         " DOCLING_SERVE_API_KEY or MINERU_API_KEY.",
     )
-    timeout_s: float = Field(120, gt=0, le=3600, description="Time limit of one page, in seconds.")
+    timeout_s: float = Field(
+        120,
+        gt=0,
+        le=3600,
+        description="Time limit of one page, in seconds; at most a quarter of parse_timeout_s.",
+    )
     max_mb: float = Field(
         20, gt=0, le=1000, description="Larger pages are not sent, in MB as a PDF of one page."
     )

@@ -27,10 +27,10 @@ _NAMES = {"docling": "docling-serve", "mineru": "MinerU"}
 _KEYS = {"docling": "DOCLING_SERVE_API_KEY", "mineru": "MINERU_API_KEY"}
 _VERSIONS = {"docling": ("/version",), "mineru": ("/v1/health", "/health")}
 _VERSION_S = 10.0
-_REPLY_BYTES = 64 * 2**20
+_REPLY_BYTES = 16 * 2**20
+"""A page without pictures has a tenth of that."""
 _POLL_S = 0.3
 """Between two questions whether a page is ready, for a server that does not wait itself."""
-_RETRIES = 1
 _MOST_FAILED = 3
 """Pages that fail one after another until the service is asked no more. A guess."""
 
@@ -55,7 +55,8 @@ class OutsideReader:
 
     def read_pages(self, pages: Iterable[bytes]) -> Iterator[object]:
         """The reply for each page in turn, or the error; none after several errors in a row."""
-        calls = ModelSettings(self.settings.timeout_s, _RETRIES, self.concurrency)
+        # The next ingest tries again; here the time limit of the file counts.
+        calls = ModelSettings(self.settings.timeout_s, 0, self.concurrency)
         failed = 0
 
         def read(page: bytes) -> object:

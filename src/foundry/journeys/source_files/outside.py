@@ -12,12 +12,16 @@ from foundry.readers.outside.checks import FAILED, READ
 from foundry.records import Document, Source
 from foundry.workspace import Workspace
 
+_CALL_SHARE = 0.25
+"""Share of the time limit of a file that one page may take, so that the file is read all the same."""
+
 
 def find_service(workspace: Workspace) -> OutsideReader | None:
     """The configured service with its version, or with why it cannot be asked; None without one."""
-    config = workspace.config
-    limit = config.models.max_concurrency
-    service = open_outside(config.ingest.outside, workspace.environment, limit)
+    config, ingest = workspace.config, workspace.config.ingest
+    seconds = min(ingest.outside.timeout_s, _CALL_SHARE * ingest.parse_timeout_s)
+    settings = ingest.outside.model_copy(update={"timeout_s": seconds})
+    service = open_outside(settings, workspace.environment, config.models.max_concurrency)
     if service is None:
         return None
     try:

@@ -26,8 +26,8 @@ from foundry.readers.pdf.scans import format_pages
 from foundry.readers.worker_process import announce
 from foundry.records import Box, Doubt, Recognition
 
-_TIME_SHARE = 0.6
-"""Share of the time limit of a file that a service may take; other work has it anew. A guess."""
+_TIME_SHARE = 0.4
+"""Share of the time limit of a file in which pages are sent; what reads the file here has it anew."""
 
 
 def build_word_page(words: Iterable[tuple[str, Box]]) -> PageText:
@@ -119,10 +119,11 @@ class OutsideReading:
             self.unchecked.add(number)
             return Recognition(None, reader=self.service.name)
         inside = seen.order_visually(seen.list_inside(block.box))
-        known = _list_with_pairs([simplify_word(seen.characters[index].char) for index in inside])
-        new = _find_new(words, known)
+        there = [simplify_word(seen.characters[index].char) for index in inside]
+        numbers = list(filter(tells_quantity, there))
+        new = _find_new(words, _list_with_pairs(there))
         doubts = [
-            Doubt(word, next(iter(get_close_matches(word, known, 1)), ""))
+            Doubt(word, next(iter(get_close_matches(word, numbers, 1)), ""))
             for word in new
             if tells_quantity(word)
         ]

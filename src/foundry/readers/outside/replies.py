@@ -24,9 +24,10 @@ from foundry.readers.web.html import read_page
 from foundry.readers.web.markdown import render_page
 from foundry.records import BlockKind, Box
 
-MOST_PARTS = 5000
+_MOST_PARTS = 2000
 """Most parts of a page that are read, against hostile replies; a dense page has 200."""
 _MOST_CELLS = 20_000
+"""The same for the cells of a table, each as often as it spans rows and columns."""
 _LEAST_SIDE = 1.0
 _FURNITURE = ("header", "footer", "page_number", "aside_text", "page_header", "page_footer")
 _DONE = ("success", "partial_success", "completed", "partial")
@@ -89,13 +90,17 @@ class _Collector:
 
     def add(self, kind: BlockKind, text: str, box: Box, level: int | None = None) -> None:
         words = text.strip()
+        if len(self.found.parts) >= _MOST_PARTS:
+            raise ValueError("too many parts")
         if words:
             block = PageBlock(kind, words, self.page.number, box)
             self.found.parts.append(PdfPart(block, level))
 
     def add_table(self, cells: list[GridCell], box: Box) -> None:
-        if len(cells) > _MOST_CELLS:
-            raise ValueError("table")
+        if sum(cell.row_span * cell.column_span for cell in cells) > _MOST_CELLS:
+            raise ValueError("table too large")
+        if any(not 0 <= at < _MOST_CELLS for cell in cells for at in (cell.row, cell.column)):
+            raise ValueError("cell outside its table")
         rows: dict[int, list[str]] = {}
         for cell in cells:
             rows.setdefault(cell.row, []).append(cell.text)
@@ -132,7 +137,7 @@ class _DoclingReply(_Collector):
             yield item
             for place in ("children", "captions", "footnotes"):
                 references = [part["$ref"] for part in item.get(place) or () if "$ref" in part]
-                new = [ref for ref in references if ref not in seen][:MOST_PARTS]
+                new = [ref for ref in references if ref not in seen]
                 seen.update(new)
                 waiting += [self._find(reference) for reference in reversed(new)]
         # What is in the margins is referred to from nowhere.
@@ -206,8 +211,6 @@ class _MineruReply(_Collector):
     def read(self, reply: Any) -> OutsideReply:
         for item in _list_old(reply) if "results" in reply else _list_new(reply):
             self._read_item(item)
-            if len(self.found.parts) > MOST_PARTS:
-                raise ValueError("parts")
         return self.found
 
     def _read_item(self, item: Mapping[str, Any]) -> None:
@@ -220,13 +223,13 @@ class _MineruReply(_Collector):
             self.add_furniture(_read_text(item), box)
             return
         level = item.get("text_level") or {"doc_title": 1}.get(kind)
-        level = level or (item.get("level", 2) if kind == "paragraph_title" else None)
+        level = level or (item.get("level", 2) if kind == "paragraph_title" else 0)
         for caption in _list_notes(item, "caption"):
             self.add("caption", caption, box)
         # What a model says of an image is not on it; an image has captions only.
         body = "" if kind == "image" else _read_text(item)
         if kind == "code" or level:
-            self.add("heading" if level else "code", _strip_fence(body), box, level)
+            self.add("heading" if level else "code", _strip_fence(body), box, int(level) or None)
         else:
             for block in read_page(render_page(body)[0], whole=True).blocks:
                 self._add_draft(block, box)
