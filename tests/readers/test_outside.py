@@ -255,7 +255,7 @@ def test_options_and_the_key_are_sent(scan: Path) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        docling(table(("A",))) | {"document": {"json_content": {"pages": {}}}},
+        {**docling(), "document": {"json_content": {"pages": {}}}},
         docling({"label": "table", "prov": [], "data": {"table_cells": [
             {"text": "A", "start_row_offset_idx": 0, "end_row_offset_idx": 10**9,
              "start_col_offset_idx": 0, "end_col_offset_idx": 10**9}]}}),
