@@ -6,7 +6,7 @@ journeys use its classes (``foundry.store``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Pieces
 from contextlib import closing
 from dataclasses import dataclass
@@ -170,6 +170,7 @@ Phase = Literal[
     "import",
     "ask",
     "read",
+    "outside",
     "cut",
     "store",
     "check",
@@ -232,6 +233,29 @@ def run_to_end(
             on_event(event)
 
 
+class PageService(Protocol):
+    """A service that reads pages; it can be sent to another process."""
+
+    @property
+    def kind(self) -> str:
+        """Whose replies it gives: "docling" or "mineru"."""
+
+    @property
+    def name(self) -> str:
+        """Its name and version."""
+
+    @property
+    def all_pages(self) -> bool:
+        """Whether it gets every page, or only those without text of their own."""
+
+    @property
+    def problem(self) -> Message | None:
+        """Why it cannot be asked, if it cannot."""
+
+    def read_pages(self, pages: Iterable[bytes]) -> Iterator[object]:
+        """The reply for each page, a PDF of its own: JSON, or the ``FoundryError`` that it met."""
+
+
 class Reader(Protocol):
     """Reads a file; raises ``ReadError``, and never returns an empty document silently."""
 
@@ -245,7 +269,8 @@ class ReadOptions:
     ``name`` is the file's path in the project, for messages; ``passwords`` are tried in turn on
     encrypted files; ``ocr`` is the value of ``ingest.ocr``; ``temporary`` is a folder for scratch
     files; ``time_s`` is the time limit for the file, or None. ``as_written`` keeps the markup and
-    the lines of Markdown, for a text that is checked itself or has places in it.
+    the lines of Markdown, for a text that is checked itself or has places in it. ``outside`` is the
+    service that reads pages, if one does.
     """
 
     name: str
@@ -254,3 +279,4 @@ class ReadOptions:
     temporary: Path | None = None
     time_s: float | None = None
     as_written: bool = False
+    outside: PageService | None = None

@@ -35,6 +35,7 @@ from foundry.models import (
     load_token_counter,
     require_model,
 )
+from foundry.models.providers import is_loopback
 from foundry.ports import Classifier, CountTokens, Embedder, Generator, Reranker
 from foundry.prompts import Templates, load_templates
 from foundry.records import (
@@ -339,9 +340,12 @@ def _find_root(project: Path | None, cwd: Path) -> Path:
 
 
 def _require_offline(config: Config, settings: ModelSettings) -> None:
-    """In ``mode: offline``, raise an error that lists all models that are not local."""
+    """In ``mode: offline``, raise an error that lists all that is not local."""
     if config.mode != "offline":
         return
+    outside = config.ingest.outside
+    if outside.pages != "never" and outside.address and not is_loopback(outside.address):
+        raise ConfigError("outside-not-local", where=CONFIG_NAME, address=outside.address)
     remote = [
         problem
         for problem in check_models(config.models_in_use(), config.mode, settings)

@@ -242,3 +242,7 @@ def test_an_unknown_time_zone_is_an_error_that_names_its_key(zone: str) -> None:
     with pytest.raises(ConfigError, match=zone) as refused:
         parse_config(f"spending: {{time_zone: {zone}}}")
     assert "spending.time_zone" in str(refused.value)
+
+
+def test_an_unquoted_off_switches_ocr_off() -> None:
+    assert parse_config("ingest:\n  ocr: off\n").ingest.ocr == "off"

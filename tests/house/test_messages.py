@@ -90,6 +90,7 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         [
             "configuration",
             "office",
+            "outside",
             "sources",
             "folder",
             "output",

@@ -133,3 +133,12 @@ def test_the_command_says_what_leaves_the_machine(tmp_path: Path) -> None:
     shown = CliRunner().invoke(foundry, call).stdout
     assert "api.openai.com gets:" in shown
     assert "\n  generation.model (openai/gpt-4o): " in shown
+
+
+def test_a_service_outside_is_listed_with_the_pages_that_it_gets() -> None:
+    outside = {"pages": "scans", "address": "https://pages.example.org/"}
+    report = describe({"mode": "online", "ingest": {"outside": outside}})
+    found = find(report, "ingest.outside.address")
+    assert (found.host, found.local, found.used) == ("pages.example.org", False, True)
+    assert [one.code for one in found.sends] == ["privacy-sends-scans"]
+    assert not report.private

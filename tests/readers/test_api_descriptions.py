@@ -75,3 +75,10 @@ def test_other_and_hostile_yaml_is_refused(tmp_path: Path, written: str, code: s
     with pytest.raises(ReadError) as error:
         read_file(tmp_path, "a.yaml", written)
     assert error.value.problem.code == code
+
+
+def test_json_that_is_nested_too_deeply_is_no_transcript(tmp_path: Path) -> None:
+    deep = '{"openapi": "3.0.0", "a": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    with pytest.raises(ReadError) as error:
+        read_file(tmp_path, "a.json", deep)
+    assert error.value.problem.params["cause"] == Message("readers-nested-deeply")

@@ -77,3 +77,16 @@ def test_what_cannot_be_read_stays_as_code(tmp_path: Path) -> None:
 def test_roles_of_one_text_do_not_answer_in_the_next(tmp_path: Path) -> None:
     read_words(tmp_path, ".. role:: own\n\n:own:`A`")
     assert read_words(tmp_path, ":own:`B <x>`") == ["B"]
+
+
+def test_a_long_paragraph_of_open_marks_is_plain_text(tmp_path: Path) -> None:
+    document = read_file(tmp_path, "a.rst", "Title\n=====\n\n" + ("*a " * 25 + "\n") * 2000)
+    assert document.text.split("\n\n")[0] == "Title"
+    assert document.text.count("*a") == 50_000
+
+
+def test_a_line_that_is_too_long_for_docutils_is_read(tmp_path: Path) -> None:
+    document = read_file(tmp_path, "a.rst", f"Before.\n\n{'words ' * 20_000}\n\nAfter.\n")
+    assert document.text.startswith("Before.")
+    assert document.text.count("words") == 20_000
+    assert document.text.endswith("After.")

@@ -204,6 +204,43 @@ class EmbeddingConfig(KeySection):
     )
 
 
+class OutsideConfig(KeySection):
+    """A service that reads pages: what it gets, and how it is called."""
+
+    pages: Literal["never", "scans", "all"] = Field(
+        "never",
+        description="Which pages are sent: none, those without text of their own (and images), or"
+        " every page of PDFs and images.",
+    )
+    kind: Literal["docling", "mineru"] = Field(
+        "docling", description="Whose API it speaks: docling-serve's or MinerU's."
+    )
+    address: str | None = Field(
+        None,
+        pattern=r"^https?://[^/\s?#@]+(/[^\s?#@]*)?$",
+        description="Where it is, such as http://127.0.0.1:5001. A key for it is read from"
+        " DOCLING_SERVE_API_KEY or MINERU_API_KEY.",
+    )
+    timeout_s: float = Field(
+        120,
+        gt=0,
+        le=3600,
+        description="Time limit of one page, in seconds; at most a quarter of parse_timeout_s.",
+    )
+    max_mb: float = Field(
+        20, gt=0, le=1000, description="Larger pages are not sent, in MB as a PDF of one page."
+    )
+    options: dict[str, str | bool | int | float] = Field(
+        {}, description="What else the service is asked, such as do_chart_extraction: true."
+    )
+
+    @model_validator(mode="after")
+    def _has_address(self) -> OutsideConfig:
+        if self.pages != "never" and not self.address:
+            raise make_rule_error("config-outside-address")
+        return self
+
+
 class IngestConfig(KeySection):
     """Which files are read, and how."""
 
@@ -221,6 +258,9 @@ class IngestConfig(KeySection):
         "auto",
         description="Reads scanned pages and pictures of text: auto with every engine that is installed.",
     )
+    outside: OutsideConfig = Field(
+        OutsideConfig(), description="A service that reads scans, charts and drawings."
+    )
     passwords_from: str | None = Field(
         None,
         description="A file inside the project with passwords for encrypted files, one per line.",
@@ -237,6 +277,12 @@ class IngestConfig(KeySection):
     workers: int = Field(
         0, ge=0, le=256, description="Number of parser processes; 0 means one per core."
     )
+
+    @field_validator("ocr", mode="before")
+    @classmethod
+    def _off_is_a_word(cls, value: object) -> object:
+        # YAML reads an unquoted off as false.
+        return "off" if value is False else value
 
     @field_validator("chunk_tokens", "chunk_overlap", mode="before")
     @classmethod

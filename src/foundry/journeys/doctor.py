@@ -12,7 +12,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -50,6 +50,7 @@ from foundry.models.local_servers import (
     find_servers,
     list_target_models,
 )
+from foundry.models.page_services import open_outside
 from foundry.models.privacy import describe_privacy
 from foundry.models.providers import OLLAMA, Target, resolve_target
 from foundry.readers.ocr.engines import find_rapidocr
@@ -130,6 +131,7 @@ def _check_project(
     yield _check_generator(config)
     yield from _check_models(config, settings)
     yield from _check_servers(config, settings)
+    yield from _check_outside(config, environment)
     yield from _propose_models(config, environment)
 
 
@@ -351,6 +353,18 @@ def _check_window(
     elif target.model == config.generator() and assumed < needed:
         small = Message("doctor-window-small", model=target.model, window=assumed, needed=needed)
         yield HealthCheck("window", "warn", small)
+
+
+def _check_outside(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:
+    """Whether the service that reads pages answers."""
+    try:
+        service = open_outside(config.ingest.outside, environment)
+        if service is not None:
+            name = replace(service, version=service.find_version()).name
+            found = Message("doctor-outside", reader=name, address=service.address)
+            yield HealthCheck("outside", "ok", found)
+    except FoundryError as error:
+        yield _report_error("outside", error)
 
 
 def _propose_models(config: Config, environment: Mapping[str, str]) -> Iterator[HealthCheck]:

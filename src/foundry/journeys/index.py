@@ -18,6 +18,7 @@ import numpy as np
 
 from foundry.analysis import ANALYSIS_VERSION
 from foundry.clock import get_now
+from foundry.config import OutsideConfig
 from foundry.craft.chunking import CHUNKER_VERSION
 from foundry.craft.prefixes import build_heading_prefix
 from foundry.craft.windows import build_embedding_texts
@@ -180,8 +181,17 @@ def compute_ingest_recipe(workspace: Workspace) -> str:
         settings.chunk_overlap,
         settings.summary_max_tokens,
         workspace.config.generation.budget_tokenizer,
+        *_list_outside(settings.outside),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def _list_outside(settings: OutsideConfig) -> tuple[object, ...]:
+    """What decides what a service reads; its version is in what it read, and how it is called no part."""
+    if settings.pages == "never":
+        return ()
+    options = sorted(settings.options.items())
+    return ("outside", settings.pages, settings.kind, settings.max_mb, options)
 
 
 def relabel(source: Source, options: IngestOptions) -> Source:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from foundry.config import BUILTIN_GENERATOR, PROFILES, Config
+from foundry.config import BUILTIN_GENERATOR, PROFILES, Config, OutsideConfig
 from foundry.doc import Doc
 from foundry.messages import Message
 from foundry.models.catalogue import list_hosts
+from foundry.models.page_services import KEY
 from foundry.models.providers import IN_PROCESS, is_loopback
 from foundry.models.settings import ModelSettings
 from foundry.prompts import OPTIONAL, PLACEHOLDERS
@@ -72,7 +73,8 @@ class PrivacyReport:
 def describe_privacy(config: Config, settings: ModelSettings) -> PrivacyReport:
     """The report of a configuration; nothing is contacted and no database needed."""
     database = _describe_database(config, settings.environment)
-    return PrivacyReport((*_list_models(config, settings), database, *_list_bases(config)))
+    models, outside = _list_models(config, settings), _describe_outside(config.ingest.outside)
+    return PrivacyReport((*models, outside, database, *_list_bases(config)))
 
 
 def _list_models(config: Config, settings: ModelSettings) -> Iterator[Destination]:
@@ -133,6 +135,14 @@ def _describe_content(*keys: str) -> tuple[Message, ...]:
 
 def _list_placeholders(prompt: str) -> tuple[str, ...]:
     return (*PLACEHOLDERS[prompt], *OPTIONAL.get(prompt, ()))
+
+
+def _describe_outside(settings: OutsideConfig) -> Destination:
+    """The service that reads pages."""
+    address, used = settings.address or "", settings.pages != "never"
+    sends = (Message("privacy-sends-pages" if settings.pages == "all" else "privacy-sends-scans"),)
+    local = not address or is_loopback(address)
+    return Destination(KEY, address, urlsplit(address).netloc, local, used, sends if used else ())
 
 
 def _describe_database(config: Config, environment: Mapping[str, str]) -> Destination:

@@ -1,8 +1,8 @@
 """The supported file formats and their readers.
 
 ``read`` turns any failure, that of a hostile file included, into a ``ReadError`` with the
-file's name. It writes nothing and opens no address. Parsers can hang or crash: run them
-in a ``ParserPool``.
+file's name. It writes nothing and opens no address but that of a configured service. Parsers
+can hang or crash: run them in a ``ParserPool``.
 """
 
 from __future__ import annotations

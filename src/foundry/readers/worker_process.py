@@ -24,7 +24,6 @@ from typing import IO, Any
 
 from foundry.errors import ReadError
 from foundry.ports import ReadOptions
-from foundry.readers.formats import build_open_error
 from foundry.records import Document
 
 ReadFunction = Callable[[Path, ReadOptions], Document]
@@ -132,6 +131,9 @@ def identify(path: Path, name: str) -> FileIdentity:
         status = path.stat()
         return hash_file(path), status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)
     except OSError as error:
+        # Imported here: readers say with this module which phase they are in.
+        from foundry.readers.formats import build_open_error
+
         raise build_open_error(error, name) from error
 
 

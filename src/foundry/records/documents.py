@@ -51,11 +51,14 @@ class Doubt:
 class Recognition:
     """How surely OCR read a text: the ``confidence`` of its least sure line, 0–1.
 
-    ``doubts`` are the words in which a second engine read other digits, signs or units.
+    ``doubts`` are the words in which a second engine read other digits, signs or units. ``reader``
+    names the service outside that read it, if one did: its ``confidence`` is then the share of its
+    words that OCR here read as well, or None where nothing here could read them.
     """
 
-    confidence: float
+    confidence: float | None
     doubts: tuple[Doubt, ...] = ()
+    reader: str = ""
 
 
 def join_recognitions(parts: Iterable[Recognition | None]) -> Recognition | None:
@@ -64,7 +67,10 @@ def join_recognitions(parts: Iterable[Recognition | None]) -> Recognition | None
     if not read:
         return None
     doubts = dict.fromkeys(doubt for part in read for doubt in part.doubts)
-    return Recognition(min(part.confidence for part in read), tuple(doubts))
+    known = [part.confidence for part in read if part.confidence is not None]
+    least = min(known) if len(known) == len(read) else None
+    reader = next((part.reader for part in read if part.reader), "")
+    return Recognition(least, tuple(doubts), reader)
 
 
 @dataclass(frozen=True, slots=True)

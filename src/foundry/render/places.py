@@ -91,9 +91,20 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
     read = join_recognitions(quote.recognition for quote in quotes)
     if read is None:
         return notes
-    if read.confidence < _UNSURE:
+    if read.reader:
+        notes.append(Message("answer-outside", reader=read.reader))
+        if read.confidence is None:
+            notes.append(Message("answer-outside-unchecked"))
+        elif read.confidence < _UNSURE:
+            notes.append(Message("answer-outside-unsure", share=read.confidence))
+    elif read.confidence is not None and read.confidence < _UNSURE:
         notes.append(Message("answer-ocr-unsure", confidence=read.confidence))
-    notes += [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
+    for doubt in read.doubts:
+        if read.reader and not doubt.other:
+            notes.append(Message("answer-outside-alone", read=doubt.read))
+        else:
+            code = "answer-outside-doubt" if read.reader else "answer-ocr-doubt"
+            notes.append(Message(code, read=doubt.read, other=doubt.other))
     return notes
 
 

@@ -26,6 +26,7 @@ from foundry.journeys.index import (
     relabel,
     save_cut,
 )
+from foundry.journeys.source_files.outside import find_lost, wants_service
 from foundry.journeys.source_files.tally import Tally
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions, Step
@@ -57,6 +58,7 @@ def report_unchanged(tally: Tally, file: FoundFile) -> bool:
         source is None
         or not has_recipe(source, compute_ingest_recipe(tally.workspace))
         or not _has_same_bytes(file.path, source)
+        or wants_service([source, *attached], tally.service)
         or any(row.status == "failed" for row in unread)
     ):
         return False
@@ -143,6 +145,7 @@ class ReadQueue:
                 settings.ocr,
                 self._folder,
                 settings.parse_timeout_s,
+                outside=self._tally.service,
             )
             yield ReadJob(entry.file.path, build_cut_request(workspace, options, corrections))
 
@@ -266,10 +269,14 @@ def _save_outcome(
         if earlier:
             reason = Message("ingest-failed-again", reason=reason)
         return FileReport(name, "failed", reason)
-    if earlier and _is_as_saved(tally.workspace, earlier, outcome):
+    if earlier and _is_as_saved(tally, earlier, outcome):
         # It was read again for an attachment only.
         tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
         return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
+    if earlier and _has_recipe(tally, earlier, outcome):
+        lost = find_lost(earlier, cut.document)
+        if lost:
+            return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks, lost)
     same = tally.workspace.maintenance().find_content(outcome.content_hash)
     old = None if earlier else find_moved(tally.workspace, name, same)
     try:
@@ -297,8 +304,12 @@ def _save_outcome(
     )
 
 
-def _is_as_saved(workspace: Workspace, source: Source, outcome: ReadOutcome) -> bool:
-    recipe = compute_ingest_recipe(workspace)
+def _is_as_saved(tally: Tally, source: Source, outcome: ReadOutcome) -> bool:
+    return _has_recipe(tally, source, outcome) and not wants_service([source], tally.service)
+
+
+def _has_recipe(tally: Tally, source: Source, outcome: ReadOutcome) -> bool:
+    recipe = compute_ingest_recipe(tally.workspace)
     return source.content_hash == outcome.content_hash and has_recipe(source, recipe)
 
 

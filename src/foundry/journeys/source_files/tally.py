@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from foundry.ids import make_source_id
 from foundry.journeys.index import IngestOptions
+from foundry.journeys.source_files.outside import find_service
 from foundry.messages import Message
+from foundry.models.page_services import OutsideReader
 from foundry.records import FileReport, Source, UnreadFile, UnreadStatus, list_containers
 from foundry.workspace import Workspace
 
@@ -34,6 +37,16 @@ class Tally:
         for path in (*self.sources, *self.unread):
             for container in list_containers(path):
                 self._attached.setdefault(container, set()).add(path)
+
+    @cached_property
+    def service(self) -> OutsideReader | None:
+        """The service that reads pages, which is asked for its version when it is first needed."""
+        found = find_service(self.workspace)
+        if found and found.problem:
+            self.notices.append(
+                Message("outside-unavailable", reader=found.name, cause=found.problem)
+            )
+        return found
 
     def list_attached(self, path: str) -> tuple[list[Source], list[UnreadFile]]:
         """What was attached to a file before this run, at any depth: read and unread."""

@@ -45,6 +45,7 @@ config-list-long = it must have at most { $max_length } entries
 config-empty = it must not be empty
 config-missing = it is missing
 config-literal-error = it must be { $expected }
+config-outside-address = pages are to be read outside, but there is no address
 config-time-zone = { $zone } is not a time zone; write it as Europe/Amsterdam
 config-file-is-url = { $key } must be a local file inside the project, not a URL
 config-takes-two-numbers = it takes two numbers, [minimum, maximum]

@@ -19,4 +19,6 @@ privacy-sends-task = the task
 privacy-sends-topic = the document's topic
 privacy-sends-section = headings of the document
 privacy-sends-outline = titles of its sections
+privacy-sends-scans = scanned pages and images
+privacy-sends-pages = all pages of PDFs and images
 privacy-sends-answers = answers, drafts and the query log

@@ -7,6 +7,7 @@ progress-phase-draft = draft
 progress-phase-import = import
 progress-phase-ask = ask
 progress-phase-read = read
+progress-phase-outside = read outside
 progress-phase-cut = cut
 progress-phase-store = store
 progress-phase-check = check

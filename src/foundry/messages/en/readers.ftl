@@ -51,7 +51,7 @@ readers-invalid-bytes = { $number ->
     } in { $encoding }, shown as �.
 readers-control-characters = it contains too many control characters
 readers-not-text = This is not a text file: { $cause }.
-    .fix = Give the file the right extension, or leave it out.
+    .fix = Give the file the right extension, save a text as UTF-8, or leave it out.
 readers-parser-failed = Cannot read the file as { $kind }: { $cause }.
     .fix = It may be damaged. Open it in its own program and save it again.
 readers-cannot-open = Cannot open the file: { $cause }.

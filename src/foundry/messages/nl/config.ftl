@@ -45,6 +45,7 @@ config-list-long = het mag hoogstens { $max_length } regels hebben
 config-empty = het mag niet leeg zijn
 config-missing = het ontbreekt
 config-literal-error = dit moet een van deze waarden zijn: { $expected }
+config-outside-address = pagina's moeten elders worden gelezen, maar er is geen adres
 config-time-zone = { $zone } is geen tijdzone; schrijf die als Europe/Amsterdam
 config-file-is-url = { $key } moet een lokaal bestand binnen het project zijn, geen URL
 config-takes-two-numbers = dit vraagt twee getallen, [minimum, maximum]

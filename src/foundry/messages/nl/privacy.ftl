@@ -19,4 +19,6 @@ privacy-sends-task = de opdracht
 privacy-sends-topic = het onderwerp van het document
 privacy-sends-section = koppen van het document
 privacy-sends-outline = titels van zijn paragrafen
+privacy-sends-scans = gescande pagina's en afbeeldingen
+privacy-sends-pages = alle pagina's van PDF's en afbeeldingen
 privacy-sends-answers = antwoorden, concepten en het logboek

@@ -7,6 +7,7 @@ progress-phase-draft = opstellen
 progress-phase-import = importeren
 progress-phase-ask = beantwoorden
 progress-phase-read = lezen
+progress-phase-outside = elders lezen
 progress-phase-cut = knippen
 progress-phase-store = opslaan
 progress-phase-check = nakijken

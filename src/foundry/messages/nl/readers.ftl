@@ -51,7 +51,7 @@ readers-invalid-bytes = { $number ->
     } in { $encoding }, getoond als �.
 readers-control-characters = het bevat te veel stuurtekens
 readers-not-text = Dit is geen tekstbestand: { $cause }.
-    .fix = Geef het bestand de juiste extensie, of laat het weg.
+    .fix = Geef het bestand de juiste extensie, bewaar een tekst als UTF-8, of laat het weg.
 readers-parser-failed = Het bestand kan niet als { $kind } worden gelezen: { $cause }.
     .fix = Het kan beschadigd zijn. Open het in het eigen programma en bewaar het opnieuw.
 readers-cannot-open = Het bestand kan niet worden geopend: { $cause }.

@@ -70,7 +70,7 @@ class ScannedLine:
 
 def compare_readings(first: Sequence[str], second: Sequence[str]) -> tuple[Doubt, ...]:
     """Where two readings of a line differ in digits, signs or units, word by word."""
-    left, right = [[_simplify(word) for word in words] for words in (first, second)]
+    left, right = [[simplify_word(word) for word in words] for words in (first, second)]
     doubts = []
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for kind, start, end, begin, stop in matcher.get_opcodes():
@@ -87,17 +87,23 @@ def compare_readings(first: Sequence[str], second: Sequence[str]) -> tuple[Doubt
     return tuple(doubts)
 
 
-def _simplify(word: str) -> str:
+def simplify_word(word: str) -> str:
+    """A word with one of the signs that are alike, and without punctuation around it."""
     simple = word.translate(_SAME)
     return simple.strip(".,;:'\"|") or simple
 
 
 def _tells(words: Sequence[str], start: int, end: int) -> bool:
     """Whether some of the words are a quantity, or may be the unit behind a number."""
-    if any(_TELLING.search(word) for word in words[start:end]):
+    if any(map(tells_quantity, words[start:end])):
         return True
     behind_number = 0 < start < end and words[start - 1][-1:].isdigit()
     return behind_number and len(words[start]) <= _MAX_UNIT
+
+
+def tells_quantity(word: str) -> bool:
+    """Whether a word has a digit, a sign or a mark of a unit."""
+    return _TELLING.search(word) is not None
 
 
 def merge_readings(main: Sequence[ScannedLine], other: Sequence[ScannedLine]) -> list[ScannedLine]:

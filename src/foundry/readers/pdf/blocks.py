@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from foundry.analysis.lexer import match_marker
+from foundry.analysis.lexer import WORD, match_marker
 from foundry.readers.grids import GridCell
 from foundry.readers.pdf.lines import Row, surround
 from foundry.readers.pdf.tables.cells import PageTable
@@ -25,6 +25,8 @@ _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".’", "?”", ".)")
 _MARKS = ".,;:()[]\"'“”’"
 _MIN_LINES_PITCH = 1.35
 """A wider gap than this, relative to the usual distance of lines, begins a part. A guess."""
+_KNOWN = 0.7
+"""Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 _STYLE = 0.1
 """Difference of sizes that begins a part, relative to the size. A guess."""
 
@@ -394,3 +396,20 @@ def list_lines_above(blocks: Sequence[PageBlock], index: int) -> list[str]:
     if not lines and table and table.continued:
         return list(table.continued.lines_above)
     return lines
+
+
+def drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:
+    """The blocks of a picture without those whose words the page has as text, laid over it."""
+
+    def is_known(block: PageBlock) -> bool:
+        over = [other.text for other in seen if _overlap(block.box, other.box)]
+        known = set(WORD.findall(" ".join(over).casefold()))
+        words = WORD.findall(block.text.casefold())
+        return sum(word in known for word in words) > _KNOWN * len(words)
+
+    return [block for block in blocks if not is_known(block)]
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across = one.x0 < other.x1 and other.x0 < one.x1
+    return across and one.y0 < other.y1 and other.y0 < one.y1

@@ -14,10 +14,13 @@ from foundry.ports import ReadOptions
 from foundry.readers.archive import build_wrong_kind_error, name_kind
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.ocr.engines import find_engines
+from foundry.readers.outside.checks import OutsideReading, build_word_page, open_reading
+from foundry.readers.outside.page_files import wrap_pictures
 from foundry.readers.pdf.facts import PdfFacts
 from foundry.readers.pdf.pages import PageContent
 from foundry.readers.pdf.reader import PdfReading, build_document
 from foundry.readers.pdf.scans import ScanReport, read_picture, start_report
+from foundry.readers.worker_process import announce
 from foundry.records import Document
 
 _USUAL_DPI = 96.0
@@ -33,21 +36,41 @@ _MAX_OPENED = 300e6
 def read_image(path: Path, options: ReadOptions) -> Document:
     """Read an image by OCR. Raises ``ReadError`` if no engine is installed or reads words."""
     engines = find_engines(options.ocr)
-    if not engines:
-        raise ReadError(Message("readers-image-no-ocr", why=engines.why))
-    report = start_report(engines, options.time_s)
+    outside = _ask_outside(path, options)
+    known = outside.replies if outside else {}
+    if not engines and not known:
+        error = ReadError(Message("readers-image-no-ocr", why=engines.why))
+        error.advice = tuple(outside.list_warnings()) if outside else ()
+        raise error
+    report, compared = (start_report(engines, options.time_s) for _ in range(2))
     pages = 0
     contents: list[PageContent] = []
     for pages, (picture, dpi) in enumerate(open_pages(path), 1):
-        content = read_picture(picture, dpi, pages, report)
+        one = compared if pages in known else report
+        content = read_picture(picture, dpi, pages, one) if engines else None
         if content:
             contents.append(content)
     facts = PdfFacts(pages, tuple(str(number + 1) for number in range(pages)), (), {})
     reading = PdfReading(facts, reason=_explain(report))
     reading.read(iter(contents))
     reading.warnings += report.list_warnings()
+    if outside:
+        for number in known:
+            words, local = reading.seen.get(number), reading.blocks.get(number, [])
+            seen = build_word_page(words) if words else None
+            reading.blocks[number] = outside.check(number, None, seen, local)
+        reading.take_outside(outside)
     kind = Path(options.name).suffix.lstrip(".").lower() or "image"
     return build_document(reading, options, AttachmentFolder(options), kind)
+
+
+def _ask_outside(path: Path, options: ReadOptions) -> OutsideReading | None:
+    """Have the pages read by a service, if one does."""
+    outside = open_reading(options)
+    if outside:
+        outside.read(range(1, count_pages(path) + 1), wrap_pictures(open_pages(path)))
+        announce("read", 0, 0)
+    return outside
 
 
 def _explain(report: ScanReport) -> Message:

@@ -7,6 +7,7 @@ raises ``ReadError`` with the reason.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,17 +15,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from foundry.analysis.lexer import WORD
 from foundry.messages import Message
 from foundry.ports import ReadOptions
 from foundry.readers.attachments import AttachmentFolder
 from foundry.readers.document_builder import BlockPlace, DocumentBuilder
 from foundry.readers.front.clues import Clues
 from foundry.readers.ocr.engines import find_engines
+from foundry.readers.outside.checks import OutsideReading, build_word_page, open_reading
+from foundry.readers.outside.page_files import cut_pages
+from foundry.readers.pages.characters import read_characters
 from foundry.readers.pdf.blocks import (
     PageBlock,
     Vocabulary,
     build_blocks,
+    drop_known,
     is_list_item,
     join_pages,
     list_lines_above,
@@ -44,7 +48,13 @@ from foundry.readers.pdf.lines import Row, split_asides
 from foundry.readers.pdf.listings import REACH, PageRows, RunningLines, find_contents, split_code
 from foundry.readers.pdf.pages import PageContent, read_pages
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.scans import format_pages, read_region, read_scans, start_report
+from foundry.readers.pdf.scans import (
+    format_pages,
+    list_words,
+    read_region,
+    read_scans,
+    start_report,
+)
 from foundry.readers.pdf.tables.cells import PageTable
 from foundry.readers.pdf.tables.lattice import (
     find_lattices,
@@ -54,6 +64,7 @@ from foundry.readers.pdf.tables.lattice import (
 from foundry.readers.pdf.tables.regions import find_tables
 from foundry.readers.pdf.views import view_page
 from foundry.readers.symbols import UNKNOWN
+from foundry.readers.worker_process import announce
 from foundry.records import Box, Document
 
 _SPARSE = 60
@@ -62,8 +73,6 @@ _AT_ONCE = 48
 """Pages whose words are held at once, to keep a thousand pages out of memory."""
 _TYPEWRITTEN = 0.5
 """Share of the words in letters of one width from which they say nothing about code. A guess."""
-_KNOWN = 0.7
-"""Share of the words in a picture that are on the page as text if it is laid over it. A guess."""
 
 EMPTY_PDF = Message("readers-pdf-empty")
 
@@ -77,15 +86,22 @@ def read_pdf(path: Path, options: ReadOptions) -> Document:
         scans = find_scans(pdf, reading.sparse) if reading.sparse else []
         attached = AttachmentFolder(options)
         unpack_attachments(pdf, attached, reading.pinned)
-        if scans:
-            _read_scans(reading, pdf, options, scans)
+        outside = _ask_outside(reading, pdf, options, scans)
+        rest = [number for number in scans if not outside or number not in outside.replies]
+        if rest:
+            _read_scans(reading, pdf, options, rest)
         _read_pictures(reading, pdf, options, set(scans))
+        if outside:
+            _check_outside(reading, pdf, outside, set(scans))
     return build_document(reading, options, attached)
 
 
 @dataclass(slots=True)
 class PdfReading:
-    """The blocks of the pages that could be read, by number, and messages about the others."""
+    """The blocks of the pages that could be read, by number, and messages about the others.
+
+    ``seen`` are the words that OCR read, with their places, and ``outside`` what a service read.
+    """
 
     facts: PdfFacts
     blocks: dict[int, list[PageBlock]] = field(default_factory=dict)
@@ -97,6 +113,8 @@ class PdfReading:
     pictured: dict[int, list[PageBlock]] = field(default_factory=dict)
     pinned: list[int] = field(default_factory=list)
     front: list[str] = field(default_factory=list)
+    seen: dict[int, list[tuple[str, Box]]] = field(default_factory=dict)
+    outside: dict[int, list[PdfPart]] = field(default_factory=dict)
     warnings: list[Message] = field(default_factory=list)
     reason: Message = EMPTY_PDF
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
@@ -134,6 +152,8 @@ class PdfReading:
             self.pictures.append(page.number)
         if page.number <= 2:
             self.front += [row.text for row in page.rows]
+        if page.readings:
+            self.seen[page.number] = list(list_words(page))
 
     def _analyse(
         self,
@@ -148,6 +168,13 @@ class PdfReading:
         for page in pages:
             # The lines of the page stay with it: its neighbours are compared with them.
             self.blocks[page.number] = self.build_page_blocks(page, kept[page.number])
+
+    def take_outside(self, outside: OutsideReading) -> None:
+        """Take what a service read, once it is checked, and what must be said of it."""
+        self.outside = outside.parts
+        self.warnings += outside.list_warnings()
+        parts = [part for page in sorted(self.outside) if page <= 2 for part in self.outside[page]]
+        self.front += [line for part in parts if part.block for line in part.block.text.split("\n")]
 
     def build_page_blocks(self, page: PageContent, rows: Sequence[Row]) -> list[PageBlock]:
         """Return the blocks of a page in reading order."""
@@ -229,6 +256,12 @@ def build_document(
     )
 
 
+def _find_heading(reading: PdfReading) -> str | None:
+    """The first heading that a service read."""
+    parts = (part for page in sorted(reading.outside) for part in reading.outside[page])
+    return next((part.block.text for part in parts if part.level and part.block), None)
+
+
 def _read_scans(reading: PdfReading, pdf: Any, options: ReadOptions, scans: list[int]) -> None:
     pages = reading.facts.pages
     why = _run_ocr(reading, pdf, options, scans)
@@ -245,6 +278,37 @@ def _read_scans(reading: PdfReading, pdf: Any, options: ReadOptions, scans: list
     reading.reason = Message("readers-pdf-no-text", problem=problem)
     if any(reading.blocks.values()):
         reading.warnings.append(Message("readers-pdf-pictures-left", problem=problem))
+
+
+def _ask_outside(
+    reading: PdfReading, pdf: Any, options: ReadOptions, scans: list[int]
+) -> OutsideReading | None:
+    """Have pages read by a service, if one does, and those without text also by OCR, to compare."""
+    outside = open_reading(options)
+    if outside is None:
+        return None
+    pages = range(1, reading.facts.pages + 1) if outside.service.all_pages else scans
+    outside.read(pages, cut_pages(pdf, pages))
+    both = [number for number in scans if number in outside.replies]
+    engines = find_engines(options.ocr)
+    if both and engines:
+        report = start_report(engines, options.time_s, pictures=True)
+        reading.read(read_scans(pdf, both, report))
+    announce("read", 0, 0)
+    return outside
+
+
+def _check_outside(reading: PdfReading, pdf: Any, outside: OutsideReading, scans: set[int]) -> None:
+    for number in outside.replies:
+        own = None
+        if number not in scans:
+            with contextlib.closing(pdf[number - 1]) as page:
+                own = read_characters(page)
+        words = reading.seen.get(number)
+        local = reading.blocks if number in scans else reading.pictured
+        seen = build_word_page(words) if words else None
+        local[number] = outside.check(number, own, seen, local.get(number, []))
+    reading.take_outside(outside)
 
 
 def _run_ocr(
@@ -279,11 +343,13 @@ def _read_pictures(reading: PdfReading, pdf: Any, options: ReadOptions, scans: s
             found = read_region(page, view_page(page).show_box(*edges), number, report)
             if found:
                 content, *corner = found
+                words = [(word, _move_box(box, *corner)) for word, box in list_words(content)]
+                reading.seen.setdefault(number, []).extend(words)
                 blocks = reading.build_page_blocks(content, content.rows)
                 new = [_move_block(block, *corner) for block in blocks]
                 reading.pictured[number] = [
                     *reading.pictured.get(number, []),
-                    *_drop_known(new, seen),
+                    *drop_known(new, seen),
                 ]
         page.close()
     report.done = [number for number in pages if reading.pictured.get(number)]
@@ -294,41 +360,28 @@ def _read_pictures(reading: PdfReading, pdf: Any, options: ReadOptions, scans: s
 
 
 def _move_block(block: PageBlock, x: float, y: float) -> PageBlock:
-    box = block.box
-    return replace(block, box=Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y))
+    return replace(block, box=_move_box(block.box, x, y))
 
 
-def _drop_known(blocks: Sequence[PageBlock], seen: Sequence[PageBlock]) -> list[PageBlock]:
-    """The blocks of a picture without those whose words the page has as text, laid over it."""
-
-    def is_known(block: PageBlock) -> bool:
-        over = [other.text for other in seen if _overlap(block.box, other.box)]
-        known = set(WORD.findall(" ".join(over).casefold()))
-        words = WORD.findall(block.text.casefold())
-        return sum(word in known for word in words) > _KNOWN * len(words)
-
-    return [block for block in blocks if not is_known(block)]
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    across = one.x0 < other.x1 and other.x0 < one.x1
-    return across and one.y0 < other.y1 and other.y0 < one.y1
+def _move_box(box: Box, x: float, y: float) -> Box:
+    return Box(box.x0 + x, box.y0 + y, box.x1 + x, box.y1 + y)
 
 
 def _add_parts(builder: DocumentBuilder, parts: Iterable[PdfPart], reading: PdfReading) -> None:
-    """Add all parts, and what pictures say behind the text of their pages."""
-    pictured = sorted(reading.pictured.items(), reverse=True)
+    """Add all parts, and what pictures and services say behind the text of their pages."""
+    behind = sorted({*reading.pictured, *reading.outside}, reverse=True)
     for part in parts:
-        while pictured and part.block and pictured[-1][0] < part.block.page:
-            _add_blocks(builder, pictured.pop()[1], reading.facts)
+        while behind and part.block and behind[-1] < part.block.page:
+            _add_behind(builder, reading, behind.pop())
         _add_part(builder, part, reading.facts)
-    for _, rest in reversed(pictured):
-        _add_blocks(builder, rest, reading.facts)
+    for page in reversed(behind):
+        _add_behind(builder, reading, page)
 
 
-def _add_blocks(builder: DocumentBuilder, blocks: Sequence[PageBlock], facts: PdfFacts) -> None:
-    for block in blocks:
-        _add_part(builder, PdfPart(block), facts)
+def _add_behind(builder: DocumentBuilder, reading: PdfReading, page: int) -> None:
+    blocks = [PdfPart(block) for block in reading.pictured.get(page, ())]
+    for part in (*reading.outside.get(page, ()), *blocks):
+        _add_part(builder, part, reading.facts)
 
 
 def _add_part(builder: DocumentBuilder, part: PdfPart, facts: PdfFacts) -> None:

@@ -199,6 +199,13 @@ def build_scan(text: PictureText, number: int, scale: float) -> PageContent:
     return content
 
 
+def list_words(content: PageContent) -> Iterator[tuple[str, Box]]:
+    """The words of a page, with their places on it as it is shown."""
+    for frame in (content.frame, *(turned for turned, _ in content.turned)):
+        for word in frame.words:
+            yield word.text, frame.place(_surround([word]))
+
+
 def _place_words(line: ScannedLine, text: PictureText, scale: float) -> list[Word]:
     words = []
     for word in line.words:

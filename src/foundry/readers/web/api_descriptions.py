@@ -63,7 +63,7 @@ def read_json(path: Path, options: ReadOptions) -> Document:
     if is_known_api(decoded.text):
         try:
             data = json.loads(decoded.text, parse_float=str, parse_int=str)
-        except (ValueError, RecursionError):
+        except ValueError:
             data = None
         if _is_api(data):
             return _build(data, decoded, options)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.core import publish_doctree
-from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst import Directive, Parser, directives, roles
+from docutils.parsers.rst.states import Inliner
 from docutils.utils import unescape
 
 from foundry.ports import ReadOptions
@@ -33,6 +35,10 @@ from foundry.readers.web.written import (
 )
 from foundry.records import Document
 
+_LONGEST_LINE = 100_000
+"""Characters of a line for one of which docutils gives up the whole text: it is broken before."""
+_LONGEST_MARKED = 10_000
+"""Longest paragraph with markup, some three pages: 18,000 characters of "*a " take docutils a second."""
 _SETTINGS = {
     "_disable_config": True,
     "file_insertion_enabled": False,
@@ -42,9 +48,24 @@ _SETTINGS = {
     "warning_stream": False,
     "doctitle_xform": True,
     "syntax_highlight": "none",
-    # A longer line would cost the whole text, and longer substitutions, which may hold each other, seconds.
-    "line_length_limit": 100_000,
+    # Longer substitutions, which may hold each other, would cost seconds.
+    "line_length_limit": _LONGEST_LINE,
 }
+
+
+def _build_inliner() -> Inliner:
+    """What reads markup in a paragraph; a long one is plain text, as each mark is looked for to its end."""
+    inliner = Inliner()
+    parse = inliner.parse
+
+    def parse_short(text: str, *place: Any) -> Any:
+        if len(text) > _LONGEST_MARKED:
+            return [nodes.Text(unescape(text))], []
+        return parse(text, *place)
+
+    # docutils reads the attributes of this very class, so that it can have no subclass.
+    inliner.parse = parse_short
+    return inliner
 
 
 def read_restructured(path: Path, options: ReadOptions) -> Document:
@@ -52,9 +73,19 @@ def read_restructured(path: Path, options: ReadOptions) -> Document:
     decoded = load_text(path)
     page = WrittenPage()
     with _answer_unknown_names(page):
-        tree = publish_doctree(decoded.text, settings_overrides=_SETTINGS)
+        text, parser = _break_lines(decoded.text), Parser(inliner=_build_inliner())
+        tree = publish_doctree(text, parser=parser, settings_overrides=_SETTINGS)
     page.html = _Writer(page, titled=bool(tree.get("title"))).write(tree)
     return build_page("rst", page, options.name, decoded.warning)
+
+
+def _break_lines(text: str) -> str:
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())][:_LONGEST_MARKED]
+        long = len(line) > _LONGEST_LINE
+        lines += wrap(line, _LONGEST_LINE, subsequent_indent=indent) if long else [line]
+    return "\n".join(lines)
 
 
 # --- Directives and roles that docutils does not know
