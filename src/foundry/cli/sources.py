@@ -328,8 +328,8 @@ def _describe(one: Correction) -> Message:
     if one.kind == "row" and not one.after:
         return Message("correction-row-dropped", before=_cut(one.before))
     if one.kind == "row":
-        after = _cut(" / ".join(one.after.splitlines()))
-        return Message("correction-words", before=_cut(one.before), after=after)
+        rows = _cut(" / ".join(one.after.splitlines()))
+        return Message("correction-words", before=_cut(one.before), after=rows)
     return Message(
         "correction-table-shape", kind=one.kind, before=one.before, after=_cut(one.after)
     )
