@@ -61,4 +61,20 @@ def test_a_lower_role_cannot_correct(run: Run) -> None:
 
 def test_the_examples_in_a_help_text_keep_their_lines(run: Run) -> None:
     lines = run("correction", "add", "--help").out.splitlines()
-    assert sum(line.startswith("      foundry correction add") for line in lines) == 3
+    assert sum(line.startswith("      foundry correction add") for line in lines) == 10
+
+
+def test_a_table_is_shown_as_a_grid_and_corrected_by_its_names(run: Run, project: Path) -> None:
+    path = project / "sources" / "parts.csv"
+    path.write_text("Part,Mass\nPump,12\nCOPY,\nHose,3\n")
+    assert run("ingest", str(path)).status == 0
+    shown = run("correction", "blocks", "sources/parts.csv", "Pump").out.splitlines()
+    assert [line.split() for line in shown[-4:-1]] == [
+        ["1", "Part", "Mass"],
+        ["2", "Pump", "12"],
+        ["3", "COPY"],
+    ]
+    add = ("correction", "add", "sources/parts.csv", "--block", "1", "--reason", "Print.")
+    assert "row “COPY” is left out" in run(*add, "--row", "3", "--drop").out
+    assert "merged cells of a table: A1:B1" in run(*add, "--span", "a1:b1").out
+    assert "one thing" in run(*add, "--read", "a", "--drop").err

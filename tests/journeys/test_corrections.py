@@ -26,9 +26,10 @@ from foundry.journeys.passages.corrections import (
     remove_correction,
 )
 from foundry.journeys.sources import get_source
-from foundry.records import Correction
+from foundry.records import Block, Correction
 from foundry.render.answer import render_answer
 from foundry.render.delivery.answer import render_answer_markdown
+from foundry.text.tables import describe_cell
 from foundry.workspace import Workspace, open_workspace
 from tests.readers.test_ocr import HEAD, word
 
@@ -47,9 +48,23 @@ MANUAL = """# Pump manual
 | Hose | 3    |
 
 Again and again.
+
+#### 3 Heat
+
+| Part | Limit |
+|------|-------|
+| Lid  | 90 °C |
+| Seal | 70 °C |
+
+| Ring | 60 °C |
+|------|-------|
+| Disc | 50 °C |
+| Plug |       |
 """
 SCAN = "The drain hose is l6 mm wide."
 HOSE = "How wide is the drain hose?"
+HEAT = 8
+"""The block of the first table of section 3; the second one follows."""
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -147,6 +162,61 @@ def test_the_header_of_a_table_gives_its_values_their_labels(workspace: Workspac
     assert table.cells[0].column == ("Mass", "kg")
 
 
+def test_rows_that_were_read_as_a_header_are_found_as_values(workspace: Workspace) -> None:
+    question = "What is the limit of the disc?"
+    wrong, right = "Disc; 60 °C: 50 °C", "Disc; Limit: 50 °C"
+    shown = show_lines(workspace, question)
+    assert (wrong in shown, right in shown) == (True, False)
+    correct(workspace, "manual.md", block=HEAT, merge=True)
+    shown = show_lines(workspace, question)
+    assert (wrong in shown, right in shown, "Ring; Limit: 60 °C" in shown) == (False, True, True)
+    assert "corrected: which tables are one" in render_answer(ask(workspace, question))
+
+
+def show_lines(workspace: Workspace, question: str) -> list[str]:
+    """The lines of the passages that come closest, the nearest first."""
+    passages = ask(workspace, question).passages
+    return [line.text for passage in passages for line in passage.lines]
+
+
+def test_tables_are_read_again_as_people_said_and_as_read_when_that_is_undone(
+    workspace: Workspace,
+) -> None:
+    source = get_source(workspace, "sources/manual.md")
+    before = workspace.store.source_blocks(source.id)
+    made = [
+        correct(workspace, "manual.md", block=HEAT, merge=True),
+        correct(workspace, "manual.md", block=HEAT, row="2", read="Lid | 95 °C"),
+        correct(workspace, "manual.md", "Seal", block=HEAT, drop=True),
+        correct(workspace, "manual.md", block=HEAT + 1, cell="B2", read="55 °C"),
+    ]
+    corrected = workspace.store.source_blocks(source.id)
+    assert [list_values(block) for block in corrected[-2:]] == [
+        ["Lid, Limit: 95 °C"],
+        ["Ring, Limit: 60 °C", "Disc, Limit: 55 °C"],
+    ]
+    workspace.maintenance().remove_source(source.id)
+    ingest(workspace)
+    assert workspace.store.source_blocks(source.id) == corrected
+    remove_correction(workspace, made[0].id)
+    assert list_values(workspace.store.source_blocks(source.id)[-1]) == ["Disc, 60 °C: 55 °C"]
+    for one in made[1:]:
+        remove_correction(workspace, one.id)
+    assert workspace.store.source_blocks(source.id) == before
+
+
+def list_values(block: Block) -> list[str]:
+    """What a table says, cell by cell."""
+    return [describe_cell(block.table, cell) for cell in block.table.cells] if block.table else []
+
+
+def test_a_cell_that_was_read_as_empty_gets_words(workspace: Workspace) -> None:
+    made = correct(workspace, "manual.md", block=HEAT + 1, cell="B3", read="45 °C")
+    assert (made.kind, made.before, made.after) == ("row", "Plug", "Plug | 45 °C")
+    blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
+    assert list_values(blocks[-1])[-1] == "Plug, 60 °C: 45 °C"
+
+
 def test_a_correction_of_a_block_that_is_gone_is_kept_with_the_reason(
     workspace: Workspace,
 ) -> None:
@@ -181,6 +251,25 @@ def test_a_correction_of_a_block_that_is_gone_is_kept_with_the_reason(
         ("Pump", {"block": 5, "heading": "2"}, "correction-not-text"),
         (None, {"block": 99, "heading": "2"}, "correction-no-block"),
         (None, {"heading": "2"}, "correction-place-missing"),
+        (None, {"block": HEAT, "drop": True}, "correction-place-missing"),
+        (None, {"block": HEAT, "read": "x"}, "correction-place-missing"),
+        (None, {"block": HEAT, "row": "4", "drop": True}, "correction-outside"),
+        (None, {"block": HEAT, "row": "0", "drop": True}, "correction-cells-wrong"),
+        (None, {"block": HEAT, "row": "1-3", "drop": True}, "correction-no-rows"),
+        (None, {"block": HEAT, "row": "1", "split": True}, "correction-no-rows"),
+        (None, {"block": HEAT, "row": "2", "read": " | "}, "correction-read-missing"),
+        (None, {"block": HEAT, "cell": "C2", "read": "x"}, "correction-outside"),
+        (None, {"block": HEAT, "cell": "2B", "read": "x"}, "correction-cells-wrong"),
+        (None, {"block": HEAT, "cell": "B2", "read": "a|b"}, "correction-cells"),
+        (None, {"block": HEAT, "header_rows": "two"}, "correction-cells-wrong"),
+        (None, {"block": HEAT, "header_rows": 1}, "correction-same"),
+        (None, {"block": HEAT, "header_columns": 1}, "correction-same"),
+        (None, {"block": HEAT, "header_columns": 2}, "correction-outside"),
+        (None, {"block": HEAT, "span": "A1"}, "correction-cells-wrong"),
+        (None, {"block": HEAT, "span": "A1:B1,B1:B2"}, "correction-span-overlap"),
+        (None, {"block": HEAT, "span": "A1:C1"}, "correction-outside"),
+        (None, {"block": HEAT + 1, "merge": True}, "correction-no-next-table"),
+        (None, {"block": 1, "merge": True}, "correction-not-table"),
     ],
 )
 def test_what_does_not_fit_is_refused(

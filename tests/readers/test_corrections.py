@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foundry.ids import hash_text
-from foundry.readers.corrections import correct_document, count_header_rows, restore_words
+from foundry.readers.corrections import correct_document, restore_words
 from foundry.readers.document_builder import DocumentBuilder, read_cells
 from foundry.readers.grids import build_cells
+from foundry.readers.table_corrections import count_header_rows
 from foundry.records import Correction, CorrectionKind, Document, Doubt, Recognition
 from tests.store.records import WHEN
 
@@ -128,7 +129,7 @@ def test_a_section_without_a_heading_in_the_text_stays() -> None:
 
 def test_a_table_is_read_again_with_the_given_header_rows() -> None:
     read = make_document()
-    number = count_header_rows(read.text, read.blocks[5])
+    number = count_header_rows(read.blocks[5])
     document = correct(read, make_correction(read, 5, "header", "1"))
     assert number == 2
     table = document.blocks[5].table

@@ -34,6 +34,7 @@ from foundry.messages import Message
 from foundry.operations import corrections
 from foundry.operations import sources as operations
 from foundry.operations.table import Scope
+from foundry.readers.table_corrections import name_column
 from foundry.records import (
     CONFIDENTIALITY_LEVELS,
     NOT_A_HEADING,
@@ -315,14 +316,24 @@ def correction_command() -> None:
 @click.argument("source")
 @click.argument("words", required=False)
 @click.option("--block", type=click.IntRange(1, _MOST), metavar="NUMBER")
-@click.option("--read", metavar="WORDS")
+@click.option("--cell", metavar="CELL")
+@click.option("--row", metavar="ROWS")
+@click.option("--read", multiple=True, metavar="WORDS")
+@click.option("--drop", is_flag=True)
 @click.option("--heading", metavar="LEVEL")
-@click.option("--header-rows", type=click.IntRange(0, _MOST), metavar="NUMBER")
+@click.option("--header-rows", metavar="ROWS")
+@click.option("--header-columns", type=click.IntRange(0, _MOST), metavar="NUMBER")
+@click.option("--span", metavar="CELLS")
+@click.option("--split", is_flag=True)
+@click.option("--merge", is_flag=True)
 @click.option("--reason", default="", metavar="TEXT")
 @by_option
 @common_options
 @pass_call
-def add(call: Call, /, *, source: str, by: str | None, **request: object) -> None:
+def add(
+    call: Call, /, *, source: str, by: str | None, read: tuple[str, ...], **request: object
+) -> None:
+    request["read"] = "\n".join(read) if read else None
     with open_project(call) as workspace:
         author = identify_person(call, by, workspace.root)
         with show_progress(call) as progress:
@@ -346,7 +357,14 @@ def _describe(one: Correction) -> Message:
         return Message(
             "correction-heading", words=_cut(one.words.lstrip("# ")), before=before, after=after
         )
-    return Message("correction-header", before=int(one.before), after=int(one.after))
+    if one.kind == "row" and not one.after:
+        return Message("correction-row-dropped", before=_cut(one.before))
+    if one.kind == "row":
+        rows = _cut(" / ".join(one.after.splitlines()))
+        return Message("correction-words", before=_cut(one.before), after=rows)
+    return Message(
+        "correction-table-shape", kind=one.kind, before=one.before, after=_cut(one.after)
+    )
 
 
 def _describe_level(level: str) -> Message:
@@ -364,11 +382,19 @@ def _cut(text: str, most: int = 60) -> str:
 @click.argument("source")
 @click.argument("words", required=False)
 @click.option("--page", type=click.IntRange(1, _MOST), metavar="NUMBER")
+@click.option("--block", type=click.IntRange(1, _MOST), metavar="NUMBER")
 @bind_project(read_only=True)
 def blocks(
-    call: Call, workspace: Workspace, *, source: str, words: str | None, page: int | None
+    call: Call,
+    workspace: Workspace,
+    *,
+    source: str,
+    words: str | None,
+    page: int | None,
+    block: int | None,
 ) -> None:
     found = list_blocks(workspace, get_source(workspace, source), page, words)
+    found = [one for one in found if block in {None, one.number}]
     if call.json:
         show_json(NumberedBlocksJson(blocks=found))
     elif not found:
@@ -379,6 +405,20 @@ def blocks(
             for one in found
         ]
         show_table(_BLOCKS, rows, elastic="column-text", numbers=("column-block",))
+        if len(found) == 1 and found[0].rows:
+            _show_grid(found[0].rows)
+        elif any(one.rows for one in found) and not call.quiet:
+            say(Message("correction-grids"))
+
+
+def _show_grid(rows: Sequence[Sequence[str]]) -> None:
+    """The cells of a table with the names of their rows and columns."""
+    letters = [name_column(number) for number in range(max(map(len, rows)))]
+    cells = [
+        (number, *row, *("",) * (len(letters) - len(row))) for number, row in enumerate(rows, 1)
+    ]
+    show("")
+    show_table(["column-row", *letters], cells, elastic=letters[-1], numbers=("column-row",))
 
 
 def _name_kind(one: NumberedBlock) -> str:

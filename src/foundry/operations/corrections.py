@@ -40,10 +40,8 @@ def show(on: Scope, correction_id: str) -> CorrectionState:
     audit="correction.add",
 )
 def add(on: Scope, source_id: str, asked: NewCorrectionRequest) -> CorrectionState:
-    """Correct words, a heading or a table's header of a source; the owner's alone."""
-    wanted = CorrectionRequest(
-        asked.words, asked.block, asked.read, asked.heading, asked.header_rows, asked.reason
-    )
+    """Correct words, a heading or a table of a source; the owner's alone."""
+    wanted = CorrectionRequest(**asked.model_dump(exclude={"by"}))
     made = add_correction(on.workspace, source_id, wanted, asked.by or on.who, on.progress)
     on.note(made.id)
     return CorrectionState(made)

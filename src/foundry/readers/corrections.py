@@ -1,26 +1,22 @@
 """Corrections of a document: the reader's text and blocks with what people corrected in them.
 
 What a reader made is never changed: the result is a document of its own, whose blocks say what is
-corrected and what was there before. First words are put right, then headings, then headers of
-tables. A correction that does not fit the document any more is left out with a reason. The lines of
-a table do not show which cells are merged: above the last header row, a name holds for the empty
-cells to its right.
+corrected and what was there before. First words and rows are put right, then headings, then the
+structure of tables. A correction that does not fit the document any more is left out with a reason.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, takewhile
+from itertools import chain
 
 from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.readers.document_builder import MAX_HEADING_CHARS
 from foundry.readers.front.document_names import find_document_names, find_front
-from foundry.readers.grid_cells import GridCell
-from foundry.readers.grids import GridReading, read_grid
+from foundry.readers.table_corrections import TABLE_KINDS, check, clash, correct_tables
+from foundry.readers.text_edits import Edit, TextEdits, plan_edit, replace_words
 from foundry.records import (
     NOT_A_HEADING,
     Block,
@@ -33,63 +29,6 @@ from foundry.records import (
     Table,
     TableCell,
 )
-from foundry.text.tables import TextRow, find_rows
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """The span of a text that a correction replaces; ``old`` and ``new`` are the whole words there."""
-
-    start: int
-    end: int
-    correction: Correction
-    old: str
-    new: str
-
-
-def plan_edit(text: str, block: Block, correction: Correction) -> Edit:
-    """The edit of a block's text that a correction of words is."""
-    start, end = block.start + correction.start, block.start + correction.end
-    first, last = start, end
-    while first > block.start and text[first - 1].isalnum():
-        first -= 1
-    while last < block.end and text[last].isalnum():
-        last += 1
-    new = text[first:start] + correction.after + text[end:last]
-    return Edit(start, end, correction, text[first:last], new)
-
-
-class TextEdits:
-    """Edits of one text in order, which do not overlap; moves offsets to the corrected text."""
-
-    def __init__(self, edits: Iterable[Edit]) -> None:
-        self.edits = sorted(edits, key=lambda edit: edit.start)
-        self._starts = [edit.start for edit in self.edits]
-        growths = (len(e.correction.after) - (e.end - e.start) for e in self.edits)
-        self._shifts = [0, *accumulate(growths)]
-
-    def apply(self, text: str) -> str:
-        """The corrected text."""
-        parts, last = [], 0
-        for edit in self.edits:
-            parts += [text[last : edit.start], edit.correction.after]
-            last = edit.end
-        return "".join([*parts, text[last:]])
-
-    def move(self, offset: int, *, end: bool = False) -> int:
-        """Where an offset is in the corrected text; within an edit, where that starts or ends."""
-        index = bisect_right(self._starts, offset - 1 if end else offset)
-        if index == 0:
-            return offset
-        edit = self.edits[index - 1]
-        if offset >= edit.end:
-            return offset + self._shifts[index]
-        start = edit.start + self._shifts[index - 1]
-        return start + len(edit.correction.after) if end else start
-
-    def find(self, start: int, end: int) -> list[Edit]:
-        """The edits within a span of the text as read."""
-        return [edit for edit in self.edits if start <= edit.start and edit.end <= end]
 
 
 def correct_block(block: Block, edits: TextEdits) -> Block:
@@ -175,7 +114,7 @@ def _name(table: Table, edits: Sequence[Edit]) -> Table:
     return replace(
         table,
         cells=cells,
-        title=table.title and _correct(table.title, edits),
+        title=(table.title and _correct(table.title, edits).strip(" –")) or None,
         unit=table.unit and _correct(table.unit, edits),
         header=tuple(_correct(line, edits) for line in table.header),
         corner=_correct(table.corner, edits),
@@ -188,28 +127,23 @@ def _correct(words: str, edits: Sequence[Edit]) -> str:
     return words
 
 
-def replace_words(text: str, edit: Edit) -> str:
-    """A title or label with the words of an edit put right, where it has them."""
-    pattern = r"(?<!\w)" + r"\s+".join(map(re.escape, edit.old.split())) + r"(?!\w)"
-    return re.sub(pattern, lambda _match: edit.new, text)
-
-
 def restore_words(text: str, block: Block, start: int, end: int) -> tuple[str, int, int]:
     """A block's words as they were read, and the span in them of ``start`` to ``end`` of the text."""
     made = ""
     last, first, stop = block.start, start - block.start, end - block.start
     for part in sorted(block.corrections, key=lambda part: part.start):
-        if part.kind != "words":
+        if part.kind not in {"words", "row"}:
             continue
-        made += text[last : part.start] + part.before
+        before = part.before if part.after else f"\n{part.before}\n"
+        made += text[last : part.start] + before
         last = part.end
         # A span that ends or begins within corrected words takes all of them.
-        growth = len(part.before) - (part.end - part.start)
+        growth = len(before) - (part.end - part.start)
         stop += growth if end > part.start else 0
         if start >= part.end:
             first += growth
         elif start > part.start:
-            first = len(made) - len(part.before)
+            first = len(made) - len(before)
         if part.start < end < part.end:
             stop = len(made)
     return made + text[last : block.end], first, stop
@@ -336,79 +270,6 @@ def _follow(path: tuple[str, ...], read: _Stack, now: _Stack) -> None:
         _close(now, (read[-1][0] if read else 0) + 1)
 
 
-# Tables
-
-
-def count_header_rows(text: str, block: Block) -> int:
-    """How many of a table's first rows name its columns, as it was read."""
-    table = block.table
-    if table is None or not table.cells or table.continued:
-        return 0
-    rows = _find_rows(text, [block])
-    return sum(1 for _ in takewhile(lambda row: row.end <= table.cells[0].start, rows))
-
-
-def reread_header(
-    text: str, block: Block, following: Iterable[Block], rows: int
-) -> list[Block] | Message:
-    """A table's blocks with ``rows`` header rows, or why there are none.
-
-    ``block`` begins the table; those of the ``following`` that go on with it belong to it.
-    """
-    if block.kind != "table":
-        return Message("correction-not-table", kind=block.kind)
-    if block.table is not None and block.table.continued:
-        return Message("correction-table-continued")
-    own = takewhile(lambda one: one.table is not None and one.table.continued, following)
-    blocks = [block, *own]
-    lines = _find_rows(text, blocks)
-    first = sum(line.end <= block.end for line in lines)
-    if not 0 <= rows < first:
-        return Message("correction-header-rows", n=first, most=max(first - 1, 0))
-    cells = [
-        GridCell(text[start:end], number, column, start=start, end=end)
-        for number, line in enumerate(lines)
-        for column, (start, end) in enumerate(line.cells)
-        if start < end
-    ]
-    reading = read_grid(_spread(cells, rows), header=rows).name(())
-    starts = (max(block.start, text.rfind("\n", 0, line.start) + 1) for line in lines[:rows])
-    header = tuple(text[at : line.end] for at, line in zip(starts, lines, strict=False))
-    spans = {id(cell): (cell.start, cell.end) for row in reading.rows for cell in row}
-    table = reading.build_table(spans, header)
-    if table is None:
-        return Message("correction-no-values")
-    return [_take(part, table, reading) for part in blocks]
-
-
-def _take(block: Block, table: Table, reading: GridReading) -> Block:
-    """A block with its part of a table, which keeps what other lines of the source say of it."""
-    cells = tuple(cell for cell in table.cells if block.start <= cell.start < block.end)
-    known = block.table or Table(title=reading.title, unit=reading.unit)
-    made = replace(
-        known, cells=cells, header=table.header, corner=table.corner, certain=table.certain
-    )
-    return replace(block, table=made)
-
-
-def _find_rows(text: str, blocks: Sequence[Block]) -> list[TextRow]:
-    """The rows of a table that is in successive blocks."""
-    start, values = blocks[0].start, [cell for b in blocks if b.table for cell in b.table.cells]
-    return find_rows(text[start : blocks[-1].end], start, values)
-
-
-def _spread(cells: Sequence[GridCell], rows: int) -> list[GridCell]:
-    """The cells; those above the last header row reach over the empty ones to their right."""
-    width = max((cell.column for cell in cells), default=0) + 1
-    made: list[GridCell] = []
-    for cell, after in zip(cells, [*cells[1:], None], strict=True):
-        if cell.row < rows - 1 and cell.column > 0:
-            end = after.column if after is not None and after.row == cell.row else width
-            cell = replace(cell, column_span=end - cell.column)  # noqa: PLW2901
-        made.append(cell)
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class Overlay:
     """A corrected document, and by id why a correction was left out."""
@@ -420,11 +281,10 @@ class Overlay:
 def correct_document(document: Document, corrections: Sequence[Correction]) -> Overlay:
     """The document with corrections; of two that clash the first holds. The same if none applies."""
     draft = _Draft(document, corrections)
-    for kind in ("words", "heading", "header"):
-        draft.keep_apart(kind)
+    draft.keep_apart()
     edits = draft.correct_words()
     draft.correct_headings(edits)
-    draft.correct_headers()
+    draft.correct_tables(edits)
     return Overlay(draft.build(edits), draft.refused)
 
 
@@ -448,36 +308,31 @@ class _Draft:
             else:
                 self._found.append((place, correction))
 
-    def keep_apart(self, kind: CorrectionKind) -> None:
-        """Leave out what corrects again what an earlier correction of the kind does."""
+    def keep_apart(self) -> None:
+        """Leave out what does not fit its block, or changes the same as an earlier correction."""
         kept: list[tuple[int, Correction]] = []
         for number, one in self._found:
-            clash = next(
-                (
-                    other
-                    for place, other in kept
-                    if place == number
-                    and one.kind == other.kind == kind
-                    and one.start < other.end
-                    and other.start < one.end
-                ),
-                None,
-            )
-            if clash is None:
+            others = [other for place, other in kept if place == number]
+            clashing = next((other for other in others if clash(one, other)), None)
+            if clashing is not None:
+                problem: Message | None = Message("correction-twice", id=clashing.id)
+            else:
+                problem = check(self._document, number, one, others)
+            if problem is None:
                 kept.append((number, one))
             else:
-                self.refused[one.id] = Message("correction-twice", id=clash.id)
+                self.refused[one.id] = problem
         self._found = kept
 
-    def _list(self, kind: CorrectionKind) -> list[tuple[int, Correction]]:
-        return [(number, one) for number, one in self._found if one.kind == kind]
+    def _list(self, *kinds: CorrectionKind) -> list[tuple[int, Correction]]:
+        return [(number, one) for number, one in self._found if one.kind in kinds]
 
     def correct_words(self) -> TextEdits:
         """Put the words right, in the text and in what the blocks say of it."""
         blocks = self._document.blocks
         edits = TextEdits(
             plan_edit(self._document.text, blocks[number], one)
-            for number, one in self._list("words")
+            for number, one in self._list("words", "row")
         )
         if edits.edits:
             self._text = edits.apply(self._document.text)
@@ -501,16 +356,15 @@ class _Draft:
         if changes or edits.edits:
             self._parts = rebuild_paths(self._document.blocks, self._parts)
 
-    def correct_headers(self) -> None:
-        """Read tables again with as many header rows as they have."""
-        for number, one in self._list("header"):
-            following = chain.from_iterable(self._parts[number + 1 :])
-            made = reread_header(self._text, self._parts[number][0], following, int(one.after))
-            if isinstance(made, Message):
-                self.refused[one.id] = made
-                continue
-            for offset, block in enumerate(made):
-                self._parts[number + offset] = [_mark(block, one)]
+    def correct_tables(self, edits: TextEdits) -> None:
+        """Read the tables again whose rows or structure people have corrected."""
+        said: dict[int, list[Correction]] = {}
+        for number, one in self._list("row", *TABLE_KINDS):
+            said.setdefault(number, []).append(one)
+        made, refused = correct_tables(self._document, (self._text, edits), self._parts, said)
+        for number, blocks in made.items():
+            self._parts[number] = blocks
+        self.refused |= refused
 
     def build(self, edits: TextEdits) -> Document:
         """The corrected document; words that are corrected on its front are so in its title."""
@@ -523,7 +377,8 @@ class _Draft:
             front = find_front(document.blocks)
             last = front[-1].end if front else 0
             for edit in edits.edits:
-                title = replace_words(title, edit) if edit.end <= last else title
+                named = edit.correction.kind == "words" and edit.end <= last
+                title = replace_words(title, edit) if named else title
             names = find_document_names(self._text, blocks, title)
         return replace(document, text=self._text, blocks=blocks, title=title, names=names)
 
@@ -536,16 +391,3 @@ def _find_block(correction: Correction, numbers: Mapping[str, Sequence[int]]) ->
     if len(same) == 1:
         return same[0]
     return Message("correction-block-several" if same else "correction-block-gone")
-
-
-def _mark(block: Block, correction: Correction) -> Block:
-    part = CorrectedPart(
-        correction.id,
-        correction.kind,
-        block.start,
-        block.end,
-        correction.before,
-        correction.after,
-        correction.reason,
-    )
-    return replace(block, corrections=(*block.corrections, part))

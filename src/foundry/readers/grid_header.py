@@ -28,6 +28,21 @@ _REPEATED = 0.6
 guess."""
 
 
+@dataclass(frozen=True, slots=True)
+class GridShape:
+    """What a person says of a tidy grid; None where nothing is said.
+
+    ``headers`` are the runs of rows that name the columns below them, from the top; the first
+    ``columns`` columns name the rows.
+    """
+
+    headers: tuple[range, ...] | None = None
+    columns: int | None = None
+
+
+_UNSAID = GridShape()
+
+
 @dataclass(slots=True)
 class GridHeader:
     """A grid with its header found.
@@ -63,21 +78,24 @@ class GridHeader:
         return range(cell.column, cell.last_column + 1)
 
 
-def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHeader:
+def find_header(cells: Iterable[GridCell], said: GridShape = _UNSAID) -> GridHeader:
     """Find header rows, label columns and headers further down; ``cells`` are tidy.
 
-    With a ``height`` the first so many rows are the header.
+    What is ``said`` is not looked for.
     """
     rows = _split_rows(cells)
     width = max(cell.last_column for row in rows for cell in row) + 1
     header = GridHeader(rows, width)
-    first = _take_titles(header) if height is None else 0
-    header.height = _find_height(header, first) if height is None else height
-    header.stubs = _count_stubs(header)
+    if said.headers is None:
+        first = _take_titles(header)
+        header.height = _find_height(header, first)
+    else:
+        first = _take_header(header, said.headers)
+    header.stubs = _count_stubs(header) if said.columns is None else said.columns
     labels = _collect_labels(header, range(first, header.height))
     header.starts.append(header.height)
     header.paths.append(labels)
-    _find_inner_headers(header)
+    _find_inner_headers(header, said.headers)
     filled = {cell.column for row in rows[header.height :] for cell in row}
     unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
     named = [labels[column] for column in filled if column >= header.stubs and column in labels]
@@ -85,6 +103,20 @@ def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHea
     if (unnamed and (labels or width > 2)) or alike:
         header.certain = False
     return header
+
+
+def _take_header(header: GridHeader, runs: Sequence[range]) -> int:
+    """Take the header at the top that a person says, and return its first row.
+
+    Rows of one cell above it are titles. Below rows of values it is a header further down.
+    """
+    top = runs[0] if runs else range(0)
+    above = header.rows[: top.start]
+    if any(len(row) > 1 for row in above):
+        return 0
+    header.titles += [cell.text for row in above for cell in row]
+    header.height = top.stop
+    return top.start
 
 
 def _find_height(header: GridHeader, first: int) -> int:
@@ -326,8 +358,11 @@ def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels
     return {column: (*periods, *path) for column, path in paths.items()}
 
 
-def _find_inner_headers(header: GridHeader) -> None:
-    """Find the headers below the first rows of data: repeated on a new page, or for a new part."""
+def _find_inner_headers(header: GridHeader, said: Sequence[range] | None) -> None:
+    """Find the headers below the first rows of data: repeated on a new page, or for a new part.
+
+    Where a person has said which rows are headers, only those that repeat them are more.
+    """
     amounts: dict[int, int] = {}
     totals: dict[int, int] = {}
     body = range(header.height, len(header.rows))
@@ -351,6 +386,8 @@ def _find_inner_headers(header: GridHeader) -> None:
             and mostly == len(names)
             and (row[0].column >= header.stubs or row[0].bold or bool(find_unit_words(row[0].text)))
         )
+        if said is not None:
+            renamed = any(number in run for run in said)
         if repeats or (renamed and number + 1 < len(header.rows)):
             group.append(number)
             header.repeated.add(number)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from foundry.readers.grid_cells import GridCell, tidy_cells
-from foundry.readers.grid_header import GridHeader, find_header
+from foundry.readers.grid_header import GridHeader, GridShape, find_header
 from foundry.readers.grid_rows import find_fields, find_row_paths
 from foundry.records import Labels, Table, TableCell
 from foundry.text.tables import find_unit_words, split_caption, spread_signs
 
-__all__ = ["GridCell", "GridReading", "GridValue", "build_cells", "read_grid"]
+__all__ = ["GridCell", "GridReading", "GridShape", "GridValue", "build_cells", "read_grid"]
 
 CELL_BREAK = " | "
 
@@ -146,16 +146,18 @@ def _write_row(row: Sequence[GridCell]) -> str:
     return CELL_BREAK.join(words)
 
 
-def read_grid(grid: Iterable[GridCell], header: int | None = None) -> GridReading:
+def read_grid(grid: Iterable[GridCell], said: GridShape | None = None) -> GridReading:
     """Find what the rows and columns of a grid are called, and label every value with it.
 
-    ``header`` says how many rows name the columns, where a person has.
+    ``said`` is what a person says of them, in a tidy grid.
     """
+    said = said or GridShape()
     cells = tidy_cells(grid)
     if not cells:
         return GridReading()
-    found = find_header(cells, header)
-    fields = None if found.height else find_fields(found.rows)
+    found = find_header(cells, said)
+    form = not found.height and said.columns is None
+    fields = find_fields(found.rows) if form else None
     if fields is not None:
         values = tuple(_label_fields(found.rows, fields))
         found.certain = True

@@ -9,7 +9,7 @@ from typing import Literal
 from foundry.messages import Message
 from foundry.roles import Confidentiality
 
-CorrectionKind = Literal["words", "heading", "header"]
+CorrectionKind = Literal["words", "row", "heading", "header", "columns", "span", "split", "merge"]
 NOT_A_HEADING = "text"
 """What a block that is no heading is or becomes, where a heading has its level."""
 
@@ -20,9 +20,13 @@ class Correction:
 
     ``block`` is the block's number from 1 as the reader made it, ``block_hash`` the SHA-256 of its
     text; ``start`` and ``end`` span ``words`` in that text. ``before`` and ``after`` depend on the
-    kind. "words": the words as read, and as printed. "heading": the level 1–6 or "text". "header":
-    how many rows of the table name its columns. ``path`` and ``confidentiality`` are those of the
-    source for which it was made.
+    kind. "words": the words as read, and as printed. "row": the same of rows of a table, one a line;
+    "" leaves them out. "heading": the level 1–6 or "text". Rows of a table have numbers from 1 in
+    their block, columns letters. "header": how many first rows name the columns, or which ("3-4").
+    "columns": how many first columns name the rows. "span": cells that are one ("B1:D1,E1:F1").
+    "split": the row that begins another table. "merge": the first row of the next table, which
+    goes on with this one. ``path`` and ``confidentiality`` are those of the source for which it was
+    made.
     """
 
     id: str

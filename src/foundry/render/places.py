@@ -110,15 +110,19 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
 
 def note_corrections(parts: Iterable[CorrectedPart]) -> list[Message]:
     """What was corrected, once each: the words beside those that were read."""
-    return [describe_correction(part) for part in {part.id: part for part in parts}.values()]
+    notes = map(describe_correction, {part.id: part for part in parts}.values())
+    return [*{repr(note): note for note in notes}.values()]
 
 
 def describe_correction(part: CorrectedPart) -> Message:
     """What was corrected, for a reader of the corrected words."""
-    if part.kind == "words":
-        return Message("answer-corrected-words", after=part.after, before=part.before)
-    if part.kind == "header":
-        return Message("answer-corrected-header")
+    if part.kind == "row" and not part.after:
+        return Message("answer-corrected-dropped", before=part.before)
+    if part.kind in {"words", "row"}:
+        after = " / ".join(part.after.splitlines())
+        return Message("answer-corrected-words", after=after, before=part.before)
+    if part.kind != "heading":
+        return Message("answer-corrected-table", kind=part.kind)
     code = "answer-corrected-text" if part.after == NOT_A_HEADING else "answer-corrected-heading"
     return Message(code)
 

@@ -19,7 +19,7 @@ class CorrectionJson(WireModel):
     kind: CorrectionKind
     block: int = Field(description="number from 1, as the file was read")
     words: str = Field(description="of the block that is corrected, as read")
-    before: str = Field(description="words, level of the heading or text, number of header rows")
+    before: str = Field(description="words, rows, level of the heading or text, header of a table")
     after: str = Field(description="what it is now, in the same form")
     reason: str
     author: str
@@ -54,6 +54,7 @@ class NumberedBlockJson(WireModel):
     page: kinds.Page
     header_rows: int | None = Field(description="of a table: rows that name its columns")
     text: str = Field(description="as read, without corrections")
+    rows: list[list[str]] = Field(description="of a table: the words of its cells, row by row")
 
     @classmethod
     def from_record(cls, record: NumberedBlock) -> Self:

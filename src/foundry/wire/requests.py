@@ -135,13 +135,28 @@ class LabelsRequest(RequestModel):
 
 
 class NewCorrectionRequest(RequestModel):
-    """What to correct in a source; exactly one of read, heading and header_rows."""
+    """What to correct in a source; exactly one of read, drop and what follows them."""
 
     words: str | None = Field(default=None, max_length=2000, description="as they were read")
     block: int | None = Field(default=None, ge=1, le=10_000_000, description="number from 1")
-    read: str | None = Field(default=None, max_length=2000, description="the words as printed")
+    cell: str | None = Field(default=None, max_length=20, description="of a table: B3")
+    row: str | None = Field(default=None, max_length=20, description="of a table: 3, or 3-5")
+    read: str | None = Field(
+        default=None, max_length=20_000, description="words or rows (one a line) as printed"
+    )
+    drop: bool = Field(default=False, description="leave the rows out")
     heading: str | None = Field(default=None, max_length=10, description="1 to 6, or text")
-    header_rows: int | None = Field(default=None, ge=0, le=10_000_000)
+    header_rows: int | str | None = Field(
+        default=None, description="first rows that name the columns, or which: 3-4"
+    )
+    header_columns: int | None = Field(
+        default=None, ge=0, le=10_000, description="first columns that name the rows"
+    )
+    span: str | None = Field(
+        default=None, max_length=2000, description="cells that are one: B1:D1,E1:F1"
+    )
+    split: bool = Field(default=False, description="another table begins at the row")
+    merge: bool = Field(default=False, description="the next table is part of this one")
     reason: str = Field(max_length=2000)
     by: str = Field(default="", max_length=200, description="default: the token's name")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from fastapi.testclient import TestClient
 
 from foundry.api import Project
@@ -64,5 +65,26 @@ def test_an_error_names_fields_of_the_request_and_no_options(
     body = {"words": "3.15 A", "reason": "Printed so.", "by": "Ann"}
     reply = client.post(f"/api/v2/sources/{source.id}/corrections", json=body).json()
     assert reply["problem"]["code"] == "correction-kind"
-    assert reply["error"]["fix"] == "Give one of read, heading and header_rows."
+    assert (
+        reply["error"]["fix"]
+        == "Give one of read, drop, heading, header_rows, header_columns, span, split and merge."
+    )
     assert "--" not in str(reply["error"])
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"header_columns": 1}, "correction-not-table"),
+        ({"row": "2", "split": True}, "correction-not-table"),
+        ({"merge": True, "drop": True}, "correction-kind"),
+    ],
+)
+def test_what_is_said_of_a_table_over_http_is_checked(
+    client: TestClient, project: Project, body: dict[str, object], code: str
+) -> None:
+    source = project.workspace.store.find_source(SHEET)
+    assert source
+    asked = {"block": 1, "reason": "Printed so.", "by": "Ann", **body}
+    reply = client.post(f"/api/v2/sources/{source.id}/corrections", json=asked).json()
+    assert reply["problem"]["code"] == code

@@ -30,7 +30,18 @@ from foundry.journeys.sources import get_source
 from foundry.journeys.specifications import require_person
 from foundry.messages import Message
 from foundry.ports import Progress, ReadOptions
-from foundry.readers.corrections import correct_document, count_header_rows
+from foundry.readers.corrections import correct_document
+from foundry.readers.table_corrections import (
+    TABLE_KINDS,
+    count_header_columns,
+    count_header_rows,
+    find_next_table,
+    find_table_rows,
+    name_column,
+    name_end,
+    parse_cells,
+    parse_rows,
+)
 from foundry.readers.workers import ParserPool, ReadJob
 from foundry.records import (
     NOT_A_HEADING,
@@ -43,6 +54,7 @@ from foundry.records import (
     Source,
 )
 from foundry.text.spotlight import clean_line
+from foundry.text.tables import TextRow, find_rows
 from foundry.workspace import Workspace
 
 MAX_REASON = 500
@@ -55,30 +67,49 @@ class CorrectionRequest:
     """What to correct, and how.
 
     ``words`` are those of the source as read; ``block`` is a block's number from 1, for one of
-    several blocks with the words, or for a whole block. Exactly one of the others is given: ``read``
-    is what the words say in print, ``heading`` the level 1–6 or "text", ``header_rows`` how many
-    rows name the columns.
+    several blocks with the words, or for a whole block; ``cell`` ("B3") and ``row`` ("3", "3-5") are
+    parts of a table, as ``NumberedBlock.rows`` numbers them. Exactly one of the others is given:
+    ``read`` is what the words, the cell or, one a line, the rows say in print, ``drop`` leaves the
+    rows out, ``heading`` is the level 1–6 or "text". Of the whole table, ``header_rows`` says how many
+    first rows name the columns or which ("3-4"), ``header_columns`` how many first columns name the
+    rows, ``span`` which cells are one ("B1:D1,E1:F1"); ``split`` begins another table at the row, and
+    ``merge`` makes the next table one with it.
     """
 
     words: str | None = None
     block: int | None = None
     read: str | None = None
     heading: str | None = None
-    header_rows: int | None = None
+    header_rows: int | str | None = None
     reason: str = ""
+    cell: str | None = None
+    row: str | None = None
+    drop: bool = False
+    header_columns: int | None = None
+    span: str | None = None
+    split: bool = False
+    merge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedBlock:
     """A block as it was read, with its number from 1 and its text.
 
-    ``header_rows`` of a table name its columns; None for other blocks.
+    ``lines`` are the rows of a table, whose offsets are those of the source; the first
+    ``header_rows`` name its columns, None for other blocks.
     """
 
     number: int
     block: Block
     text: str
     header_rows: int | None = None
+    lines: tuple[TextRow, ...] = ()
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The words of a table's cells, row by row."""
+        first = self.block.start
+        return [[self.text[a - first : b - first] for a, b in row.cells] for row in self.lines]
 
 
 def list_blocks(
@@ -94,8 +125,12 @@ def list_blocks(
 
 def _number(reading: Reading) -> Iterator[NumberedBlock]:
     for number, block in enumerate(reading.blocks, 1):
-        rows = count_header_rows(reading.text, block) if block.kind == "table" else None
-        yield NumberedBlock(number, block, reading.text[block.start : block.end], rows)
+        text = reading.text[block.start : block.end]
+        if block.kind != "table":
+            yield NumberedBlock(number, block, text)
+            continue
+        rows = tuple(find_table_rows(reading.text, block))
+        yield NumberedBlock(number, block, text, count_header_rows(block), rows)
 
 
 def _get_reading(workspace: Workspace, source: Source) -> Reading:
@@ -194,10 +229,22 @@ def _plan(
     known = workspace.store.list_corrections(source.content_hash)
     if any(one.id == correction.id for one in known):
         raise RuleError("correction-known", where=source.path, id=correction.id)
-    refused = correct_document(_build_document(workspace, source), [*known, correction]).refused
-    if correction.id in refused:
-        raise UsageError(refused[correction.id], where=source.path)
+    document = _build_document(workspace, source)
+    overlay = correct_document(document, [*known, correction])
+    if correction.id in overlay.refused:
+        raise UsageError(overlay.refused[correction.id], where=source.path)
+    if correction.kind in TABLE_KINDS and _is_same(
+        overlay.document, correct_document(document, known).document
+    ):
+        raise UsageError("correction-same", where=source.path)
     return [*known, correction]
+
+
+def _is_same(one: Document, other: Document) -> bool:
+    """Whether two documents say the same; what a person has said is as sure as what was not in doubt."""
+    return [replace(block, corrections=()) for block in one.blocks] == [
+        replace(block, corrections=()) for block in other.blocks
+    ]
 
 
 def remove_correction(
@@ -288,9 +335,13 @@ def _build(
 ) -> Correction:
     kind = _choose_kind(request)
     place, start, end = _find_place(source, reading, request, kind)
+    if request.cell and start == end:
+        # The words of an empty cell are put into its row.
+        request, kind = _fill_cell(place, request), "row"
+        place, start, end = _find_part(request, kind, place, start, end)
     words = place.text[start:end]
-    before, after = _describe_change(reading, request, kind, (place.block, words))
-    if before == after:
+    before, after = _describe_change(reading, request, kind, (place, start, end))
+    if before == after and kind not in TABLE_KINDS:
         raise UsageError("correction-same", where=source.path)
     block_hash = hash_text(place.text)
     parts = (block_hash, str(place.number), kind, str(start), str(end), after)
@@ -314,15 +365,21 @@ def _build(
 
 
 def _choose_kind(request: CorrectionRequest) -> CorrectionKind:
-    kinds: dict[CorrectionKind, object] = {
-        "words": request.read,
-        "heading": request.heading,
-        "header": request.header_rows,
-    }
-    given = [kind for kind, value in kinds.items() if value is not None]
+    kinds: list[tuple[CorrectionKind, object]] = [
+        ("row" if request.row is not None else "words", request.read),
+        ("row", request.drop or None),
+        ("heading", request.heading),
+        ("header", request.header_rows),
+        ("columns", request.header_columns),
+        ("span", request.span),
+        ("split", request.split or None),
+        ("merge", request.merge or None),
+    ]
+    given = [kind for kind, value in kinds if value is not None]
     if len(given) != 1:
-        raise UsageError("correction-kind", where="--read, --heading, --header-rows")
-    if request.words is None and (request.block is None or given[0] == "words"):
+        raise UsageError("correction-kind", where="--read, --drop, --heading, …")
+    part = {"words": request.cell, "row": request.row, "split": request.row}.get(given[0], "")
+    if request.words is None and (request.block is None or part is None):
         raise UsageError("correction-place-missing", where="WORDS, --block")
     return given[0]
 
@@ -339,14 +396,18 @@ def _find_place(
             )
         blocks = [blocks[request.block - 1]]
     if request.words is None:
-        return blocks[0], 0, len(blocks[0].text)
-    found = [
-        (one, *span) for one in blocks for span in find_words(one.text, request.words, exact=True)
-    ]
+        found = [(blocks[0], 0, len(blocks[0].text))]
+    else:
+        found = [
+            (one, *span)
+            for one in blocks
+            for span in find_words(one.text, request.words, exact=True)
+        ]
     if kind == "heading":
         found = [_widen(*place) for place in found]
-    if kind == "header":
-        found = list({one.number: (one, 0, len(one.text)) for one, *_ in found}.values())
+    if kind in {"row", *TABLE_KINDS} or request.cell:
+        parts = (_find_part(request, kind, *place) for place in found)
+        found = list({(part[0].number, *part[1:]): part for part in parts}.values())
     if not found:
         raise UsageError("correction-words-missing", where=source.path, words=request.words)
     if len(found) > 1:
@@ -354,6 +415,31 @@ def _find_place(
         code = "correction-words-several" if len(numbers) > 1 else "correction-words-twice"
         raise UsageError(code, where=source.path, words=request.words, n=len(found), blocks=numbers)
     return found[0]
+
+
+def _find_part(
+    request: CorrectionRequest, kind: CorrectionKind, place: NumberedBlock, start: int, end: int
+) -> tuple[NumberedBlock, int, int]:
+    """The rows or the cell of a table that are meant, those with the words, or all of it."""
+    first, lines = place.block.start, place.lines
+    if place.block.kind != "table":
+        raise UsageError("correction-not-table", where="--block", kind=place.block.kind)
+    if request.cell and kind == "words":
+        start, end = _get_cell(place, request.cell)
+        return place, start - first, end - first
+    if kind not in {"row", "split"}:
+        return place, 0, len(place.text)
+    if request.row is None:
+        found = [row for row in lines if row.start < first + end and first + start < row.end]
+    else:
+        rows = parse_rows(request.row)
+        if rows is None:
+            raise UsageError("correction-cells-wrong", where="--row", cells=request.row)
+        if rows.stop > len(lines):
+            width = max((len(row.cells) for row in lines), default=0)
+            raise UsageError(name_end(len(lines), width), where="--row")
+        found = list(lines[rows.start : rows.stop])
+    return place, found[0].start - first, found[-1].end - first
 
 
 def _widen(place: NumberedBlock, start: int, end: int) -> tuple[NumberedBlock, int, int]:
@@ -364,18 +450,93 @@ def _widen(place: NumberedBlock, start: int, end: int) -> tuple[NumberedBlock, i
     return (place, 0, len(place.text)) if whole else (place, start, end)
 
 
+def _get_cell(place: NumberedBlock, name: str) -> tuple[int, int]:
+    """The span of a cell of a table; an empty one at the end of its row if it has no place in it."""
+    area = parse_cells(name)
+    if area is None or len(area.rows) * len(area.columns) > 1:
+        raise UsageError("correction-cells-wrong", where="--cell", cells=name)
+    column, width = area.columns.start, max((len(row.cells) for row in place.lines), default=0)
+    if area.rows.stop > len(place.lines) or column >= width:
+        raise UsageError(name_end(len(place.lines), width), where="--cell")
+    row = place.lines[area.rows.start]
+    return row.cells[column] if column < len(row.cells) else (row.end, row.end)
+
+
+def _fill_cell(place: NumberedBlock, request: CorrectionRequest) -> CorrectionRequest:
+    """The request to write a row as it is, with words in one of its empty cells."""
+    area = parse_cells(request.cell or "")
+    if area is None:
+        return request
+    words = [*place.rows[area.rows.start]]
+    words += [""] * (area.columns.stop - len(words))
+    words[area.columns.start] = _require_printed(place.block, "", request.read or "")
+    return replace(request, cell=None, row=str(area.rows.stop), read=" | ".join(words))
+
+
 def _describe_change(
-    reading: Reading, request: CorrectionRequest, kind: CorrectionKind, what: tuple[Block, str]
+    reading: Reading,
+    request: CorrectionRequest,
+    kind: CorrectionKind,
+    where: tuple[NumberedBlock, int, int],
 ) -> tuple[str, str]:
     """What is there as it was read, and what it becomes."""
-    block, words = what
+    place, start, end = where
+    block, words = place.block, place.text[start:end]
     if kind == "words":
         return words, _require_printed(block, words, request.read or "")
+    if kind == "row":
+        return words, "" if request.drop else _require_rows(words, request.read or "")
     if kind == "heading":
         level = str(block.level) if block.kind == "heading" else NOT_A_HEADING
         whole = len(words) == block.end - block.start
         return level if whole else NOT_A_HEADING, _require_level(request.heading or "")
-    return str(count_header_rows(reading.text, block)), str(request.header_rows)
+    if kind == "header":
+        return str(place.header_rows), _require_header(str(request.header_rows))
+    if kind == "columns":
+        return str(count_header_columns(reading.text, block)), str(request.header_columns)
+    if kind == "span":
+        after = _require_areas(request.span or "")
+    elif kind == "split":
+        after = str(sum(line.start <= block.start + start for line in place.lines))
+    else:
+        following = find_next_table(reading.text, reading.blocks, place.number - 1)
+        after = following[1] if following else ""
+    return "", after
+
+
+def _require_rows(words: str, text: str) -> str:
+    """The rows as printed, one a line."""
+    rows = [clean_line(line) for line in text.splitlines() if line.strip()]
+    if not rows or len(find_rows("\n".join(rows), 0)) < len(rows):
+        raise UsageError("correction-read-missing", where="--read")
+    if words[0] == words[-1] == "|":
+        rows = [f"| {row.strip('| ')} |" for row in rows]
+    return "\n".join(rows)
+
+
+def _require_header(text: str) -> str:
+    """Which rows name the columns: how many first ones, or those from one to another."""
+    if text.isascii() and text.isdigit():
+        return str(int(text))
+    rows = parse_rows(text)
+    if rows is None:
+        raise UsageError("correction-cells-wrong", where="--header-rows", cells=text)
+    return str(rows.stop) if rows.start == 0 else f"{rows.start + 1}-{rows.stop}"
+
+
+def _require_areas(text: str) -> str:
+    areas = [parse_cells(part) for part in text.split(",")]
+    corners = [
+        (
+            f"{name_column(area.columns.start)}{area.rows.start + 1}",
+            f"{name_column(area.columns.stop - 1)}{area.rows.stop}",
+        )
+        for area in areas
+        if area
+    ]
+    if len(corners) < len(areas) or any(first == last for first, last in corners):
+        raise UsageError("correction-cells-wrong", where="--span", cells=text)
+    return ",".join(f"{first}:{last}" for first, last in corners)
 
 
 def _require_printed(block: Block, words: str, text: str) -> str:

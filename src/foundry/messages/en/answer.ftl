@@ -12,7 +12,14 @@ answer-source-noted = { $source } – { $notices }
 answer-corrected-words = corrected: “{ $after }”, read as “{ $before }”
 answer-corrected-heading = corrected: which words are a heading
 answer-corrected-text = corrected: which words are no heading
-answer-corrected-header = corrected: which rows name the columns
+answer-corrected-dropped = corrected: without “{ $before }”
+answer-corrected-table = corrected: { $kind ->
+        [header] which rows name the columns
+        [columns] which columns name the rows
+        [span] which cells are merged
+        [split] where a table ends
+       *[merge] which tables are one
+    }
 answer-ocr-unsure = read by OCR with a confidence of { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR read “{ $read }” or “{ $other }”
 answer-outside = read outside, by { $reader }

@@ -85,6 +85,7 @@ column-outcome = OUTCOME
 column-address = FROM
 column-subject = WHAT
 column-place = WHERE
+column-row = ROW
 column-block = BLOCK
 column-page = PAGE
 column-host = HOST

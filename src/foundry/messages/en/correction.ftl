@@ -6,10 +6,15 @@ correction-words = “{ $after }”, read as “{ $before }”
 correction-heading = “{ $words }”: { $before } becomes { $after }
 correction-heading-text = text
 correction-heading-level = heading of level { $level }
-correction-header = { $after ->
-        [one] { $after } header row
-       *[other] { $after } header rows
-    } of a table, read as { $before }
+correction-row-dropped = row “{ $before }” is left out
+correction-table-shape = { $kind ->
+        [header] header rows of a table: { $after }, read as { $before }
+        [columns] header columns of a table: { $after }, read as { $before }
+        [span] merged cells of a table: { $after }
+        [split] another table begins at row { $after }
+       *[merge] the next table, “{ $after }”, is part of this one
+    }
+correction-grids = Show one table as a grid, with the numbers of its rows and columns: --block NUMBER
 correction-is-applied = applied
 correction-not-applied = not applied: { $reason }
 correction-by-on = by { $author }, { $day }
@@ -19,7 +24,7 @@ correction-why = Reason: { $reason }
 # Why one is not applied.
 correction-block-gone = the block is gone: the file is read differently now
 correction-block-several = the same text is now in several blocks
-correction-twice = another correction ({ $id }) changes the same words, heading or table
+correction-twice = another correction ({ $id }) already changes this
     .fix = Undo that one first: `foundry correction remove { $id }`.
 correction-file-changed = { $path } has changed since; correct its new text if it is still wrong
 correction-source-gone = { $path } is no longer a source
@@ -36,15 +41,26 @@ correction-heading-long = These words are too long for a heading: { $n } charact
     .fix = Give only the words of the heading.
 correction-not-table = This block is not a table but a block of kind { $kind }.
     .fix = `foundry correction blocks` shows which blocks are tables.
-correction-table-continued = This block continues a table that begins in an earlier one.
-    .fix = Correct the header in the block where the table begins.
-correction-header-rows = The table's first block has { $n ->
+correction-header-rows = The block has { $n ->
         [one] { $n } row
        *[other] { $n } rows
-    }: at most { $most } can name its columns.
+    } of the table: at most { $most } can name its columns.
     .fix = Give a smaller number; 0 if no row names the columns.
+correction-outside = The table of this block goes from A1 to { $last }.
+    .fix = `foundry correction blocks` with --block shows its rows and columns.
+correction-span-overlap = One cell is in two of the merged cells.
+    .fix = Give cells that do not overlap.
+correction-span-words = The words of merged cells must be in one row.
+    .fix = Put them into one row first, with --row and --read.
+    .request = Put them into one row first, with row and read.
+correction-no-rows = No row of the block would be left.
+    .fix = Leave one row at least.
+correction-no-next-table = There is no table after this one.
+    .fix = Give the block of the first of the two tables.
+correction-cells-wrong = '{ $cells }' names no rows or cells.
+    .fix = Give rows as 3 or 3-5, cells as B3, merged cells as B1:D1.
 correction-no-values = No value would be left in the table.
-    .fix = Give another number of header rows.
+    .fix = Give other header rows or columns.
 correction-unknown = This project has no correction '{ $id }'.
     .fix = Run `foundry correction list` to see their ids.
 correction-known = This is already corrected ({ $id }).
@@ -56,12 +72,12 @@ correction-reason-long = The reason is longer than { $limit } characters.
     .fix = Shorten it.
 correction-same = It is already read this way.
     .fix = Give a different value.
-correction-kind = A correction changes one thing: the words, a heading, or the header of a table.
-    .fix = Give one of --read, --heading and --header-rows.
-    .request = Give one of read, heading and header_rows.
-correction-place-missing = Neither words nor a block to correct were given.
-    .fix = Give the words as the source has them, or the number of a block with --block.
-    .request = Give the words as the source has them, or the number of a block as block.
+correction-kind = A correction changes one thing: words, a heading, or rows, columns or cells of a table.
+    .fix = Give one of --read, --drop, --heading, --header-rows, --header-columns, --span, --split and --merge.
+    .request = Give one of read, drop, heading, header_rows, header_columns, span, split and merge.
+correction-place-missing = It was not said what to correct.
+    .fix = Give the words as the source has them, or a block with --block, and a row of a table with --row.
+    .request = Give the words as the source has them, or block, and row for a row of a table.
 correction-no-block = Block { $n } does not exist: the source has { $most }.
     .fix = `foundry correction blocks` lists them.
 correction-words-missing = The words '{ $words }' are not in the source as it was read.

@@ -110,30 +110,52 @@ help-sources-show = Show a source: its summary, warnings and sections. SOURCE is
     .short = Show a source: its summary, warnings and sections.
 help-correction = Correct what was read wrongly in a source.
 help-correction-add =
-    Correct words, a heading or a table's header in a source.
+    Correct words, a heading or a table in a source.
 
     SOURCE is a path or an id. WORDS are those of the source as it was read, as `foundry
     correction blocks` shows them; --block chooses one block where they are in several, or a
-    block as a whole. Say with one option what is right:
+    block as a whole. With --block N it shows a table as a grid: rows have numbers and columns
+    letters, for --row and --cell. They stay what they are, whatever is corrected. Say with one
+    option what is right:
 
         foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "the print says 16"
         foundry correction add SOURCE "3.2 Intervals" --heading 2 --reason "printed as a heading"
         foundry correction add SOURCE --block 14 --header-rows 2 --reason "units are in row 2"
+        foundry correction add SOURCE --block 14 --header-columns 2 --reason "type and size"
+        foundry correction add SOURCE --block 14 --span B1:D1,E1:F1 --reason "merged in print"
+        foundry correction add SOURCE --block 14 --cell B3 --read 16 --reason "the print says 16"
+        foundry correction add SOURCE --block 14 --row 7 --drop --reason "a watermark"
+        foundry correction add SOURCE --block 14 --row 7 --split --reason "another table"
+        foundry correction add SOURCE --block 14 --merge --reason "goes on on the next page"
+
+    A row that was misread as a whole is given again, cells separated by "|", with a --read for
+    each row that it is in print:
+
+        foundry correction add SOURCE --block 14 --row 1 --read "Part | Mass" --read "Pump | 12"
 
     The file stays as it is. The source is indexed again at once, and every answer and document
     that quotes the place says what was corrected. The correction stays when the same file is
-    read again.
-    .short = Correct words, a heading or a table's header.
+    read again. `foundry sources show SOURCE --tables` shows what the tables say then.
+    .short = Correct words, a heading or a table.
     .block = Number of the block.
-    .read = What the words say in print.
+    .cell = A cell of the block's table, such as B3.
+    .row = A row of the block's table, such as 3, or several, such as 3-5.
+    .read = What the words, the cell or the rows say in print.
+    .drop = Leave the rows out.
     .heading = Level of the heading, 1 to 6, or "text" for what is not one.
-    .header-rows = How many rows of the table name its columns; 0 for none.
+    .header-rows = How many first rows of the table name its columns, 0 for none; or which rows do, such as 3-4.
+    .header-columns = How many first columns of the table name its rows; 0 for none.
+    .span = Cells of the table that are one, from the first to the last, such as B1:D1,E1:F1.
+    .split = Another table begins at the row.
+    .merge = The next table is part of this one.
     .reason = Why: how you know it was read wrongly.
 help-correction-blocks =
     List the blocks of a source as it was read, with their numbers.
 
-    WORDS limits the list to blocks with these words.
+    WORDS limits the list to blocks with these words. A table that is listed alone is shown as a
+    grid, with the numbers and letters of its rows and columns.
     .page = Only blocks of this page.
+    .block = Only the block with this number.
 help-correction-list =
     List corrections, of one source or all.
 

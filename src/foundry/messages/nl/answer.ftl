@@ -12,7 +12,14 @@ answer-source-noted = { $source } – { $notices }
 answer-corrected-words = verbeterd: “{ $after }”, gelezen als “{ $before }”
 answer-corrected-heading = verbeterd: welke woorden een kop zijn
 answer-corrected-text = verbeterd: welke woorden geen kop zijn
-answer-corrected-header = verbeterd: welke rijen de kolommen benoemen
+answer-corrected-dropped = verbeterd: zonder “{ $before }”
+answer-corrected-table = verbeterd: { $kind ->
+        [header] welke rijen de kolommen benoemen
+        [columns] welke kolommen de rijen benoemen
+        [span] welke cellen samengevoegd zijn
+        [split] waar een tabel eindigt
+       *[merge] welke tabellen er één zijn
+    }
 answer-ocr-unsure = door OCR gelezen met een zekerheid van { NUMBER($confidence, style: "percent") }
 answer-ocr-doubt = OCR las “{ $read }” of “{ $other }”
 answer-outside = elders gelezen, door { $reader }

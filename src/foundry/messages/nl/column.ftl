@@ -85,6 +85,7 @@ column-outcome = UITKOMST
 column-address = VANAF
 column-subject = WAT
 column-place = WAAR
+column-row = RIJ
 column-block = BLOK
 column-page = PAGINA
 column-host = HOST

@@ -6,10 +6,15 @@ correction-words = “{ $after }”, gelezen als “{ $before }”
 correction-heading = “{ $words }”: { $before } wordt { $after }
 correction-heading-text = tekst
 correction-heading-level = kop van niveau { $level }
-correction-header = { $after ->
-        [one] { $after } kopregel
-       *[other] { $after } kopregels
-    } van een tabel, gelezen als { $before }
+correction-row-dropped = rij “{ $before }” is weggelaten
+correction-table-shape = { $kind ->
+        [header] kopregels van een tabel: { $after }, gelezen als { $before }
+        [columns] kopkolommen van een tabel: { $after }, gelezen als { $before }
+        [span] samengevoegde cellen van een tabel: { $after }
+        [split] bij rij { $after } begint een andere tabel
+       *[merge] de volgende tabel, “{ $after }”, hoort bij deze
+    }
+correction-grids = Toon één tabel als raster, met de nummers van rijen en kolommen: --block NUMBER
 correction-is-applied = toegepast
 correction-not-applied = niet toegepast: { $reason }
 correction-by-on = door { $author }, { $day }
@@ -19,7 +24,7 @@ correction-why = Reden: { $reason }
 # Why one is not applied.
 correction-block-gone = het blok is verdwenen: het bestand wordt nu anders gelezen
 correction-block-several = dezelfde tekst staat nu in meerdere blokken
-correction-twice = een andere verbetering ({ $id }) verandert dezelfde woorden, kop of tabel
+correction-twice = een andere verbetering ({ $id }) verandert dit al
     .fix = Maak die eerst ongedaan: `foundry correction remove { $id }`.
 correction-file-changed = { $path } is sindsdien veranderd; verbeter de nieuwe tekst als die nog fout is
 correction-source-gone = { $path } is niet meer bij de bronnen
@@ -36,15 +41,26 @@ correction-heading-long = Deze woorden zijn te lang voor een kop: { $n } tekens,
     .fix = Geef alleen de woorden van de kop.
 correction-not-table = Dit blok is geen tabel maar van de soort { $kind }.
     .fix = `foundry correction blocks` toont welke blokken tabellen zijn.
-correction-table-continued = Dit blok is het vervolg van een tabel die in een eerder blok begint.
-    .fix = Verbeter de kop in het blok waarin de tabel begint.
-correction-header-rows = Het eerste blok van de tabel heeft { $n ->
+correction-header-rows = Het blok heeft { $n ->
         [one] { $n } rij
        *[other] { $n } rijen
-    }: hoogstens { $most } kunnen de kolommen benoemen.
+    } van de tabel: hoogstens { $most } kunnen de kolommen benoemen.
     .fix = Geef een kleiner getal; 0 als geen rij de kolommen benoemt.
+correction-outside = De tabel van dit blok gaat van A1 tot en met { $last }.
+    .fix = `foundry correction blocks` met --block toont de rijen en kolommen.
+correction-span-overlap = Eén cel zit in twee van de samengevoegde cellen.
+    .fix = Geef cellen die elkaar niet overlappen.
+correction-span-words = De woorden van samengevoegde cellen moeten in één rij staan.
+    .fix = Zet ze eerst in één rij, met --row en --read.
+    .request = Zet ze eerst in één rij, met row en read.
+correction-no-rows = Van het blok zou geen rij overblijven.
+    .fix = Laat minstens één rij staan.
+correction-no-next-table = Na deze tabel komt geen andere.
+    .fix = Geef het blok van de eerste van de twee tabellen.
+correction-cells-wrong = '{ $cells }' noemt geen rijen of cellen.
+    .fix = Geef rijen als 3 of 3-5, cellen als B3, samengevoegde cellen als B1:D1.
 correction-no-values = In de tabel zou geen waarde overblijven.
-    .fix = Geef een ander aantal kopregels.
+    .fix = Geef andere kopregels of kopkolommen.
 correction-unknown = Dit project heeft geen verbetering '{ $id }'.
     .fix = `foundry correction list` toont hun id's.
 correction-known = Dit is al verbeterd ({ $id }).
@@ -56,12 +72,12 @@ correction-reason-long = De reden is langer dan { $limit } tekens.
     .fix = Kort de reden in.
 correction-same = Zo was het al gelezen.
     .fix = Geef een andere waarde.
-correction-kind = Een verbetering verandert één ding: de woorden, een kop of de kop van een tabel.
-    .fix = Geef één van --read, --heading en --header-rows.
-    .request = Geef één van read, heading en header_rows.
-correction-place-missing = Er zijn geen woorden en geen blok opgegeven.
-    .fix = Geef de woorden zoals de bron ze heeft, of het nummer van een blok met --block.
-    .request = Geef de woorden zoals de bron ze heeft, of het nummer van een blok als block.
+correction-kind = Een verbetering verandert één ding: woorden, een kop, of rijen, kolommen of cellen van een tabel.
+    .fix = Geef één van --read, --drop, --heading, --header-rows, --header-columns, --span, --split en --merge.
+    .request = Geef één van read, drop, heading, header_rows, header_columns, span, split en merge.
+correction-place-missing = Er is niet gezegd wat er verbeterd moet worden.
+    .fix = Geef de woorden zoals de bron ze heeft, of een blok met --block, en een rij van een tabel met --row.
+    .request = Geef de woorden zoals de bron ze heeft, of block, en row voor een rij van een tabel.
 correction-no-block = Blok { $n } bestaat niet: de bron heeft er { $most }.
     .fix = `foundry correction blocks` toont ze.
 correction-words-missing = De woorden '{ $words }' staan niet in de bron zoals die gelezen is.

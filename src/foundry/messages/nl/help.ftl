@@ -110,30 +110,53 @@ help-sources-show = Toon een bron: samenvatting, waarschuwingen en paragrafen. S
     .csv = Schrijf de tabellen als CSV, een regel per waarde.
 help-correction = Verbeter wat in een bron verkeerd gelezen is.
 help-correction-add =
-    Verbeter woorden, een kop of de kop van een tabel in een bron.
+    Verbeter woorden, een kop of een tabel in een bron.
 
     SOURCE is een pad of een id. WORDS zijn die van de bron zoals ze gelezen is, zoals
     `foundry correction blocks` ze toont; --block kiest één blok als ze in meer staan, of een
-    heel blok. Zeg met één optie wat er hoort te staan:
+    heel blok. Met --block N toont het een tabel als raster: rijen hebben nummers en kolommen
+    letters, voor --row en --cell. Die blijven wat ze zijn, wat er ook verbeterd wordt. Zeg met
+    één optie wat er hoort te staan:
 
         foundry correction add SOURCE "l6 mm" --read "16 mm" --reason "in druk staat 16"
         foundry correction add SOURCE "3.2 Intervallen" --heading 2 --reason "gedrukt als kop"
         foundry correction add SOURCE --block 14 --header-rows 2 --reason "eenheden in rij 2"
+        foundry correction add SOURCE --block 14 --header-columns 2 --reason "soort en maat"
+        foundry correction add SOURCE --block 14 --span B1:D1,E1:F1 --reason "in druk één cel"
+        foundry correction add SOURCE --block 14 --cell B3 --read 16 --reason "in druk staat 16"
+        foundry correction add SOURCE --block 14 --row 7 --drop --reason "een watermerk"
+        foundry correction add SOURCE --block 14 --row 7 --split --reason "een andere tabel"
+        foundry correction add SOURCE --block 14 --merge --reason "gaat door op de volgende pagina"
+
+    Een rij die als geheel verkeerd gelezen is geeft u opnieuw, met "|" tussen de cellen en een
+    --read voor elke rij die ze in druk is:
+
+        foundry correction add SOURCE --block 14 --row 1 --read "Deel | Massa" --read "Pomp | 12"
 
     Het bestand blijft zoals het is. De bron wordt meteen opnieuw geïndexeerd, en elk antwoord en
     document dat de plaats citeert zegt wat er verbeterd is. De verbetering blijft als hetzelfde
-    bestand opnieuw gelezen wordt.
-    .short = Verbeter woorden, een kop of de kop van een tabel.
+    bestand opnieuw gelezen wordt. `foundry sources show SOURCE --tables` toont wat de tabellen
+    dan zeggen.
+    .short = Verbeter woorden, een kop of een tabel.
     .block = Nummer van het blok.
-    .read = Wat de woorden in druk zeggen.
+    .cell = Een cel van de tabel van het blok, zoals B3.
+    .row = Een rij van de tabel van het blok, zoals 3, of meer, zoals 3-5.
+    .read = Wat de woorden, de cel of de rijen in druk zeggen.
+    .drop = Laat de rijen weg.
     .heading = Niveau van de kop, 1 tot 6, of "text" voor wat er geen is.
-    .header-rows = Hoeveel rijen van de tabel de kolommen benoemen; 0 voor geen.
+    .header-rows = Hoeveel eerste rijen van de tabel de kolommen benoemen, 0 voor geen; of welke rijen dat doen, zoals 3-4.
+    .header-columns = Hoeveel eerste kolommen van de tabel de rijen benoemen; 0 voor geen.
+    .span = Cellen van de tabel die er één zijn, van de eerste tot de laatste, zoals B1:D1,E1:F1.
+    .split = Bij de rij begint een andere tabel.
+    .merge = De volgende tabel hoort bij deze.
     .reason = Waarom: hoe u weet dat het verkeerd gelezen is.
 help-correction-blocks =
     Toon de blokken van een bron zoals ze gelezen is, met hun nummers.
 
-    WORDS beperkt de lijst tot blokken met deze woorden.
+    WORDS beperkt de lijst tot blokken met deze woorden. Een tabel die als enige getoond wordt
+    krijgt een raster, met de nummers en letters van rijen en kolommen.
     .page = Alleen blokken van deze pagina.
+    .block = Alleen het blok met dit nummer.
 help-correction-list =
     Toon verbeteringen, van één bron of alle.
 
