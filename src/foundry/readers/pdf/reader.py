@@ -250,7 +250,12 @@ def build_document(
         builder.warn(sentence)
     return builder.build(
         options.name,
-        Clues(facts.properties, printed=printed, cover="\n".join(reading.front)),
+        Clues(
+            facts.properties,
+            printed=printed,
+            heading=_find_heading(reading),
+            cover="\n".join(reading.front),
+        ),
         pages=facts.pages,
         reason=reading.reason,
     )
