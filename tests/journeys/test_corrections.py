@@ -149,7 +149,7 @@ def test_headings_and_sections_are_those_that_were_corrected(workspace: Workspac
     assert nearest.quotes[0].section == "1.1 Intervals"
     assert nearest.quotes[0].text == "The filter is cleaned every six weeks."
     blocks = workspace.store.source_blocks(get_source(workspace, "sources/manual.md").id)
-    assert blocks[-1].heading_path == ("Pump manual", "2 Data")
+    assert blocks[-4].heading_path == ("Pump manual", "2 Data")
 
 
 def test_the_header_of_a_table_gives_its_values_their_labels(workspace: Workspace) -> None:
