@@ -166,6 +166,7 @@ from foundry.records.revisions import (
     RevisedText,
     RevisionChange,
     RevisionComparison,
+    RevisionLink,
     TracedQuote,
 )
 from foundry.records.tables import Labels, Table, TableCell

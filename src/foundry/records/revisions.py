@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 from foundry.doc import Doc
@@ -75,3 +76,15 @@ class Impact:
     older: Annotated[tuple[SourcePath, ...], Doc("revisions of it that are older")] = ()
     quotes: tuple[TracedQuote, ...] = ()
     unread: Annotated[tuple[str, ...], Doc("drafts whose file cannot be read")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionLink:
+    """What a person said of two sources: ``newer`` revises ``older``, or, not ``linked``, neither does."""
+
+    newer: SourcePath
+    older: SourcePath
+    linked: Annotated[bool, Doc("false: they are not revisions of one document")]
+    author: str
+    reason: str
+    created: datetime
