@@ -140,7 +140,8 @@ class ViewContract:
         assert READ[verb](store.view("public")) == before
 
     @pytest.mark.parametrize(
-        "verb", sorted(READ.keys() - {"source_text", "source_blocks", "source_chunks", "list_superseded"})
+        "verb",
+        sorted(READ.keys() - {"source_text", "source_blocks", "source_chunks", "list_superseded"}),
     )
     def test_the_highest_role_sees_what_is_hidden(self, store: Store, verb: str) -> None:
         before = None if verb == "search_vectors" else READ[verb](store.view("secret"))

@@ -34,6 +34,14 @@ def get_source(workspace: Workspace, name: str) -> Source:
     raise error
 
 
+def choose_paths(workspace: Workspace, name: str) -> tuple[str, ...]:
+    """The path of a source that a name means; of an id all its paths. Raises ``NotFound``."""
+    source = get_source(workspace, name)
+    paths = (*source.copies, source.path)
+    asked = (name, _find_project_path(workspace, name))
+    return tuple(path for path in paths if path in asked) or paths
+
+
 def _suggest_sources(workspace: Workspace, name: str) -> tuple[Message, ...]:
     """The paths of sources that the caller sees with this file name, else with one like it."""
     paths = [source.path for source in workspace.store.list_sources()]
@@ -82,8 +90,9 @@ def find_parent(workspace: Workspace, source: Source) -> Source | None:
 
 def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     """The sources attached to this one and to its attachments, by path."""
-    below = f"{source.path}/"
-    return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
+    below = tuple(f"{path}/" for path in (source.path, *source.copies))
+    known = workspace.store.list_sources()
+    return [item for item in known if any(p.startswith(below) for p in (item.path, *item.copies))]
 
 
 Order = Literal["path", "title", "type", "modified", "ingested"]

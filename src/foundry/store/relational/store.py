@@ -181,6 +181,15 @@ class Store(StoreView):
                 db.run("remove_revision_link", pair)
             db.run("put_revision_link", (link.newer, link.older, encode_record(link)))
 
+    def rename_revision_links(self, old: str, new: str) -> None:
+        """Have what was said of a path hold for another: its file was moved."""
+        for link in self.list_revision_links():
+            if old in (link.newer, link.older):
+                newer, older = (new if path == old else path for path in (link.newer, link.older))
+                with self._database.writing() as db:
+                    db.run("remove_revision_link", (link.newer, link.older))
+                self.save_revision_link(replace(link, newer=newer, older=older))
+
     def list_unsketched(self) -> list[str]:
         """The ids of the sources that an earlier Foundry saved, without a sketch."""
         with self._database.reading() as db:
