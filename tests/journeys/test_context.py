@@ -54,7 +54,7 @@ def find(workspace: Workspace, relevance: float = 0.9, without: str = "") -> Sea
 def gather(
     workspace: Workspace, result: SearchResult, *hierarchy: str, filters: Filters | None = None
 ) -> GatheredEvidence:
-    return gather_evidence(workspace, result, filters=filters, hierarchy=hierarchy, conflicts=False)
+    return gather_evidence(workspace, result, hierarchy=hierarchy, conflicts=False)
 
 
 def list_paths(gathered: GatheredEvidence) -> list[str]:

@@ -11,7 +11,7 @@ language than the question's.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN
@@ -38,6 +38,7 @@ from foundry.journeys.question import (
     LoadedPassages,
     RankedPassage,
     analyse_question,
+    choose_revisions,
     expand_terms,
     filter_sources,
     list_rare_identifiers,
@@ -105,17 +106,55 @@ def search(
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    retrieval = retrieve(workspace, query, filters or Filters(), mode, top_k)
+    filters = choose_revisions(workspace, query, filters or Filters())
+    retrieval = retrieve(workspace, query, filters, mode, top_k)
     return SearchResult(
         question=retrieval.question,
         mode=mode,
         hits=_build_hits(workspace, retrieval, mode, top_k),
-        gate=_explain_filters(retrieval, filters or Filters(), mode),
+        gate=_explain_filters(retrieval, filters, mode),
         timings_ms=retrieval.timings_ms,
-        notices=(*notices, *_list_readings(retrieval.question), *retrieval.notices),
+        notices=(
+            *notices,
+            *_list_readings(retrieval.question),
+            *retrieval.notices,
+            *_note_older(workspace, query, retrieval, filters, mode),
+        ),
         ranking=_list_ids(retrieval),
-        filters=filters or Filters(),
+        filters=filters,
     )
+
+
+def _note_older(
+    workspace: Workspace, query: str, found: Retrieval, filters: Filters, mode: SearchMode
+) -> list[Message]:
+    """A notice if the best passage of all is in an older revision, and the newer one lacks it."""
+    only = (
+        filter_sources(replace(filters, without=()), filters.without) if filters.without else None
+    )
+    if only is None:
+        return []
+    older = retrieve(workspace, query, only, mode, MAX_JUDGED)
+    pairs = zip(older.relevances, older.candidates, strict=True)
+    relevance, best = max(pairs, key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or relevance < max(*found.relevances, older.gate.threshold, 0.0):
+        return []
+    newer = workspace.store.find_source(workspace.store.list_superseded()[best.source.path])
+    focus = _locate_focus(older, best.chunk)
+    if newer is None or _still_says(workspace, newer, best.chunk.cut(focus.start, focus.end)):
+        return []
+    return [Message("search-older-says-more", path=best.source.path, newer=newer.path)]
+
+
+def _still_says(workspace: Workspace, source: Source, quote: str) -> bool:
+    """Whether a source has the words of another revision of it, changed or not."""
+    # Imported here: only what is superseded is compared.
+    from foundry.craft.revisions import QuoteTracer
+    from foundry.text.passages import find_passages
+
+    chunks = workspace.store.source_chunks(source.id)
+    passages = [passage for chunk in chunks for passage in find_passages(chunk)]
+    return QuoteTracer(workspace.store.source_text(source.id), passages).trace(quote).kind != "lost"
 
 
 def _list_readings(question: Question) -> list[Message]:
@@ -137,7 +176,6 @@ def search_by_answer(
     result: SearchResult,
     hypothetical: str,
     *,
-    filters: Filters | None = None,
     top_k: int | None = None,
 ) -> SearchResult:
     """Search again, also with the vector of a hypothetical answer (HyDE, decision 23).
@@ -149,7 +187,7 @@ def search_by_answer(
     retrieval = retrieve(
         workspace,
         result.query,
-        filters or Filters(),
+        result.filters,
         result.mode,
         limit,
         hypothetical=hypothetical,
@@ -396,10 +434,17 @@ def _build_hits(
             rated=mode == "bm25" or candidate.cosine is not None,
             nearness=_list_nearness(retrieval, candidate.chunk),
             fit=candidate.fit,
-            notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
+            notices=_describe_file(candidate.source, gone),
         )
         for candidate, relevance in pairs
     )
+
+
+def _describe_file(source: Source, gone: Collection[str]) -> tuple[Message, ...]:
+    """Where else the file of a source is, or that it is gone."""
+    if source.copies:
+        return (Message("passage-also-in", paths=list(source.copies)),)
+    return (Message("source-file-gone"),) if source.path in gone else ()
 
 
 def _list_nearness(retrieval: Retrieval, chunk: Chunk) -> tuple[tuple[int, int, float], ...]:

@@ -29,7 +29,7 @@ class Filters:
     sources: tuple[str, ...] = ()
     date_from: str | None = None
     date_to: str | None = None
-    revision: str = ""
+    revision: str = field(default="", compare=False)
     without: tuple[str, ...] = ()
 
 

@@ -41,6 +41,8 @@ _PRINTED: dict[str, type[Any]] = {
     "sources show": projects.SourceDetailsJson,
     "sources show --tables": projects.SourceTablesJson,
     "sources diff": records.RevisionComparison,
+    "sources link": records.LinkedRevision,
+    "sources unlink": records.LinkedRevision,
     "sources remove": projects.RemovedSourcesJson,
     "correction add": corrections.CorrectionJson,
     "correction blocks": corrections.NumberedBlocksJson,

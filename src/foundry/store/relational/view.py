@@ -120,10 +120,11 @@ class StoreView:
         with self._database.reading() as db:
             return dict(db.run("superseded", (self._level,)))
 
-    def list_sketches(self) -> dict[str, Sketch]:
-        """Source id → the sample of its words by which it is compared with others."""
+    def list_sketches(self, source_ids: Collection[str] | None = None) -> dict[str, Sketch]:
+        """Source id → the sample of its words by which it is compared with others; of all or some."""
+        ids = None if source_ids is None else encode_json(list(source_ids))
         with self._database.reading() as db:
-            rows = db.run("list_sketches", (self._level,))
+            rows = db.run("list_sketches", (self._level, ids))
             return {source: Sketch.unpack(bytes(packed)) for source, packed in rows}
 
     def list_revision_links(self) -> list[RevisionLink]:

@@ -16,9 +16,13 @@ ORDER BY o.path
 INSERT INTO source_sketches (/*pg project,*/ source, sketch) VALUES (/*pg :project,*/ ?1, ?2)
 ON CONFLICT (/*pg project,*/ source) DO UPDATE SET sketch = excluded.sketch
 
--- name: list_sketches
-SELECT s.id, k.sketch FROM source_sketches k JOIN sources s ON /*pg s.project = :project AND*/ s.rowid = k.source
-WHERE /*pg k.project = :project AND*/ s.level <= ?1
+-- name: list_sketches (sqlite)
+SELECT s.id, k.sketch FROM source_sketches k JOIN sources s ON s.rowid = k.source
+WHERE s.level <= ?1 AND (?2 IS NULL OR s.id IN (SELECT value FROM json_each(?2)))
+
+-- name: list_sketches (postgres)
+SELECT s.id, k.sketch FROM source_sketches k JOIN sources s ON s.project = :project AND s.rowid = k.source
+WHERE k.project = :project AND s.level <= ?1 AND (?2::jsonb IS NULL OR ?2::jsonb ? s.id)
 
 -- name: sources_without_sketch
 SELECT s.id FROM sources s WHERE /*pg s.project = :project AND*/ NOT EXISTS (
