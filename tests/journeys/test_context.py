@@ -54,6 +54,7 @@ def find(workspace: Workspace, relevance: float = 0.9, without: str = "") -> Sea
 def gather(
     workspace: Workspace, result: SearchResult, *hierarchy: str, filters: Filters | None = None
 ) -> GatheredEvidence:
+    result = replace(result, filters=filters or result.filters)
     return gather_evidence(workspace, result, hierarchy=hierarchy, conflicts=False)
 
 
