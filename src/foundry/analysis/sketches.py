@@ -7,8 +7,8 @@ Containment of Documents", 1997): the same runs are sampled in every text that h
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
@@ -52,7 +52,8 @@ class Sketch:
 
     def pack(self) -> bytes:
         """As bytes, in any order of bytes of the machine."""
-        return np.uint64(self.runs).astype("<u8").tobytes() + self.hashes.astype("<u8").tobytes()
+        numbers = np.concatenate([np.array([self.runs], dtype="<u8"), self.hashes.astype("<u8")])
+        return bytes(numbers.tobytes())
 
     @classmethod
     def unpack(cls, packed: bytes) -> Sketch:
@@ -110,16 +111,25 @@ def is_nearly_identical(one: Sketch, other: Sketch) -> bool:
 
 def find_alike(sketches: Mapping[str, Sketch], least: int = 2) -> Iterator[tuple[str, str]]:
     """Pairs of keys whose sketches share at least so many hashes, each pair once."""
-    having: dict[int, list[str]] = defaultdict(list)
-    for key in sorted(sketches):
-        for value in sketches[key].hashes.tolist():
-            having[value].append(key)
-    counts: Counter[tuple[str, str]] = Counter()
-    for keys in having.values():
-        counts.update(_pair(keys))
+    keys, counts = sorted(sketches), Counter[tuple[str, str]]()
+    for members in _list_sharing([sketches[key].hashes for key in keys]):
+        counts.update(_pair([keys[member] for member in members]))
     for pair, number in counts.items():
         if number >= min(least, *(len(sketches[key].hashes) for key in pair)):
             yield pair
+
+
+def _list_sharing(samples: Sequence[Hashes]) -> Iterator[list[int]]:
+    """Of each hash that several samples have, their numbers; most hashes are of one alone."""
+    if not samples:
+        return
+    every = np.concatenate(samples)
+    order = np.argsort(every, kind="stable")
+    owners = np.repeat(np.arange(len(samples)), [len(sample) for sample in samples])[order]
+    starts = np.flatnonzero(np.diff(every[order], prepend=every[order][:1] + np.uint64(1)))
+    ends = np.append(starts[1:], len(every))
+    for start, end in zip(starts[ends - starts > 1], ends[ends - starts > 1], strict=True):
+        yield owners[start:end].tolist()
 
 
 def _pair(keys: list[str]) -> Iterator[tuple[str, str]]:
