@@ -125,9 +125,7 @@ def _list_chains(chains: Sequence[RevisionChain]) -> Iterator[str]:
         for number, one in enumerate(chain.members):
             yield f"{'  ← ' if number else ''}{_describe_member(one)}"
             if link := links.get(one.path):
-                said = Message(
-                    "revision-linked", author=link.author, day=f"{link.created:%Y-%m-%d}"
-                )
+                said = Message("revision-linked", author=link.author, day=str(link.created)[:10])
                 yield f"      {said}{f': {link.reason}' if link.reason else ''}"
 
 
