@@ -107,7 +107,10 @@ def search(
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
     filters = choose_revisions(workspace, query, filters or Filters())
-    retrieval = retrieve(workspace, query, filters, mode, top_k)
+    # The gate judges all revisions, as it was fitted; the hits are those of the current ones.
+    depth = 2 * top_k if filters.without else top_k
+    found = retrieve(workspace, query, replace(filters, without=()), mode, depth)
+    retrieval = _drop_superseded(found, filters)
     return SearchResult(
         question=retrieval.question,
         mode=mode,
@@ -118,29 +121,38 @@ def search(
             *notices,
             *_list_readings(retrieval.question),
             *retrieval.notices,
-            *_note_older(workspace, query, retrieval, filters, mode),
+            *_note_older(workspace, found, filters),
         ),
         ranking=_list_ids(retrieval),
         filters=filters,
     )
 
 
-def _note_older(
-    workspace: Workspace, query: str, found: Retrieval, filters: Filters, mode: SearchMode
-) -> list[Message]:
-    """A notice if the best passage of all is in an older revision, and the newer one lacks it."""
-    only = (
-        filter_sources(replace(filters, without=()), filters.without) if filters.without else None
+def _drop_superseded(found: Retrieval, filters: Filters) -> Retrieval:
+    """What was found without the passages of the sources that the filters leave out."""
+    pairs = list(zip(found.candidates, found.relevances, strict=True))
+    kept = [pair for pair in pairs if pair[0].source.path not in filters.without]
+    if len(kept) == len(pairs):
+        return found
+    gone = {one.chunk.id for one, _ in pairs} - {one.chunk.id for one, _ in kept}
+    return replace(
+        found,
+        ranking=tuple(hit for hit in found.ranking if hit.chunk_id not in gone),
+        candidates=tuple(one for one, _ in kept),
+        relevances=tuple(relevance for _, relevance in kept),
     )
-    if only is None:
+
+
+def _note_older(workspace: Workspace, found: Retrieval, filters: Filters) -> list[Message]:
+    """A notice if the best passage of all is in an older revision, and the newer one lacks it."""
+    pairs = zip(found.relevances, found.candidates, strict=True)
+    _, best = max(pairs, key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or best.source.path not in filters.without:
         return []
-    older = retrieve(workspace, query, only, mode, MAX_JUDGED)
-    pairs = zip(older.relevances, older.candidates, strict=True)
-    relevance, best = max(pairs, key=lambda pair: pair[0], default=(0.0, None))
-    if best is None or relevance < max(*found.relevances, older.gate.threshold, 0.0):
+    if found.gate.decision == "no_evidence":
         return []
     newer = workspace.store.find_source(workspace.store.list_superseded()[best.source.path])
-    focus = _locate_focus(older, best.chunk)
+    focus = _locate_focus(found, best.chunk)
     if newer is None or _still_says(workspace, newer, best.chunk.cut(focus.start, focus.end)):
         return []
     return [Message("search-older-says-more", path=best.source.path, newer=newer.path)]
