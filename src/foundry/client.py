@@ -100,7 +100,8 @@ class Client:
             pages.append(self._get(source_endpoints.LIST_SOURCES, after=after))
             after = pages[-1].next
         found = [source for page in pages for source in page.sources]
-        return SourceListJson(sources=found, unread=pages[0].unread)
+        chains = self._get(source_endpoints.LIST_REVISIONS).chains
+        return SourceListJson(sources=found, unread=pages[0].unread, chains=chains)
 
     def get_source(self, source_id: str) -> SourceDetailsJson:
         """A source with its summary, headings, names and attachments."""

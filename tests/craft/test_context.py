@@ -91,3 +91,37 @@ def test_the_same_chunk_twice_counts_once() -> None:
 
 def test_no_hits_give_no_evidence() -> None:
     assert select([]) == ([], [])
+
+
+MORE = "A note: printed copies are uncontrolled and may be out of date by the time of use."
+
+
+def group(*hits: Hit) -> dict[str, str]:
+    return {hit.source.id: "double" for hit in hits}
+
+
+def test_of_nearly_identical_sources_the_passage_with_all_words_is_evidence() -> None:
+    hits = [make_hit(SHEET, source="a.docx"), make_hit(f"{SHEET} {MORE}", source="a.pdf")]
+    assert select(hits, rank=lambda _: (0,))[0] == ["a.docx", "a.pdf"]
+    chosen = select_evidence(
+        hits, max_chunks=9, token_budget=9000, rank=lambda _: (0,), doubles=group(*hits)
+    )
+    (item,) = chosen.evidence
+    assert item.hit.source.path == "a.pdf"
+    assert [str(one) for one in item.hit.notices] == ["also in a.docx"]
+
+
+def test_what_a_near_double_has_in_two_passages_is_shown_once() -> None:
+    first, second = f"{SHEET} {MORE}", f"{MORE} Replace the filter every spring and every autumn."
+    hits = [make_hit(first, source="a"), make_hit(second, source="a", start=500)]
+    whole = make_hit(
+        f"{SHEET} {MORE} Replace the filter every spring and every autumn.", source="b"
+    )
+    kept, reasons = select([*hits, whole], doubles=group(hits[0], whole))
+    assert kept == ["a", "a"]
+    assert reasons == ["it repeats S1, S2 (a)"]
+
+
+def test_a_near_double_that_differs_in_a_number_stays() -> None:
+    hits = [make_hit(SHEET, source="a"), make_hit(SHEET.replace("5 V", "6 V"), source="b")]
+    assert select(hits, rank=lambda _: (0,), doubles=group(*hits))[0] == ["a", "b"]

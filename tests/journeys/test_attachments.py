@@ -47,7 +47,8 @@ def write(workspace: Workspace, name: str, data: bytes) -> Path:
 
 
 def paths(workspace: Workspace) -> list[str]:
-    return [source.path.removeprefix("sources/") for source in workspace.store.list_sources()]
+    known = (path for one in workspace.store.list_sources() for path in (one.path, *one.copies))
+    return sorted(path.removeprefix("sources/") for path in known)
 
 
 def unread(workspace: Workspace) -> dict[str, str]:

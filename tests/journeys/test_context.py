@@ -54,7 +54,8 @@ def find(workspace: Workspace, relevance: float = 0.9, without: str = "") -> Sea
 def gather(
     workspace: Workspace, result: SearchResult, *hierarchy: str, filters: Filters | None = None
 ) -> GatheredEvidence:
-    return gather_evidence(workspace, result, filters=filters, hierarchy=hierarchy, conflicts=False)
+    result = replace(result, filters=filters or result.filters)
+    return gather_evidence(workspace, result, hierarchy=hierarchy, conflicts=False)
 
 
 def list_paths(gathered: GatheredEvidence) -> list[str]:

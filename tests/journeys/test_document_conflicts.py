@@ -113,7 +113,8 @@ def test_without_a_hierarchy_a_real_contradiction_stays_open(opened: Workspace) 
 
 
 def test_a_superseded_revision_is_not_an_open_contradiction(opened: Workspace) -> None:
-    plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"))
+    every = Filters(revision="all")
+    plan = plan_draft(opened, "The DX-4", feature=feature("Supply voltage"), filters=every)
     (old,) = [conflict for conflict in plan.conflicts if conflict.superseded]
     sides = {"a": old.a, "b": old.b}
     assert old.holds
@@ -186,7 +187,8 @@ def test_only_superseded_values_of_what_was_asked_are_put_to_the_writer(tmp_path
         (tmp_path / "sources" / name).write_text(text, encoding="utf-8")
     with open_workspace(tmp_path, environment={}, cwd=tmp_path) as workspace:
         ingest(workspace)
-        found = search(workspace, "How hot may the housing be in operation?")
+        every = Filters(revision="all")
+        found = search(workspace, "How hot may the housing be in operation?", filters=every)
         gathered = gather_evidence(workspace, found)
         asked = find_asked_conflicts(workspace, gathered)
     assert [len(gathered.conflicts), len(asked)] == [2, 1]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from foundry.analysis.sketches import compute_sketch
 from foundry.errors import IndexMissing, ProjectBusy, RuleError, StoreError
 from foundry.messages import Message
 from foundry.ports import ChunkVectors
@@ -31,6 +32,7 @@ from foundry.records import (
     Reading,
     Recognition,
     RetrieverHit,
+    RevisionLink,
     Table,
     TableCell,
     UnreadFile,
@@ -264,6 +266,56 @@ class CorrectionContract:
         assert store.list_corrections() == [one]
         assert store.remove_correction(one.id)
         assert not store.remove_correction(one.id)
+
+
+class RevisionContract:
+    def test_a_source_is_found_by_the_path_of_each_copy(self, store: Store) -> None:
+        made = make_source("a.md", "Kabel.", copies=("b/a.md", "c.eml/a.md"))
+        store.save_source(*made)
+        found = store.find_source("c.eml/a.md")
+        assert found == store.find_source("a.md")
+        assert found is not None
+        assert found.copies == ("b/a.md", "c.eml/a.md")
+        assert store.find_source("a") is None
+
+    def test_a_role_finds_no_copy_of_a_hidden_source(self, store: Store) -> None:
+        store.save_source(*make_source("a.md", "X.", confidentiality="secret", copies=("b.md",)))
+        assert store.view("public").find_source("b.md") is None
+
+    def test_a_source_is_superseded_by_the_latest_of_its_chain_that_a_role_sees(
+        self, store: Store
+    ) -> None:
+        levels = {"a.md": "public", "b.md": "public", "c.md": "secret", "d.md": "public"}
+        made = [make_source(path, path, confidentiality=level) for path, level in levels.items()]
+        for one in made:
+            store.save_source(*one)
+        store.save_chains({one.source.id: ("x", place) for place, one in enumerate(made[:3])})
+        assert store.list_superseded() == {"a.md": "c.md", "b.md": "c.md"}
+        assert store.view("public").list_superseded() == {"a.md": "b.md"}
+
+    def test_a_source_that_is_left_out_is_not_found(self, store: Store) -> None:
+        for path in ("a.md", "b.md"):
+            store.save_source(*make_source(path, "Zebra cable."))
+        embed(store)
+        without = Filters(without=("a.md",))
+        found = store.search_text(terms("zebra"), 9, without)
+        near = store.search_vectors(MODEL, vector("zebra"), 9, without)
+        ids = [hit.chunk_id for hit in (*found, *near)]
+        assert {one.source_id for one in store.get_chunks(ids)} == {make_source("b.md").source.id}
+
+    def test_a_link_replaces_what_was_said_of_the_same_two(self, store: Store) -> None:
+        for path in ("a.md", "b.md"):
+            store.save_source(*make_source(path, "Kabel."))
+        store.save_revision_link(RevisionLink("b.md", "a.md", True, "Ann", "Printed.", WHEN))
+        other = RevisionLink("a.md", "b.md", False, "Bo", "", WHEN)
+        store.save_revision_link(other)
+        assert store.list_revision_links() == [other]
+
+    def test_every_source_has_the_sketch_of_its_text(self, store: Store) -> None:
+        made = make_source("a.md", "One two three four five.")
+        store.save_source(*made)
+        assert store.list_unsketched() == []
+        assert store.list_sketches()[made.source.id].pack() == compute_sketch(made.text).pack()
 
 
 class RoleContract:
@@ -1004,6 +1056,7 @@ class DraftContract:
 
 class StoreContract(
     CorrectionContract,
+    RevisionContract,
     RoleContract,
     SourceContract,
     TextSearchContract,

@@ -222,6 +222,9 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE vector_indexes DROP COLUMN name;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about; ALTER TABLE sources DROP COLUMN facts;"
+        "DROP INDEX sources_by_chain; DROP TABLE source_sketches; DROP TABLE revision_links;"
+        "ALTER TABLE sources DROP COLUMN copies; ALTER TABLE sources DROP COLUMN chain;"
+        "ALTER TABLE sources DROP COLUMN chain_place;"
         "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "ALTER TABLE query_log DROP COLUMN shown;"
@@ -232,12 +235,7 @@ def _downgrade(database: Path) -> None:
 
 
 def test_a_database_without_facts_gets_them(opener: Opener, database: Path) -> None:
-    opener().close()
-    connection = apsw.Connection(str(database))
-    connection.execute(
-        "ALTER TABLE sources DROP COLUMN facts; DELETE FROM schema_version WHERE version > 17"
-    )
-    connection.close()
+    prepare(database, PROJECT, OWN[:17], read_only=False)
     store = opener()
     made = make_source("a.md", "Cable.")
     store.save_source(made.source.state("draft"), *made[1:])

@@ -19,6 +19,7 @@ from foundry.records import (
     Filters,
     FittedCalibration,
     Reading,
+    RevisionLink,
     UnreadFile,
 )
 from foundry.store import EvaluationStore, EvaluationView, Store, StoreView
@@ -47,6 +48,9 @@ READ: dict[str, Callable[[Any], object]] = {
     "find_content": lambda view: view.find_content(HIDDEN.source.content_hash),
     "find_source": lambda view: view.find_source("hidden.md"),
     "get_sources": lambda view: view.get_sources([HIDDEN.source.id, OPEN.source.id]),
+    "list_superseded": lambda view: view.list_superseded(),
+    "list_sketches": lambda view: {key: one.runs for key, one in view.list_sketches().items()},
+    "list_revision_links": lambda view: view.list_revision_links(),
     "source_text": lambda view: _refused(view.source_text),
     "source_blocks": lambda view: _refused(view.source_blocks),
     "source_chunks": lambda view: _refused(view.source_chunks),
@@ -96,6 +100,7 @@ def _hide_everything(store: Store) -> None:
     """One of each thing that a public role may not see."""
     reading = Reading("", HIDDEN.text, HIDDEN.blocks)
     store.save_source(*HIDDEN, reading=reading, corrections=[make_correction(HIDDEN)])
+    store.save_revision_link(RevisionLink("hidden.md", "hidden.md", False, "Ann", "Zebra.", WHEN))
     store.save_unread([UnreadFile("hidden.pdf", "failed", Message("readers-empty"), "secret")])
     store.log_query(make_query("hidden"))
     store.save_response("key", MODEL, "{}")
@@ -135,7 +140,8 @@ class ViewContract:
         assert READ[verb](store.view("public")) == before
 
     @pytest.mark.parametrize(
-        "verb", sorted(READ.keys() - {"source_text", "source_blocks", "source_chunks"})
+        "verb",
+        sorted(READ.keys() - {"source_text", "source_blocks", "source_chunks", "list_superseded"}),
     )
     def test_the_highest_role_sees_what_is_hidden(self, store: Store, verb: str) -> None:
         before = None if verb == "search_vectors" else READ[verb](store.view("secret"))

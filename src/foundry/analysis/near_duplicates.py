@@ -24,9 +24,14 @@ class Fingerprint:
     runs: frozenset[tuple[str, ...]]
 
 
+def list_words(text: str) -> list[str]:
+    """The words, numbers and signs of a folded text."""
+    return _WORD.findall(text)
+
+
 def compute_fingerprint(text: str) -> Fingerprint:
     """The runs of words of a text, for ``is_repeat``."""
-    words = _WORD.findall(fold(text))
+    words = list_words(fold(text))
     size = min(_RUN, len(words))
     if size == 0:
         return Fingerprint(frozenset())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import click
@@ -20,11 +21,25 @@ def add_options(options: type) -> Callable[[Callable[..., Any]], Callable[..., A
     """Add the keys of a ``TypedDict`` as options; their help is in the catalogue."""
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for name, kind in reversed(get_type_hints(options, include_extras=True).items()):
+        hints = get_type_hints(options, include_extras=True)
+        if "filters" in hints:
+            command = _take_revision(command)
+        for name, kind in reversed(hints.items()):
             command = _make_option(name, kind)(command)
         return command
 
     return add
+
+
+def _take_revision(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--revision X`` as the filter ``revision=X``."""
+
+    @wraps(command)
+    def run(*args: Any, filters: Sequence[str], revision: str | None, **options: Any) -> Any:
+        chosen = () if revision is None else (f"revision={revision}",)
+        return command(*args, filters=(*filters, *chosen), **options)
+
+    return click.option("--revision", metavar="all|VALUE")(run)
 
 
 def _make_option(name: str, kind: Any) -> Any:

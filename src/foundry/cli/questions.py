@@ -103,7 +103,7 @@ def search_command(call: Call, /, *, query: tuple[str, ...], explain: bool, **op
 
     # A model that explains leaves its reply and its cost in the database.
     with open_project(call, read_only=not explain) as workspace:
-        filters = read_filters(call, workspace, options["filters"])
+        read_filters(call, workspace, options["filters"])
         asked = searches.search_.fill(query=text, **options)
         result = searches.search_.perform(Scope(workspace), asked=asked)
         chosen = None
@@ -111,7 +111,7 @@ def search_command(call: Call, /, *, query: tuple[str, ...], explain: bool, **op
             # Imported here: a plain search needs none of it.
             from foundry.journeys.evidence import gather_evidence
 
-            chosen = gather_evidence(workspace, result, filters=filters)
+            chosen = gather_evidence(workspace, result)
     if call.json:
         show_json(searches.search_.build(result))
         return

@@ -14,11 +14,12 @@ import click
 from foundry.cli.call import Call, common_options, pass_call
 from foundry.cli.commands import DefaultGroup
 from foundry.cli.input import by_option, identify_person
-from foundry.cli.output import say, show, show_json, show_result
+from foundry.cli.output import say, say_notices, show, show_json, show_result
 from foundry.cli.progress import show_progress
 from foundry.cli.table import list_columns, show_table
 from foundry.cli.workspace import bind_project, open_client, open_project, shows
 from foundry.journeys.access import record_event
+from foundry.journeys.chains import link_revisions, list_chains, unlink_revisions
 from foundry.journeys.passages.corrections import (
     CorrectionRequest,
     NumberedBlock,
@@ -43,7 +44,10 @@ from foundry.records import (
     DocumentName,
     DocumentStatus,
     Fact,
+    LinkedRevision,
+    RevisionChain,
     RevisionChange,
+    RevisionMember,
     Source,
     UnreadFile,
     UnreadStatus,
@@ -51,6 +55,7 @@ from foundry.records import (
 from foundry.records.revisions import ChangeKind
 from foundry.render.places import describe_status
 from foundry.text.tables import describe_cell
+from foundry.wire.base import get_model
 from foundry.wire.corrections import (
     CorrectionJson,
     CorrectionListJson,
@@ -87,7 +92,11 @@ def list_(call: Call) -> None:
     else:
         with open_project(call, read_only=True) as workspace:
             store = workspace.store
-            listed = SourceListJson(sources=store.list_sources(), unread=store.list_unread())
+            listed = SourceListJson(
+                sources=store.list_sources(),
+                unread=store.list_unread(),
+                chains=list_chains(workspace),
+            )
     if call.json:
         show_json(listed)
         return
@@ -101,12 +110,41 @@ def list_(call: Call) -> None:
             elastic="column-path",
             numbers=("column-pages", "column-chunks", "column-warnings"),
         )
-    if unread:
-        show()
-        show("\n".join(_list_unread(unread)), indent=4)
+    for lines in (_list_copies(sources), _list_chains(listed.chains), _list_unread(unread)):
+        if said := "\n".join(lines):
+            show()
+            show(said, indent=4)
+
+
+def _list_copies(sources: Sequence[Source]) -> Iterator[str]:
+    several = [source for source in sources if source.copies]
+    if several:
+        yield str(Message("source-copies"))
+    for source in several:
+        yield source.path
+        yield from (f"  = {path}" for path in source.copies)
+
+
+def _list_chains(chains: Sequence[RevisionChain]) -> Iterator[str]:
+    if chains:
+        yield str(Message("source-chains"))
+    for chain in chains:
+        links = {link.newer: link for link in chain.links}
+        for number, one in enumerate(chain.members):
+            yield f"{'  ← ' if number else ''}{_describe_member(one)}"
+            if link := links.get(one.path):
+                said = Message("revision-linked", author=link.author, day=str(link.created)[:10])
+                yield f"      {said}{f': {link.reason}' if link.reason else ''}"
+
+
+def _describe_member(one: RevisionMember) -> str:
+    printed = ", ".join(filter(None, (one.revision, one.revision_date)))
+    return f"{one.path}{f'  ({printed})' if printed else ''}"
 
 
 def _list_unread(files: Sequence[UnreadFile]) -> Iterator[str]:
+    if not files:
+        return
     words = {status: str(Message(f"source-status-{status}")) for status in get_args(UnreadStatus)}
     width = max(map(len, words.values())) + 1
     yield str(Message("source-not-read"))
@@ -201,6 +239,7 @@ def _render_details(source: SourceDetailsJson) -> str:
         lines.append(f"  {Message('source-attached-to', path=source.parent)}")
     if source.attachments:
         lines.append(f"  {Message('source-attachments', paths=source.attachments)}")
+    lines += _list_relatives(source)
     lines += [f"  {Message('cli-warning', text=str(warning))}" for warning in source.warnings]
     if source.names:
         lines += ["", str(Message("source-names"))]
@@ -219,6 +258,17 @@ def _render_fact(fact: Fact) -> str:
     origin = Message(f"source-origin-{fact.origin}")
     sure = Message(f"source-confidence-{fact.confidence}")
     return f"{name}: {Message('source-fact-said', value=said, origin=origin, confidence=sure)}"
+
+
+def _list_relatives(source: SourceDetailsJson) -> Iterator[str]:
+    if source.copies:
+        yield f"  {Message('source-same-file', paths=source.copies)}"
+    if source.doubles:
+        yield f"  {Message('source-nearly-identical', paths=source.doubles)}"
+    if source.revisions:
+        yield f"  {Message('source-revisions')}"
+    for one in source.revisions:
+        yield f"  {'→' if one.path == source.path else ' '} {_describe_member(one)}"
 
 
 def _render_name(name: DocumentName) -> str:
@@ -284,6 +334,47 @@ def _render_change(change: RevisionChange) -> Iterator[str]:
         yield f"- {change.old.text}"
     if change.new:
         yield f"+ {change.new.text}"
+
+
+@sources_command.command("link")
+@click.argument("newer", metavar="NEW")
+@click.argument("older", metavar="OLD")
+@click.option("--reason", default="", metavar="TEXT")
+@by_option
+@bind_project()
+def link_(
+    call: Call, workspace: Workspace, *, newer: str, older: str, reason: str, by: str | None
+) -> None:
+    author = identify_person(call, by, workspace.root)
+    made = link_revisions(workspace, newer, older, author=author, reason=reason)
+    _show_link(call, workspace, made, "revision-link-saved", "revision.link")
+
+
+@sources_command.command("unlink")
+@click.argument("newer", metavar="NEW")
+@click.argument("older", metavar="OLD")
+@click.option("--reason", default="", metavar="TEXT")
+@by_option
+@bind_project()
+def unlink_(
+    call: Call, workspace: Workspace, *, newer: str, older: str, reason: str, by: str | None
+) -> None:
+    author = identify_person(call, by, workspace.root)
+    made = unlink_revisions(workspace, newer, older, author=author, reason=reason)
+    _show_link(call, workspace, made, "revision-unlink-saved", "revision.unlink")
+
+
+def _show_link(
+    call: Call, workspace: Workspace, made: LinkedRevision, code: str, action: str
+) -> None:
+    link = made.link
+    subject = f"{link.newer} {link.older}"
+    record_event(workspace, action, subject, who="", address="", outcome="done")
+    if call.json:
+        show_json(get_model(LinkedRevision).from_record(made))
+        return
+    show(Message(code, newer=link.newer, older=link.older))
+    say_notices(call, made.notices)
 
 
 @sources_command.command("remove")

@@ -5,8 +5,8 @@ Every dropped hit is returned with its reason. The order stays as given, and not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from foundry.analysis.near_duplicates import Fingerprint, compute_fingerprint, is_repeat
 from foundry.messages import Message
@@ -28,6 +28,7 @@ def select_evidence(
     token_budget: int,
     cost: Callable[[Hit], int] | None = None,
     rank: Callable[[Source], tuple[int, ...]] | None = None,
+    doubles: Mapping[str, str] | None = None,
 ) -> Selection:
     """Select the hits to hand to a writer; ``hits`` come best first.
 
@@ -35,17 +36,19 @@ def select_evidence(
     dropped; two revisions that differ in one number both stay. A chunk that does not fit leaves
     room for a smaller one after it. ``cost`` gives the tokens of a hit, ``chunk.tokens`` by
     default. Of two hits with the same words the one whose source has the lower ``rank`` is chosen,
-    in the place of the first.
+    in the place of the first. ``doubles`` has one key for the ids of sources that are nearly
+    identical: of two hits of such the one that has all words of the other is chosen, and one whose
+    words others have together is dropped. A chosen hit says where else its words are.
     """
     price = cost or (lambda hit: hit.chunk.tokens)
     chosen: list[tuple[Hit, Fingerprint]] = []
     dropped: list[DroppedHit] = []
-    used = 0
+    used, known = 0, doubles or {}
     for found in hits:
         hit, fingerprint = found, compute_fingerprint(found.chunk.content)
         if rank is not None:
-            hit, fingerprint = _exchange(hit, fingerprint, chosen, rank)
-        reason = _describe_repetition(hit, fingerprint, chosen)
+            hit, fingerprint = _exchange(hit, fingerprint, chosen, rank, known)
+        reason = _describe_repetition(hit, fingerprint, chosen, known)
         if reason is None and len(chosen) >= max_chunks:
             reason = Message("passage-limit", limit=max_chunks)
         tokens = price(hit) if reason is None else 0
@@ -56,8 +59,25 @@ def select_evidence(
             continue
         used += tokens
         chosen.append((hit, fingerprint))
-    evidence = tuple(Evidence(f"S{number}", hit) for number, (hit, _) in enumerate(chosen, 1))
+    evidence = tuple(
+        Evidence(f"S{number}", _note_others(hit, own, dropped))
+        for number, (hit, own) in enumerate(chosen, 1)
+    )
     return Selection(evidence, tuple(dropped))
+
+
+def _note_others(hit: Hit, own: Fingerprint, dropped: Sequence[DroppedHit]) -> Hit:
+    """The hit, with a notice of the other sources that have the same words."""
+    others = dict.fromkeys(
+        one.hit.source.path
+        for one in dropped
+        if one.hit.source.id != hit.source.id
+        and one.reason.code == "passage-repeats"
+        and is_repeat(compute_fingerprint(one.hit.chunk.content), own)
+    )
+    if not others:
+        return hit
+    return replace(hit, notices=(*hit.notices, Message("passage-also-in", paths=list(others))))
 
 
 def _exchange(
@@ -65,19 +85,36 @@ def _exchange(
     own: Fingerprint,
     chosen: list[tuple[Hit, Fingerprint]],
     rank: Callable[[Source], tuple[int, ...]],
+    doubles: Mapping[str, str],
 ) -> tuple[Hit, Fingerprint]:
     """The hit, or the chosen one with the same words whose place it takes as the better source."""
     for place, (other, known) in enumerate(chosen):
-        if own.runs == known.runs and rank(hit.source) < rank(other.source):
+        better = own.runs == known.runs and rank(hit.source) < rank(other.source)
+        more = known.runs < own.runs and _are_doubles(hit, other, doubles)
+        if better or more:
             chosen[place] = hit, own
             return other, known
     return hit, own
 
 
+def _are_doubles(hit: Hit, other: Hit, doubles: Mapping[str, str]) -> bool:
+    ours, theirs = hit.source.id, other.source.id
+    return ours != theirs and ours in doubles and doubles[ours] == doubles.get(theirs)
+
+
 def _describe_repetition(
-    hit: Hit, own: Fingerprint, chosen: Sequence[tuple[Hit, Fingerprint]]
+    hit: Hit,
+    own: Fingerprint,
+    chosen: Sequence[tuple[Hit, Fingerprint]],
+    doubles: Mapping[str, str],
 ) -> Message | None:
     for number, (better, other) in enumerate(chosen, 1):
         if better.chunk.id == hit.chunk.id or is_repeat(own, other):
             return Message("passage-repeats", number=str(number), path=better.source.path)
+    # Nearly identical sources are cut in other places.
+    beside = [(n, one) for n, one in enumerate(chosen, 1) if _are_doubles(hit, one[0], doubles)]
+    runs = frozenset[tuple[str, ...]]().union(*(other.runs for _, (_, other) in beside))
+    if beside and is_repeat(own, Fingerprint(runs)):
+        numbers = ", S".join(str(number) for number, _ in beside)
+        return Message("passage-repeats", number=numbers, path=beside[0][1][0].source.path)
     return None

@@ -131,16 +131,16 @@ def ask_streaming(
         language = request.language or choose_answer_language(workspace, result)
         # Passages need no conflicts to be chosen; those of their words are found afterwards.
         conflicts = workspace.generator is not None
-        gathered = gather_evidence(workspace, result, filters=filters, conflicts=conflicts)
+        gathered = gather_evidence(workspace, result, conflicts=conflicts)
         reading = None
         if gathered.evidence and (request.complete or result.question.lists_all):
-            reading = read_all(workspace, gathered, filters)
+            reading = read_all(workspace, gathered)
         evidence = reading.evidence if reading else gathered.evidence
         found = replace(gathered.result, evidence=evidence)
         gathered = replace(gathered, result=found)
         yield found
         answer = yield from _write_answer(
-            workspace, gathered, language, filters, stream=stream, reading=reading
+            workspace, gathered, language, stream=stream, reading=reading
         )
     except FoundryError as error:
         log_failure(workspace, request.kind, request.typed or request.question, error)
@@ -170,7 +170,6 @@ def _write_answer(
     workspace: Workspace,
     gathered: GatheredEvidence,
     language: str,
-    filters: Filters | None,
     *,
     stream: bool,
     reading: CompleteReading | None,
@@ -214,7 +213,7 @@ def _write_answer(
         question,
         shown,
         answer.sentences,
-        filters,
+        gathered.result.filters,
         quotes=_list_nearest(passages),
         identified=True,
     )

@@ -59,11 +59,9 @@ class CompleteReading:
             yield Message("complete-left", number=self.found - read)
 
 
-def read_all(
-    workspace: Workspace, gathered: GatheredEvidence, filters: Filters | None = None
-) -> CompleteReading:
+def read_all(workspace: Workspace, gathered: GatheredEvidence) -> CompleteReading:
     """Read every passage that may hold an item; the evidence of ``gathered`` keeps its ids."""
-    question, filters = gathered.result.question, filters or Filters()
+    question, filters = gathered.result.question, gathered.result.filters
     common = list_project_terms(workspace, question.language)
     words = select_listed_words(question, common)
     terms = [term for word in words for term in word.terms]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from statistics import quantiles
 
 from foundry.analysis import UNKNOWN, fold
 from foundry.analysis.lexer import has_digit
+from foundry.analysis.sketches import is_nearly_identical
 from foundry.craft.conflicts import find_leading_paths
-from foundry.craft.conflicts.resolution import SourceOrder, order_sources
+from foundry.craft.conflicts.resolution import SourceOrder, is_later, order_sources
 from foundry.craft.context import select_evidence
 from foundry.craft.fusion import KEPT_FIRST
 from foundry.craft.prompting import LANGUAGE_NAMES, render_evidence
@@ -29,9 +31,9 @@ from foundry.records import (
     Conflict,
     DroppedHit,
     Evidence,
-    Filters,
     Hit,
     SearchResult,
+    Source,
     Usage,
 )
 from foundry.text.names import find_names
@@ -137,7 +139,6 @@ def gather_evidence(
     result: SearchResult,
     *,
     asked: str = "",
-    filters: Filters | None = None,
     hierarchy: Sequence[str] = (),
     conflicts: bool = True,
     max_chunks: int | None = None,
@@ -156,9 +157,9 @@ def gather_evidence(
     hyde = _write_hyde_text(workspace, asked, result)
     if hyde.text:
         depth = max(len(result.hits), 1)
-        result = search_by_answer(workspace, result, hyde.text, filters=filters, top_k=depth)
+        result = search_by_answer(workspace, result, hyde.text, top_k=depth)
     hits, unlikely = _split_hits(workspace, result)
-    leading = _find_leading_hit(workspace, result, hits, hierarchy, filters)
+    leading = _find_leading_hit(workspace, result, hits, hierarchy)
     order = order_sources(asked, (hit.source for hit in hits), hierarchy)
     gathered = _select_within_budget(
         workspace,
@@ -214,7 +215,6 @@ def _find_leading_hit(
     result: SearchResult,
     hits: Sequence[Hit],
     hierarchy: Sequence[str],
-    filters: Filters | None,
 ) -> Hit | None:
     """The best likely hit of the sources first in the hierarchy, searched for if none was found."""
     paths = [source.path for source in workspace.store.list_sources()] if hierarchy else []
@@ -222,7 +222,7 @@ def _find_leading_hit(
     if not leading:
         return None
     found = [hit for hit in hits if hit.source.path in leading]
-    narrowed = filter_sources(filters or Filters(), leading)
+    narrowed = filter_sources(result.filters, leading)
     if not found and narrowed is not None:
         only = search(workspace, result.query, filters=narrowed, mode=result.mode, top_k=1)
         found = list(only.hits)
@@ -265,6 +265,7 @@ def _select_within_budget(
         token_budget=workspace.config.generation.token_budget,
         cost=_choose_cost(workspace),
         rank=order.rank,
+        doubles=_group_doubles(workspace, [hit.source for hit in ranked]),
     )
     others = (
         replace(item, score=scores.values.get(item.hit.chunk.id)) for item in selection.dropped
@@ -280,6 +281,18 @@ def _select_within_budget(
         notices=(*hyde.notices, *scores.notices),
         hyde=hyde.text,
     )
+
+
+def _group_doubles(workspace: Workspace, sources: Sequence[Source]) -> dict[str, str]:
+    """Source id → the first of the sources that it is nearly identical to; not its other revisions."""
+    known = {source.id: source for source in sources}
+    sketches = workspace.store.list_sketches(known) if len(known) > 1 else {}
+    groups: dict[str, str] = {}
+    for one, other in combinations(filter(sketches.get, known), 2):
+        revised = is_later(known[one], known[other]) is not None
+        if not revised and is_nearly_identical(sketches[one], sketches[other]):
+            groups[other] = groups.setdefault(one, one)
+    return groups
 
 
 def _choose_cost(workspace: Workspace) -> Callable[[Hit], int]:

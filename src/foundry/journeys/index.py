@@ -128,6 +128,9 @@ def save_cut(
         names=document.names,
         warnings=document.warnings,
         chunks=len(cut.chunks),
+        copies=earlier.copies if earlier else (),
+        chain=earlier.chain if earlier else "",
+        chain_place=earlier.chain_place if earlier else 0,
     )
     save = partial(
         workspace.maintenance().save_source, reading=cut.reading, corrections=corrections

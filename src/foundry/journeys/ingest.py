@@ -15,6 +15,7 @@ from functools import reduce
 from pathlib import Path
 
 from foundry.errors import Interrupted
+from foundry.journeys.chains import update_chains
 from foundry.journeys.enrichment import Confirm, enrich, refuse, require_models
 from foundry.journeys.index import IngestOptions, embed_pending, hold_project, open_index
 from foundry.journeys.source_files import Tally, list_source_ids, read_sources, start_tally
@@ -76,6 +77,8 @@ def run_steps(
     """Read, enrich and embed what is under ``paths``; what is done so far is in the tally."""
     workspace = tally.workspace
     read_sources(tally, paths, progress, pool)
+    if any(file.status not in ("unchanged", "failed") for file in tally.files):
+        tally.notices += update_chains(workspace)
     chosen = list_source_ids(workspace, paths) if paths else None
     annotated = enrich(workspace, confirm, progress, chosen)
     if embed_pending(workspace, progress, chosen, tally.add_embedded):

@@ -18,6 +18,7 @@ from foundry.analysis import (
 )
 from foundry.analysis.lexer import LETTER_THEN_DIGIT
 from foundry.craft.conflicts import find_preferred_revisions
+from foundry.craft.conflicts.resolution import is_about_revisions
 from foundry.craft.fusion import FusedHit
 from foundry.craft.gate import MAX_JUDGED
 from foundry.craft.question import drop_words, list_parts, read_question
@@ -257,6 +258,13 @@ def _read_subject(workspace: Workspace, question: Question) -> Subject:
 
 
 Narrow = tuple[Question, Filters]
+
+
+def choose_revisions(workspace: Workspace, query: str, filters: Filters) -> Filters:
+    """The filters without superseded revisions, unless they or the question ask for these."""
+    if filters.revision or is_about_revisions(query):
+        return filters
+    return replace(filters, without=tuple(workspace.store.list_superseded()))
 
 
 def filter_sources(filters: Filters, sources: Collection[str]) -> Filters | None:

@@ -11,7 +11,7 @@ language than the question's.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from foundry.analysis import UNKNOWN
@@ -38,6 +38,7 @@ from foundry.journeys.question import (
     LoadedPassages,
     RankedPassage,
     analyse_question,
+    choose_revisions,
     expand_terms,
     filter_sources,
     list_rare_identifiers,
@@ -105,17 +106,67 @@ def search(
     mode = mode or workspace.config.retrieval.mode
     top_k = top_k or workspace.config.retrieval.top_k
     notices = require_index(workspace, mode)
-    retrieval = retrieve(workspace, query, filters or Filters(), mode, top_k)
+    filters = choose_revisions(workspace, query, filters or Filters())
+    # The gate judges all revisions, as it was fitted; the hits are those of the current ones.
+    depth = 2 * top_k if filters.without else top_k
+    found = retrieve(workspace, query, replace(filters, without=()), mode, depth)
+    retrieval = _drop_superseded(found, filters)
     return SearchResult(
         question=retrieval.question,
         mode=mode,
         hits=_build_hits(workspace, retrieval, mode, top_k),
-        gate=_explain_filters(retrieval, filters or Filters(), mode),
+        gate=_explain_filters(retrieval, filters, mode),
         timings_ms=retrieval.timings_ms,
-        notices=(*notices, *_list_readings(retrieval.question), *retrieval.notices),
+        notices=(
+            *notices,
+            *_list_readings(retrieval.question),
+            *retrieval.notices,
+            *_note_older(workspace, found, filters),
+        ),
         ranking=_list_ids(retrieval),
-        filters=filters or Filters(),
+        filters=filters,
     )
+
+
+def _drop_superseded(found: Retrieval, filters: Filters) -> Retrieval:
+    """What was found without the passages of the sources that the filters leave out."""
+    pairs = list(zip(found.candidates, found.relevances, strict=True))
+    kept = [pair for pair in pairs if pair[0].source.path not in filters.without]
+    if len(kept) == len(pairs):
+        return found
+    gone = {one.chunk.id for one, _ in pairs} - {one.chunk.id for one, _ in kept}
+    return replace(
+        found,
+        ranking=tuple(hit for hit in found.ranking if hit.chunk_id not in gone),
+        candidates=tuple(one for one, _ in kept),
+        relevances=tuple(relevance for _, relevance in kept),
+    )
+
+
+def _note_older(workspace: Workspace, found: Retrieval, filters: Filters) -> list[Message]:
+    """A notice if the best passage of all is in an older revision, and the newer one lacks it."""
+    pairs = zip(found.relevances, found.candidates, strict=True)
+    _, best = max(pairs, key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or best.source.path not in filters.without:
+        return []
+    if found.gate.decision == "no_evidence":
+        return []
+    newer = workspace.store.find_source(workspace.store.list_superseded()[best.source.path])
+    focus = _locate_focus(found, best.chunk)
+    if newer is None or _still_says(workspace, newer, best.chunk.cut(focus.start, focus.end)):
+        return []
+    return [Message("search-older-says-more", path=best.source.path, newer=newer.path)]
+
+
+def _still_says(workspace: Workspace, source: Source, quote: str) -> bool:
+    """Whether a source has the words of another revision of it, changed or not."""
+    # Imported here: only what is superseded is compared.
+    from foundry.craft.revisions import QuoteTracer
+    from foundry.text.passages import find_passages
+
+    chunks = workspace.store.source_chunks(source.id)
+    passages = [passage for chunk in chunks for passage in find_passages(chunk)]
+    return QuoteTracer(workspace.store.source_text(source.id), passages).trace(quote).kind != "lost"
 
 
 def _list_readings(question: Question) -> list[Message]:
@@ -137,7 +188,6 @@ def search_by_answer(
     result: SearchResult,
     hypothetical: str,
     *,
-    filters: Filters | None = None,
     top_k: int | None = None,
 ) -> SearchResult:
     """Search again, also with the vector of a hypothetical answer (HyDE, decision 23).
@@ -149,7 +199,7 @@ def search_by_answer(
     retrieval = retrieve(
         workspace,
         result.query,
-        filters or Filters(),
+        result.filters,
         result.mode,
         limit,
         hypothetical=hypothetical,
@@ -396,10 +446,17 @@ def _build_hits(
             rated=mode == "bm25" or candidate.cosine is not None,
             nearness=_list_nearness(retrieval, candidate.chunk),
             fit=candidate.fit,
-            notices=(Message("source-file-gone"),) if candidate.source.path in gone else (),
+            notices=_describe_file(candidate.source, gone),
         )
         for candidate, relevance in pairs
     )
+
+
+def _describe_file(source: Source, gone: Collection[str]) -> tuple[Message, ...]:
+    """Where else the file of a source is, or that it is gone."""
+    if source.copies:
+        return (Message("passage-also-in", paths=list(source.copies)),)
+    return (Message("source-file-gone"),) if source.path in gone else ()
 
 
 def _list_nearness(retrieval: Retrieval, chunk: Chunk) -> tuple[tuple[int, int, float], ...]:

@@ -11,12 +11,14 @@ from pathlib import PurePath
 from typing import Literal, get_args
 
 from foundry.analysis import fold
+from foundry.craft.conflicts.resolution import parse_revision_mark
 from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
 from foundry.records import Block, Filters, Source, Table, list_containers
 from foundry.workspace import Workspace
 
-FILTER_KEYS = ("type", "tag", "source", "from", "to")
+FILTER_KEYS = ("type", "tag", "source", "from", "to", "revision")
+ALL_REVISIONS = "all"
 _MOST_SUGGESTED = 3
 
 
@@ -32,6 +34,14 @@ def get_source(workspace: Workspace, name: str) -> Source:
     error = NotFound("source-unknown", where=str(workspace.root), name=name)
     error.advice = _suggest_sources(workspace, name)
     raise error
+
+
+def choose_paths(workspace: Workspace, name: str) -> tuple[str, ...]:
+    """The path of a source that a name means; of an id all its paths. Raises ``NotFound``."""
+    source = get_source(workspace, name)
+    paths = (*source.copies, source.path)
+    asked = (name, _find_project_path(workspace, name))
+    return tuple(path for path in paths if path in asked) or paths
 
 
 def _suggest_sources(workspace: Workspace, name: str) -> tuple[Message, ...]:
@@ -82,8 +92,9 @@ def find_parent(workspace: Workspace, source: Source) -> Source | None:
 
 def list_attached(workspace: Workspace, source: Source) -> list[Source]:
     """The sources attached to this one and to its attachments, by path."""
-    below = f"{source.path}/"
-    return [item for item in workspace.store.list_sources() if item.path.startswith(below)]
+    below = tuple(f"{path}/" for path in (source.path, *source.copies))
+    known = workspace.store.list_sources()
+    return [item for item in known if any(p.startswith(below) for p in (item.path, *item.copies))]
 
 
 Order = Literal["path", "title", "type", "modified", "ingested"]
@@ -161,8 +172,9 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     """The filters that ``KEY=VALUE`` texts mean.
 
     Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat, and a source brings its
-    attachments. Raises ``UsageError``
-    for an unknown key or source, and for dates that are invalid, repeated or in the wrong order.
+    attachments. A named source is searched whichever revision it is. Raises ``UsageError``
+    for an unknown key, source or revision, and for dates that are invalid, repeated or in the wrong
+    order.
     """
     values: dict[str, list[str]] = {key: [] for key in FILTER_KEYS}
     for text in texts:
@@ -172,13 +184,36 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     if date_from and date_to and date_from > date_to:
         dates = {"from": date_from, "to": date_to}
         raise UsageError("source-filter-dates-reversed", where="--filter", **dates)
+    named = tuple(source.path for source in list_family(workspace, values["source"]))
+    revision = _get_only(values["revision"], "revision") or (ALL_REVISIONS if named else "")
+    if revision not in ("", ALL_REVISIONS):
+        named = _find_revisions(workspace, revision, named)
     return Filters(
         types=tuple(value.lower().lstrip(".") for value in values["type"]),
         tags=tuple(values["tag"]),
-        sources=tuple(source.path for source in list_family(workspace, values["source"])),
+        sources=named,
         date_from=date_from,
         date_to=date_to,
+        revision=revision,
     )
+
+
+def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> tuple[str, ...]:
+    """The paths of the sources with a revision mark or date; raises ``UsageError`` without any."""
+    mark = parse_revision_mark(wanted)
+    found = tuple(
+        source.path
+        for source in workspace.store.list_sources()
+        if (not among or source.path in among)
+        and (
+            (mark and parse_revision_mark(source.revision or "") == mark)
+            or fold(source.revision or "") == fold(wanted)
+            or source.revision_date == wanted
+        )
+    )
+    if not found:
+        raise UsageError("source-no-revision", where="--revision", value=wanted)
+    return found
 
 
 def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:
@@ -206,12 +241,17 @@ def _parse_filter(text: str) -> tuple[str, str]:
 
 
 def _parse_date(values: Sequence[str], key: str) -> str | None:
-    if not values:
+    text = _get_only(values, key)
+    if not text:
         return None
-    if len(values) > 1:
-        raise UsageError("source-filter-twice", where="--filter", key=key)
     try:
-        return date.fromisoformat(values[0]).isoformat()
+        return date.fromisoformat(text).isoformat()
     except ValueError as error:
         where = f"--filter {key}="
-        raise UsageError("source-filter-date", where=where, text=values[0]) from error
+        raise UsageError("source-filter-date", where=where, text=text) from error
+
+
+def _get_only(values: Sequence[str], key: str) -> str:
+    if len(values) > 1:
+        raise UsageError("source-filter-twice", where="--filter", key=key)
+    return values[0] if values else ""

@@ -82,7 +82,9 @@ def verify(
     started = time.perf_counter()
     try:
         notices = require_index(workspace, mode or workspace.config.retrieval.mode)
+        # A text may rest on an older revision, which it then says.
         allowed = filters or Filters()
+        allowed = replace(allowed, revision=allowed.revision or "all")
         outcome = _read_file(workspace, path, name)
         sources, own = _select_sources(workspace, allowed, path, outcome)
         assert outcome.document

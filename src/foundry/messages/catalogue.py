@@ -346,6 +346,8 @@ ROUTES = {
     "sources list": "GET /api/v2/sources",
     "sources show": "GET /api/v2/sources/ID",
     "sources remove": "DELETE /api/v2/sources/ID",
+    "sources link": "POST /api/v2/sources/ID/older",
+    "sources unlink": "DELETE /api/v2/sources/ID/older",
     "correction list": "GET /api/v2/corrections",
     "correction blocks": "GET /api/v2/sources/ID/blocks",
     "correction add": "POST /api/v2/sources/ID/corrections",

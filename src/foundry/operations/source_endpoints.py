@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from foundry.operations.endpoints import Endpoint
-from foundry.wire.projects import SourceDetailsJson
+from foundry.wire.projects import RevisionChainsJson, SourceDetailsJson
 from foundry.wire.server import ServerJobJson, SourcePageJson
 
 LIST_SOURCES = Endpoint("GET", "/sources", SourcePageJson)
 SHOW_SOURCE = Endpoint("GET", "/sources/{source_id}", SourceDetailsJson)
+LIST_REVISIONS = Endpoint("GET", "/revisions", RevisionChainsJson)
 SHOW_JOB = Endpoint("GET", "/jobs/{job_id}", ServerJobJson)

@@ -7,6 +7,13 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
+from foundry.journeys.chains import (
+    find_chain,
+    link_revisions,
+    list_chains,
+    list_doubles,
+    unlink_revisions,
+)
 from foundry.journeys.revisions import compare_sources, find_impact
 from foundry.journeys.sources import (
     Order,
@@ -18,11 +25,11 @@ from foundry.journeys.sources import (
     list_tables,
 )
 from foundry.journeys.work.uploads import relabel_source, remove_sources
-from foundry.operations.source_endpoints import LIST_SOURCES, SHOW_SOURCE
+from foundry.operations.source_endpoints import LIST_REVISIONS, LIST_SOURCES, SHOW_SOURCE
 from foundry.operations.table import After, Limit, Scope, Text, cut_page, operation
-from foundry.records import Impact, RevisionComparison
+from foundry.records import Impact, LinkedRevision, RevisionChain, RevisionComparison
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
-from foundry.wire.requests import LabelsRequest
+from foundry.wire.requests import LabelsRequest, OlderRevisionRequest
 from foundry.wire.server import (
     SourceBlockJson,
     SourceBlocksJson,
@@ -58,13 +65,39 @@ def list_sources(
 def show_source(on: Scope, source_id: str) -> SourceDetailsJson:
     """A source with its summary, headings, names and attachments."""
     source, store = get_source(on.workspace, source_id), on.workspace.store
+    chain = find_chain(on.workspace, source)
     return SourceDetailsJson.from_source(
         source,
         store.summaries([source.id]).get(source.id),
         store.source_blocks(source.id),
         find_parent(on.workspace, source),
         list_attached(on.workspace, source),
+        revisions=chain.members if chain else (),
+        doubles=list_doubles(on.workspace, source),
     )
+
+
+@operation(*LIST_REVISIONS, listed="chains")
+def list_revisions(on: Scope) -> Sequence[RevisionChain]:
+    """The chains of sources that are revisions of one document, the current one first."""
+    return list_chains(on.workspace)
+
+
+@operation("POST", "/sources/{source_id}/older", LinkedRevision, owner=True, audit="revision.link")
+def link_revision(on: Scope, source_id: str, asked: OlderRevisionRequest) -> LinkedRevision:
+    """Say that a source revises an older one; the owner's alone."""
+    who = asked.by or on.who
+    return link_revisions(on.workspace, source_id, asked.older, author=who, reason=asked.reason)
+
+
+@operation(
+    "DELETE", "/sources/{source_id}/older", LinkedRevision, owner=True, audit="revision.unlink"
+)
+def unlink_revision(
+    on: Scope, source_id: str, older: Text, reason: Text = "", by: Text = ""
+) -> LinkedRevision:
+    """Say that a source and an ``older`` one are not revisions of one document; the owner's alone."""
+    return unlink_revisions(on.workspace, source_id, older, author=by or on.who, reason=reason)
 
 
 @operation("GET", "/sources/{source_id}/tables", SourceTablesJson)

@@ -167,10 +167,14 @@ from foundry.records.retrieval import (
 )
 from foundry.records.revisions import (
     Impact,
+    LinkedRevision,
     RevisedCell,
     RevisedText,
+    RevisionChain,
     RevisionChange,
     RevisionComparison,
+    RevisionLink,
+    RevisionMember,
     TracedQuote,
 )
 from foundry.records.tables import Labels, Table, TableCell

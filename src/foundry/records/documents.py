@@ -192,7 +192,8 @@ class Source:
     bytes; ``type`` is the reader's name ("pdf", "docx", "vtt" …); ``language`` is an ISO 639-1
     code or "und"; ``revision`` and ``revision_date`` are those printed in the source, or None;
     ``recipe`` is a hash of the settings and versions that produced its chunks, which are
-    rebuilt if it changes.
+    rebuilt if it changes. ``copies`` are the other paths of files with the same bytes. Revisions of
+    one document have one ``chain``; the later one has the greater ``chain_place``.
     """
 
     id: Annotated[str, Doc("src_…")]
@@ -216,6 +217,9 @@ class Source:
     warnings: Annotated[tuple[Message, ...], Doc("what could not be read")] = ()
     recipe: Annotated[str, HIDDEN] = ""
     chunks: int = 0
+    copies: Annotated[tuple[SourcePath, ...], Doc("further paths of a file with these bytes")] = ()
+    chain: Annotated[str, HIDDEN] = ""
+    chain_place: Annotated[int, HIDDEN] = 0
 
     @property
     def status(self) -> Annotated[DocumentStatus | None, Doc("null if nothing says it")]:

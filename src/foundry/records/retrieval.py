@@ -19,7 +19,8 @@ class Filters:
     """What the caller wants to search, applied inside both retrievers.
 
     What the caller may see is not a filter: it is the store's view (``foundry.store.StoreView``). Empty
-    tuples and None do not filter. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
+    tuples and None do not filter. ``revision`` is "" for the current one of each document, "all", or
+    a mark or date; what it leaves out is in ``without``, by path. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """
 
@@ -28,6 +29,8 @@ class Filters:
     sources: tuple[str, ...] = ()
     date_from: str | None = None
     date_to: str | None = None
+    revision: str = field(default="", compare=False)
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

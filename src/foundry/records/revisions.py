@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 from foundry.doc import Doc
-from foundry.records.kinds import SourcePath
+from foundry.records.kinds import Notices, Revision, RevisionDate, SourcePath
 
 ChangeKind = Literal["added", "removed", "changed"]
 TraceKind = Literal["kept", "changed", "lost"]
@@ -75,3 +76,42 @@ class Impact:
     older: Annotated[tuple[SourcePath, ...], Doc("revisions of it that are older")] = ()
     quotes: tuple[TracedQuote, ...] = ()
     unread: Annotated[tuple[str, ...], Doc("drafts whose file cannot be read")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionMember:
+    """A revision of a document; those of one ``step`` are the same revision in other files."""
+
+    path: SourcePath
+    title: str
+    revision: Revision
+    revision_date: RevisionDate
+    step: Annotated[int, Doc("from 1 for the oldest")]
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionLink:
+    """What a person said of two sources: ``newer`` revises ``older``, or, not ``linked``, neither does."""
+
+    newer: SourcePath
+    older: SourcePath
+    linked: Annotated[bool, Doc("false: they are not revisions of one document")]
+    author: str
+    reason: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionChain:
+    """The revisions of one document, the current one first; ``links`` are what people said of them."""
+
+    members: tuple[RevisionMember, ...]
+    links: tuple[RevisionLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedRevision:
+    """What was saved of two sources; ``notices`` say what contradicts it."""
+
+    link: RevisionLink
+    notices: Notices = ()

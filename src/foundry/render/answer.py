@@ -221,7 +221,8 @@ def name_filters(filters: Filters) -> str:
 
 
 def _list_filters(filters: Filters) -> Iterator[str]:
-    dates = {"from": (filters.date_from,), "to": (filters.date_to,)}
+    revision = () if filters.revision == "all" and filters.sources else (filters.revision,)
+    dates = {"from": (filters.date_from,), "to": (filters.date_to,), "revision": revision}
     lists = {"source": filters.sources, "type": filters.types, "tag": filters.tags, **dates}
     for name, values in lists.items():
         for value in filter(None, values):

@@ -192,6 +192,7 @@ def build_filter_values(filters: Filters, level: int) -> Row:
         "types": encode_list(filters.types),
         "tags": encode_list(filters.tags),
         "sources": encode_list(filters.sources),
+        "without": encode_list(filters.without),
         "date_from": filters.date_from or None,
         "date_to": filters.date_to or None,
     }

@@ -42,6 +42,8 @@ _PRINTED: dict[str, type[Any]] = {
     "sources show --tables": projects.SourceTablesJson,
     "sources set": projects.SourceDetailsJson,
     "sources diff": records.RevisionComparison,
+    "sources link": records.LinkedRevision,
+    "sources unlink": records.LinkedRevision,
     "sources remove": projects.RemovedSourcesJson,
     "correction add": corrections.CorrectionJson,
     "correction blocks": corrections.NumberedBlocksJson,

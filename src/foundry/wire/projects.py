@@ -21,6 +21,8 @@ from foundry.records import (
     LogFigures,
     LogStats,
     QueryRecord,
+    RevisionChain,
+    RevisionMember,
     Source,
     StoreProblem,
     Summary,
@@ -94,6 +96,11 @@ class WorkCancelJson(WireModel):
 class SourceListJson(WireModel):
     sources: list[Source]
     unread: list[UnreadFile] = Field(description="files that failed or were left out")
+    chains: list[RevisionChain] = Field(description="revisions of one document")
+
+
+class RevisionChainsJson(WireModel):
+    chains: list[RevisionChain] = Field(description="by the path of the current revision")
 
 
 class HeadingJson(WireModel):
@@ -116,6 +123,8 @@ class SourceDetailsJson(RecordModel, of=Source):
     sections: list[HeadingJson]
     parent: str | None = Field(description="path of the source that it is attached to")
     attachments: list[str] = Field(description="path of a source attached to it")
+    revisions: list[RevisionMember] = Field(description="of this document, the current one first")
+    doubles: list[str] = Field(description="path of a source that is nearly identical")
 
     @classmethod
     def from_source(
@@ -125,6 +134,7 @@ class SourceDetailsJson(RecordModel, of=Source):
         blocks: Sequence[Block],
         parent: Source | None,
         attached: Sequence[Source],
+        **relatives: object,
     ) -> Self:
         """The source with its summary, the headings among its blocks, and its relatives."""
         return cls.copy_fields(
@@ -134,6 +144,7 @@ class SourceDetailsJson(RecordModel, of=Source):
             sections=[block for block in blocks if block.kind == "heading"],
             parent=parent and parent.path,
             attachments=[item.path for item in attached],
+            **relatives,
         )
 
 

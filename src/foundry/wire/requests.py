@@ -45,7 +45,8 @@ class ScopeRequest(RequestModel):
         default=[],
         max_length=100,
         description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
-        " keys are source (path or id), type, tag, from and to (dates)",
+        " keys are source (path or id), type, tag, from and to (dates), and revision: all, or a mark"
+        " or date; by default the current revision of each document",
         examples=[["source=sources/manual.pdf"], ["type=pdf", "tag=2026"], ["from=2026-01-31"]],
     )
     mode: SearchMode | None = Field(
@@ -158,6 +159,12 @@ class NewCorrectionRequest(RequestModel):
     split: bool = Field(default=False, description="another table begins at the row")
     merge: bool = Field(default=False, description="the next table is part of this one")
     reason: str = Field(max_length=2000)
+    by: str = Field(default="", max_length=200, description="default: the token's name")
+
+
+class OlderRevisionRequest(RequestModel):
+    older: str = Field(max_length=2000, description="path or id of the source that it revises")
+    reason: str = Field(default="", max_length=2000)
     by: str = Field(default="", max_length=200, description="default: the token's name")
 
 

@@ -40,19 +40,35 @@ RevisionOrder = tuple[str, tuple[int, ...]]
 
 
 def is_later(one: Source, other: Source) -> bool | None:
-    """Whether ``one`` is the later revision; None if nothing printed decides.
+    """Whether ``one`` is the later revision; None if nothing decides.
 
-    Dates outrank marks where both sources have one; a month equals any of its days.
+    Chains outrank what is printed, which people may have corrected in them. Dates outrank marks where
+    both sources have one; a month equals any of its days.
     """
+    if one.chain and one.chain == other.chain and one.chain_place != other.chain_place:
+        return one.chain_place > other.chain_place
+    sign = compare_dates(one, other) or compare_marks(one, other)
+    return sign > 0 if sign else None
+
+
+def compare_dates(one: Source, other: Source) -> int | None:
+    """1 if ``one`` prints the later date, -1, or 0; None if either prints none."""
     ours, theirs = one.revision_date, other.revision_date
-    if ours and theirs:
-        size = min(len(ours), len(theirs))
-        if ours[:size] != theirs[:size]:
-            return ours > theirs
-    marks = parse_revision_mark(one.revision or ""), parse_revision_mark(other.revision or "")
-    if marks[0] is None or marks[1] is None or marks[0][0] != marks[1][0]:
+    if not (ours and theirs):
         return None
-    return None if marks[0] == marks[1] else marks[0] > marks[1]
+    size = min(len(ours), len(theirs))
+    return (ours[:size] > theirs[:size]) - (ours[:size] < theirs[:size])
+
+
+def compare_marks(one: Source, other: Source) -> int | None:
+    """1 if ``one`` has the later revision mark, -1, or 0; None if the two do not compare."""
+    ours, theirs = (
+        parse_revision_mark(one.revision or ""),
+        parse_revision_mark(other.revision or ""),
+    )
+    if ours is None or theirs is None or ours[0] != theirs[0]:
+        return None
+    return (ours > theirs) - (ours < theirs)
 
 
 def is_newer(one: Source, other: Source) -> bool | None:
@@ -85,6 +101,13 @@ def parse_revision_mark(mark: str) -> RevisionOrder | None:
 
 
 def is_revision_of(one: Source, other: Source) -> bool:
+    """Whether both are in one chain; of those in none, whether they have the same name."""
+    if one.chain and other.chain:
+        return one.chain == other.chain and one.path != other.path
+    return has_same_name(one, other)
+
+
+def has_same_name(one: Source, other: Source) -> bool:
     """Whether title or file name are equal apart from revision marks and dates.
 
     Files of one name in two folders ("README") need the same title too.
@@ -109,7 +132,7 @@ def find_preferred_revisions(question: str, sources: Collection[Source]) -> dict
     """
     known = [source for source in sources if source.revision or source.is_set_aside]
     holding = list(sources) if any(one.is_set_aside for one in known) else known
-    asked = {parse_revision_mark(match[0]) for match in _ASKED_MARK.finditer(fold(question))}
+    asked = _find_asked_marks(question)
     if not asked and _REVISION_WORD.search(fold(question)):
         return {}
     preferred: dict[str, Source] = {}
@@ -118,6 +141,15 @@ def find_preferred_revisions(question: str, sources: Collection[Source]) -> dict
             if is_revision_of(old, new) and _is_preferred(new, preferred.get(old.id, old), asked):
                 preferred[old.id] = new
     return preferred
+
+
+def is_about_revisions(question: str) -> bool:
+    """Whether a question names a revision, or asks about revisions at all."""
+    return bool(_find_asked_marks(question) or _REVISION_WORD.search(fold(question)))
+
+
+def _find_asked_marks(question: str) -> set[RevisionOrder | None]:
+    return {parse_revision_mark(match[0]) for match in _ASKED_MARK.finditer(fold(question))}
 
 
 def _is_preferred(new: Source, old: Source, asked: Collection[RevisionOrder | None]) -> bool:

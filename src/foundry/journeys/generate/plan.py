@@ -252,7 +252,6 @@ def _add_evidence(
         workspace,
         planned.gathered.result,
         asked=scope.describe_section(planned.outline),
-        filters=scope.reads,
         hierarchy=scope.feature.source_hierarchy if scope.feature else (),
         max_chunks=MOST_QUOTED_FROM if workspace.generator is None else None,
     )

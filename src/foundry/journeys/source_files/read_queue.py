@@ -23,8 +23,15 @@ from foundry.journeys.index import (
     IngestOptions,
     build_cut_request,
     compute_ingest_recipe,
-    relabel,
     save_cut,
+)
+from foundry.journeys.source_files.copies import (
+    add_copy,
+    find_original,
+    is_on_disk,
+    join_labels,
+    remove_path,
+    report_copy,
 )
 from foundry.journeys.source_files.outside import find_lost, wants_service
 from foundry.journeys.source_files.tally import Tally
@@ -51,7 +58,13 @@ MAX_ATTACHMENTS = 500
 
 
 def report_unchanged(tally: Tally, file: FoundFile) -> bool:
-    """Relabel and report a file and its attachments, unless something in it must be read."""
+    """Relabel and report a file and its attachments, unless something in it must be read.
+
+    A copy of another file is one more path of that source.
+    """
+    if copy := report_copy(tally, file):
+        tally.add(copy)
+        return True
     source = tally.sources.get(file.name)
     attached, unread = tally.list_attached(file.name)
     if (
@@ -65,11 +78,17 @@ def report_unchanged(tally: Tally, file: FoundFile) -> bool:
     tally.note_left_out([tally.describe_unread(row.path, row.status, row.reason) for row in unread])
     for item in (source, *attached):
         _report_as_it_was(tally, item)
+    below = f"{file.name}/"
+    for path, original in [*tally.copied.items()]:
+        if path.startswith(below):
+            tally.add(add_copy(tally, original, path))
     return True
 
 
 def _report_as_it_was(tally: Tally, source: Source) -> None:
-    tally.workspace.maintenance().update_source(relabel(source, tally.options))
+    labelled = join_labels(tally, source, tally.options, source.path)
+    tally.workspace.maintenance().update_source(labelled)
+    tally.sources[source.path] = labelled
     tally.add(FileReport(source.path, "unchanged", None, source.pages, source.chunks))
 
 
@@ -116,6 +135,13 @@ class ReadQueue:
 
     def run(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
         """Read and save everything."""
+        first, later = _split_copies(files)
+        self._read(pool, first)
+        # Their bytes are known by now, unless they could not be read.
+        self._read(pool, [file for file in later if not report_unchanged(self._tally, file)])
+        self._tally.note_names("ingest-attachments-left-out", self._left_out)
+
+    def _read(self, pool: ParserPool, files: Sequence[FoundFile]) -> None:
         for file in files:
             self._push(_Entry(file, max(1, measure_size(file.path))))
         while self._waiting:
@@ -123,7 +149,6 @@ class ReadQueue:
             for outcome in pool.read_all(self._start_jobs(), self._show_file):
                 self._take(self._reading.pop(outcome.job.options.name), outcome)
                 self._show()
-        self._tally.note_names("ingest-attachments-left-out", self._left_out)
 
     def _push(self, entry: _Entry) -> None:
         self._total += entry.size
@@ -234,6 +259,20 @@ class ReadQueue:
                 self._finish(entry.parent)
 
 
+def _split_copies(files: Sequence[FoundFile]) -> tuple[list[FoundFile], list[FoundFile]]:
+    """The files without those whose bytes an earlier one of them has, and those."""
+    sizes = Counter(measure_size(file.path) for file in files)
+    seen, first, later = set[str](), list[FoundFile](), list[FoundFile]()
+    for file in files:
+        content = ""
+        if sizes[measure_size(file.path)] > 1:
+            with contextlib.suppress(OSError):
+                content = hash_file(file.path)
+        (later if content in seen else first).append(file)
+        seen |= {content} if content else set()
+    return first, later
+
+
 def _remove_file(path: Path | None) -> None:
     if path:
         with contextlib.suppress(OSError):
@@ -251,10 +290,10 @@ def _remove_detached(tally: Tally, entry: _Entry) -> None:
     maintenance = tally.workspace.maintenance()
     attached, unread = tally.list_attached(entry.file.name)
     maintenance.remove_unread([row.path for row in unread if is_gone(row.path)])
-    for source in attached:
-        if is_gone(source.path) and maintenance.remove_source(source.id):
-            reason = Message("ingest-detached")
-            tally.add(FileReport(source.path, "removed", reason))
+    copies = (path for path in tally.copied if path.startswith(below))
+    for path in (*(source.path for source in attached), *copies):
+        if is_gone(path) and remove_path(tally.workspace, path):
+            tally.add(FileReport(path, "removed", Message("ingest-detached")))
 
 
 def _save_outcome(
@@ -271,14 +310,24 @@ def _save_outcome(
         return FileReport(name, "failed", reason)
     if earlier and _is_as_saved(tally, earlier, outcome):
         # It was read again for an attachment only.
-        tally.workspace.maintenance().update_source(relabel(earlier, tally.options))
+        labelled = join_labels(tally, earlier, tally.options, name)
+        tally.workspace.maintenance().update_source(labelled)
         return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks)
     if earlier and _has_recipe(tally, earlier, outcome):
         lost = find_lost(earlier, cut.document)
         if lost:
             return FileReport(name, "unchanged", None, earlier.pages, earlier.chunks, lost)
+    if original := find_original(tally.workspace, name, outcome.content_hash):
+        return add_copy(tally, original, name)
+    if earlier and earlier.copies and earlier.content_hash != outcome.content_hash:
+        remove_path(tally.workspace, name)
+        earlier = replace(earlier, copies=())
     same = tally.workspace.maintenance().find_content(outcome.content_hash)
     old = None if earlier else find_moved(tally.workspace, name, same)
+    options = keep_labels(tally.choose_options(name), old)
+    if earlier:
+        labelled = join_labels(tally, earlier, options, name)
+        options = replace(options, tags=labelled.tags, confidentiality=labelled.confidentiality)
     try:
         file = IngestedFile(
             name, outcome.content_hash, outcome.size or 0, _find_time(outcome, parent)
@@ -288,12 +337,13 @@ def _save_outcome(
             file,
             cut,
             earlier,
-            keep_labels(tally.choose_options(name), old),
+            options,
             progress=progress,
         )
     except ReadError as error:
         return FileReport(name, "failed", _explain(error))
     moved = _remove_moved(tally, source, old)
+    tally.remember(source)
     return FileReport(
         name,
         "updated" if earlier else "added",
@@ -345,15 +395,11 @@ def _remove_moved(tally: Tally, source: Source, old: Source | None) -> str | Non
     if old is None or old.id == source.id:
         return None
     store = tally.workspace.maintenance()
+    store.rename_revision_links(old.path, source.path)
     for item in store.list_sources(old.path):
         store.remove_source(item.id)
-        tally.sources.pop(item.path, None)
+        tally.forget(item)
     return old.path
-
-
-def is_on_disk(root: Path, path: str) -> bool:
-    """Whether a source's file exists, or the one that it is attached to."""
-    return (root / path).exists() or any((root / item).is_file() for item in list_containers(path))
 
 
 def _explain(error: FoundryError | None) -> Message:

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 
 from foundry.ids import make_source_id
 from foundry.journeys.file_chunks import CutDocument, read_and_cut
+from foundry.journeys.source_files.copies import is_on_disk, remove_path, settle_copies
 from foundry.journeys.source_files.read_queue import (
     ReadQueue,
-    is_on_disk,
     measure_size,
     report_unchanged,
 )
@@ -57,7 +57,9 @@ def find_changed(
 def list_new(workspace: Workspace) -> list[str]:
     """The files in the project's folder that no ingest has come across."""
     store, project = workspace.store, workspace.config.project.id
-    known = {source.id for source in store.list_sources()}
+    sources = store.list_sources()
+    known = {source.id for source in sources}
+    known |= {make_source_id(project, path) for one in sources for path in one.copies}
     known |= {make_source_id(project, file.path) for file in store.list_unread()}
     files = filter(_has_text_name, _discover(workspace, ()).files)
     return [file.name for file in files if make_source_id(project, file.name) not in known]
@@ -81,6 +83,8 @@ def _check_files(
             chosen.append(file)
         else:
             tally.add(FileReport(file.name, "failed", Message("ingest-same-name", path=other)))
+    tally.names = {file.name for file in chosen}
+    settle_copies(tally)
     return list(_list_changed(tally, chosen, progress))
 
 
@@ -195,7 +199,7 @@ def _remove_missing(tally: Tally, discovery: Discovery, paths: Sequence[Path]) -
     ]
     if tally.options.prune:
         for source in missing:
-            workspace.maintenance().remove_source(source.id)
+            remove_path(workspace, source.path)
         return [FileReport(source.path, "removed", Message("ingest-gone")) for source in missing]
     reason = Message("ingest-gone-kept")
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,10 +32,18 @@ class Tally:
     notices: list[Message] = field(default_factory=list)
     waiting: int = 0
     embedded: int = 0
+    names: set[str] = field(default_factory=set)
+    """The files of this run."""
+    copied: dict[str, Source] = field(default_factory=dict)
+    """Further path of a source → the source."""
+    sizes: Counter[int] = field(default_factory=Counter)
+    """Size of a file in bytes → how many sources have it: only those need a look for copies."""
     _attached: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for path in (*self.sources, *self.unread):
+        for source in [*self.sources.values()]:
+            self.remember(source)
+        for path in self.unread:
             for container in list_containers(path):
                 self._attached.setdefault(container, set()).add(path)
 
@@ -55,6 +64,21 @@ class Tally:
             [self.sources[item] for item in paths if item in self.sources],
             [self.unread[item] for item in paths if item in self.unread],
         )
+
+    def remember(self, source: Source) -> None:
+        """Take a source up, or as it is now."""
+        self.sources[source.path] = source
+        self.copied |= dict.fromkeys(source.copies, source)
+        self.sizes[source.size] += 1
+        for path in (source.path, *source.copies):
+            for container in list_containers(path):
+                self._attached.setdefault(container, set()).add(path)
+
+    def forget(self, source: Source) -> None:
+        """Have a source no longer, under none of its paths."""
+        self.sources.pop(source.path, None)
+        for path in source.copies:
+            self.copied.pop(path, None)
 
     def rename(self, source: Source, path: str) -> None:
         """A source's file has another name now: it is read again, and its labels stay."""
@@ -88,7 +112,8 @@ class Tally:
         """
         options = self.options
         for owner in (*reversed(list_containers(path)), path):
-            source, unread = self.sources.get(owner), self.unread.get(owner)
+            source = self.sources.get(owner) or self.copied.get(owner)
+            unread = self.unread.get(owner)
             level = source.confidentiality if source else unread and unread.confidentiality
             if level:
                 tags = source.tags if source and options.tags is None else options.tags
@@ -125,6 +150,8 @@ def start_tally(
     if under is not None:
         # The file may have been read under another form of its name.
         same = store.find_source(make_source_id(workspace.config.project.id, under))
+        # Or it is a copy.
+        same = same or store.find_source(under)
         places += [same.path] if same and same.path != under else []
     return Tally(
         workspace,

@@ -20,7 +20,8 @@ from typing import IO, Literal
 
 from foundry.errors import ChangedMeanwhile, NotFound, ReadError, RuleError, UsageError
 from foundry.journeys.index import IngestOptions
-from foundry.journeys.sources import get_source, list_family
+from foundry.journeys.source_files.copies import remove_path
+from foundry.journeys.sources import choose_paths, get_source, list_family
 from foundry.journeys.work.jobs import enqueue
 from foundry.messages import Message
 from foundry.readers.archive import name_kind
@@ -28,14 +29,15 @@ from foundry.readers.discovery import explain_type
 from foundry.readers.formats import SUPPORTED
 from foundry.readers.worker_process import hash_file
 from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
     Confidentiality,
     DocumentStatus,
     FileReport,
     Job,
-    Source,
     UnreadFile,
     list_containers,
 )
+from foundry.store import Store
 from foundry.workspace import Workspace
 
 FOLDER = "sources/uploads"
@@ -194,13 +196,19 @@ def relabel_source(
 ) -> None:
     """Change the labels of a source and its attachments; None leaves one as it is.
 
-    ``as_read`` takes back the status that a person said.
+    ``as_read`` takes back the status that a person said. A file attached to it that is a copy of one
+    elsewhere stays as confidential as that one is.
 
     Raises ``NotFound``, and ``RuleError`` below the highest role.
     """
+    root = get_source(workspace, name)
+    below = tuple(f"{path}/" for path in (root.path, *root.copies))
     for source in list_family(workspace, [name]):
         chosen = source.tags if tags is None else tuple(dict.fromkeys(tags))
         level = confidentiality or source.confidentiality
+        paths = (source.path, *source.copies)
+        if source.id != root.id and not all(path.startswith(below) for path in paths):
+            level = max(level, source.confidentiality, key=CONFIDENTIALITY_LEVELS.index)
         stated = source.stated if status is None else None if status == "as_read" else status
         labelled = change(source.state(stated), tags=chosen, confidentiality=level)
         workspace.maintenance().update_source(labelled)
@@ -209,26 +217,36 @@ def relabel_source(
 def remove_sources(workspace: Workspace, names: Sequence[str], *, files: bool = False) -> list[str]:
     """Remove sources and their attachments from the index, with ``files`` from the disk too.
 
+    A path is removed alone, while a copy of the file stays; an id means all paths of the source.
     Returns the paths of what was in the index. Raises ``NotFound`` before anything is removed,
     ``UsageError`` for the file of an attachment, and ``RuleError`` for a file that cannot be
     removed, or below the highest role.
     """
-    store = workspace.maintenance()
-    chosen = list_family(workspace, names)
+    store, chosen = workspace.maintenance(), list[str]()
+    for name in names:
+        chosen += [
+            path for root in choose_paths(workspace, name) for path in _list_below(store, root)
+        ]
     if files:
         for name in names:
-            _remove_file(workspace, get_source(workspace, name))
+            for path in choose_paths(workspace, name):
+                _remove_file(workspace, path)
     # A job would bring them back.
-    store.cancel_jobs([source.path for source in chosen])
-    return [source.path for source in chosen if store.remove_source(source.id)]
+    store.cancel_jobs(chosen)
+    return [path for path in dict.fromkeys(chosen) if remove_path(workspace, path)]
 
 
-def _remove_file(workspace: Workspace, source: Source) -> None:
-    containers = list_containers(source.path)
+def _list_below(store: Store, root: str) -> list[str]:
+    """A path, and those of what is attached to its file."""
+    known = (path for one in store.list_sources() for path in (one.path, *one.copies))
+    return [root, *sorted(path for path in known if path.startswith(f"{root}/"))]
+
+
+def _remove_file(workspace: Workspace, name: str) -> None:
+    containers = list_containers(name)
     if containers:
-        outer = containers[-1]
-        raise UsageError("upload-attached", where="file", path=source.path, outer=outer)
-    path = workspace.root / source.path
+        raise UsageError("upload-attached", where="file", path=name, outer=containers[-1])
+    path = workspace.root / name
     cause: str | Message = Message("readers-link-outside")
     # A folder on the way may lead elsewhere by now.
     if path.parent.resolve().is_relative_to(workspace.root.resolve()):
@@ -237,7 +255,7 @@ def _remove_file(workspace: Workspace, source: Source) -> None:
             return
         except OSError as error:
             cause = str(error.strerror)
-    raise RuleError("upload-file-stays", where=source.path, path=source.path, cause=cause)
+    raise RuleError("upload-file-stays", where=name, path=name, cause=cause)
 
 
 def dismiss_unread(workspace: Workspace, path: str) -> None:

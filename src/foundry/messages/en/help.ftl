@@ -3,6 +3,7 @@
 help-option = -
     .by = Your name.  [default: git's user.name, or the system's]
     .filter = Only sources with type=pdf, tag=…, source=PATH, from=2026-01-31, to=…; repeatable.
+    .revision = Which revisions are searched: all, or those of a mark or date; default: the current ones.
     .help = Show this message and exit.
     .version = Show the version and exit.
     .json = Print one JSON document.
@@ -93,6 +94,21 @@ help-sources-diff =
 
     OLD and NEW are paths or ids; without OLD it is the revision before NEW. Nothing is said of the
     meaning of a change.
+help-sources-link =
+    Say that one source revises another.
+
+    NEW and OLD are paths or ids. It outranks what was recognised; of a chain the current revision
+    is searched, and the others with `--revision all`.
+    .reason = Why; it is shown in the list.
+    .by = Who says so. Default: the name that git knows.
+    .short = Say that one source revises another.
+help-sources-unlink =
+    Say that two sources are not revisions of one document.
+
+    NEW and OLD are paths or ids; a chain is cut between them, and both ends are searched.
+    .reason = Why.
+    .by = Who says so. Default: the name that git knows.
+    .short = Say that two sources are not revisions of one document.
 help-sources-remove = Remove sources from the project. SOURCE is a path or an id; files are kept.
     .short = Remove sources from the project.
 help-sources-set =

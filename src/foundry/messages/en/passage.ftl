@@ -4,6 +4,7 @@ passage-limit = { $limit ->
 }
 passage-budget = its { $tokens } tokens do not fit: { $used } of { $budget } are taken (generation.token_budget)
 passage-repeats = it repeats S{ $number } ({ $path })
+passage-also-in = also in { $paths }
 passage-low-score = it was scored { $score } of 10, below { $threshold } (retrieval.relevance_threshold)
 passage-unlikely = its relevance { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is below { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = not about { $names }

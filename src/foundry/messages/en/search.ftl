@@ -17,3 +17,4 @@ search-partial-index = The vector index has { $vectors } of { $chunks } chunks: 
 search-read-as = “{ $word }” was also searched as “{ $other }”.
 search-explain-alone = --explain prints text from the project itself.
     .fix = Leave out --json and --server.
+search-older-says-more = An older revision says more: { $path }; { $newer } no longer has the passage that comes closest. Search it too with --revision all.

@@ -3,6 +3,7 @@
 help-option = -
     .by = Uw naam.  [standaard: user.name van git, of die van het systeem]
     .filter = Alleen bronnen met type=pdf, tag=…, source=PAD, from=2026-01-31, to=…; herhaalbaar.
+    .revision = Welke revisies worden doorzocht: all, of die van een merk of datum; standaard: de huidige.
     .help = Toon deze tekst en stop.
     .version = Toon de versie en stop.
     .json = Druk één JSON-document af.
@@ -93,6 +94,21 @@ help-sources-diff =
 
     OLD en NEW zijn paden of id's; zonder OLD is het de revisie voor NEW. Over de betekenis van een
     wijziging wordt niets gezegd.
+help-sources-link =
+    Zeg dat de ene bron de andere herziet.
+
+    NEW en OLD zijn paden of id's. Het gaat voor wat herkend werd; van een reeks wordt de huidige
+    revisie doorzocht, en de andere met `--revision all`.
+    .reason = Waarom; de lijst toont het.
+    .by = Wie het zegt. Standaard: de naam die git kent.
+    .short = Zeg dat de ene bron de andere herziet.
+help-sources-unlink =
+    Zeg dat twee bronnen geen revisies van één document zijn.
+
+    NEW en OLD zijn paden of id's; een reeks wordt ertussen geknipt, en beide einden worden doorzocht.
+    .reason = Waarom.
+    .by = Wie het zegt. Standaard: de naam die git kent.
+    .short = Zeg dat twee bronnen geen revisies van één document zijn.
 help-sources-remove = Verwijder bronnen uit het project. SOURCE is een pad of een id; bestanden blijven staan.
     .short = Verwijder bronnen uit het project.
 help-sources-set =

@@ -4,6 +4,7 @@ passage-limit = { $limit ->
 }
 passage-budget = { $tokens } tokens passen er niet bij: { $used } van { $budget } zijn in gebruik (generation.token_budget)
 passage-repeats = herhaalt S{ $number } ({ $path })
+passage-also-in = ook in { $paths }
 passage-low-score = hij kreeg { $score } van 10, minder dan { $threshold } (retrieval.relevance_threshold)
 passage-unlikely = zijn relevantie { NUMBER($relevance, minimumFractionDigits: 2, maximumFractionDigits: 6) } is lager dan { NUMBER($threshold, minimumFractionDigits: 2, maximumFractionDigits: 6) } (retrieval.min_score)
 passage-other-subject = niet over { $names }

@@ -17,3 +17,4 @@ search-partial-index = De vectorindex bevat { $vectors } van { $chunks } chunks:
 search-read-as = Op ‘{ $word }’ is ook gezocht als ‘{ $other }’.
 search-explain-alone = --explain toont tekst uit het project zelf.
     .fix = Laat --json en --server weg.
+search-older-says-more = Een oudere revisie zegt meer: { $path }; { $newer } heeft de passage die het dichtst komt niet meer. Doorzoek ook die met --revision all.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from foundry.analysis.sketches import compute_sketch
 from foundry.errors import StoreError
 from foundry.records import Block, Chunk, Correction, Reading, Source, Summary
 from foundry.store.relational.database import Transaction
@@ -114,6 +115,7 @@ def write_source(
     db.run("clear_text", (rowid,))
     db.run_many("add_text", ((rowid, *piece) for piece in split_segments(text)))
     _write_blocks(db, rowid, blocks)
+    db.run("put_sketch", (rowid, compute_sketch(text).pack()))
     db.run("put_summary", (rowid, summary.text, summary.model))
     spans = BlockSpans(blocks)
     about = describe_source(source)

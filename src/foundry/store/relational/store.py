@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now
 from foundry.errors import SchemaTooNew
 from foundry.messages import Message
@@ -23,6 +24,7 @@ from foundry.records import (
     JobStatus,
     ModelCall,
     Reading,
+    RevisionLink,
     Source,
     StoreProblem,
     Summary,
@@ -65,6 +67,7 @@ _COPIED = {
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
     "corrections": ("id, content_hash, path, level, created, record", "created, id"),
+    "revision_links": ("newer, older, record", "newer, older"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
     "eval_questions": ("key, set_name, record", "key"),
@@ -164,6 +167,39 @@ class Store(StoreView):
         """Remove a source from every table and index; False if there was none."""
         with self._database.writing() as db:
             return sources.delete_source(db, source_id)
+
+    def save_chains(self, places: Mapping[str, tuple[str, int]]) -> None:
+        """Set the chain, and the place in it, of sources by id."""
+        rows = [(chain, place, source) for source, (chain, place) in places.items()]
+        with self._database.writing() as db:
+            db.run_many("set_chain", rows)
+
+    def save_revision_link(self, link: RevisionLink) -> None:
+        """Save what a person said of two sources; replaces what was said of them before."""
+        with self._database.writing() as db:
+            for pair in ((link.newer, link.older), (link.older, link.newer)):
+                db.run("remove_revision_link", pair)
+            db.run("put_revision_link", (link.newer, link.older, encode_record(link)))
+
+    def rename_revision_links(self, old: str, new: str) -> None:
+        """Have what was said of a path hold for another: its file was moved."""
+        for link in self.list_revision_links():
+            if old in (link.newer, link.older):
+                newer, older = (new if path == old else path for path in (link.newer, link.older))
+                with self._database.writing() as db:
+                    db.run("remove_revision_link", (link.newer, link.older))
+                self.save_revision_link(replace(link, newer=newer, older=older))
+
+    def list_unsketched(self) -> list[str]:
+        """The ids of the sources that an earlier Foundry saved, without a sketch."""
+        with self._database.reading() as db:
+            return [source for (source,) in db.run("sources_without_sketch")]
+
+    def save_sketch(self, source_id: str, sketch: Sketch) -> None:
+        """Save the sketch of a source; raises ``StoreError`` for an unknown one."""
+        with self._database.writing() as db:
+            rowid = sources.get_source_rowid(db, source_id, HIGHEST)
+            db.run("put_sketch", (rowid, sketch.pack()))
 
     def save_annotations(self, summary: Summary, chunks: Sequence[Chunk]) -> int:
         """Save a source's summary and its chunks' prefixes; returns how many prefixes changed.

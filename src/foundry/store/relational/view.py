@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now, get_now
 from foundry.errors import StoreError
 from foundry.ports import Vectors
@@ -29,6 +30,7 @@ from foundry.records import (
     QueryRecord,
     Reading,
     RetrieverHit,
+    RevisionLink,
     Source,
     Summary,
     UnreadFile,
@@ -101,9 +103,10 @@ class StoreView:
             return [read_row(Source, row) for row in db.rows("sources_by_content", values)]
 
     def find_source(self, path_or_id: str) -> Source | None:
-        """The source with that id or path, or None."""
+        """The source with that id or path, of a copy too, or None."""
         with self._database.reading() as db:
-            rows = db.rows("find_source", {"key": path_or_id, "level": self._level})
+            values = {"key": path_or_id, "level": self._level}
+            rows = db.rows("find_source", values) or db.rows("find_copy", values)
             return read_row(Source, rows[0]) if rows else None
 
     def get_sources(self, source_ids: Collection[str]) -> dict[str, Source]:
@@ -111,6 +114,24 @@ class StoreView:
         with self._database.reading() as db:
             rows = db.rows("sources_by_id", (encode_json(list(source_ids)), self._level))
             return {row["id"]: read_row(Source, row) for row in rows}
+
+    def list_superseded(self) -> dict[str, str]:
+        """The path of each source with a visible later revision → that of the latest."""
+        with self._database.reading() as db:
+            return dict(db.run("superseded", (self._level,)))
+
+    def list_sketches(self, source_ids: Collection[str] | None = None) -> dict[str, Sketch]:
+        """Source id → the sample of its words by which it is compared with others; of all or some."""
+        ids = None if source_ids is None else encode_json(list(source_ids))
+        with self._database.reading() as db:
+            rows = db.run("list_sketches", (self._level, ids))
+            return {source: Sketch.unpack(bytes(packed)) for source, packed in rows}
+
+    def list_revision_links(self) -> list[RevisionLink]:
+        """What people said of pairs of sources, both visible."""
+        with self._database.reading() as db:
+            rows = db.run("list_revision_links", (self._level,))
+            return [decode_record(RevisionLink, text) for (text,) in rows]
 
     def source_text(self, source_id: str) -> str:
         """The whole text; raises ``StoreError`` for an unknown source."""

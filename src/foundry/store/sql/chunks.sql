@@ -89,6 +89,7 @@ WHERE s.level <= :level
   AND (:types IS NULL OR s.type IN (SELECT value FROM json_each(:types)))
   AND (:sources IS NULL OR s.path IN (SELECT value FROM json_each(:sources))
     OR s.id IN (SELECT value FROM json_each(:sources)))
+  AND (:without IS NULL OR s.path NOT IN (SELECT value FROM json_each(:without)))
   AND (:tags IS NULL OR EXISTS (
     SELECT 1 FROM json_each(s.tags) t WHERE t.value IN (SELECT value FROM json_each(:tags))))
   -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
@@ -102,6 +103,7 @@ SELECT s.rowid FROM sources s
 WHERE s.project = :project AND s.level <= :level
   AND (:types::jsonb IS NULL OR :types::jsonb ? s.type)
   AND (:sources::jsonb IS NULL OR :sources::jsonb ? s.path OR :sources::jsonb ? s.id)
+  AND (:without::jsonb IS NULL OR NOT :without::jsonb ? s.path)
   AND (:tags::jsonb IS NULL OR EXISTS (
     SELECT 1 FROM jsonb_array_elements_text(s.tags::jsonb) t WHERE :tags::jsonb ? t.value))
   -- Dates compare at the coarser precision of the two: "2026" covers all of that year.

@@ -17,6 +17,16 @@ SELECT s.*, (SELECT count(*) FROM chunks c WHERE /*pg c.project = :project AND*/
 FROM sources s WHERE /*pg s.project = :project AND*/ (s.id = :key OR s.path = :key) AND s.level <= :level
 ORDER BY /*pg (*/ s.id = :key /*pg )*/ DESC LIMIT 1
 
+-- name: find_copy (sqlite)
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
+FROM sources s WHERE s.copies <> '[]' AND s.level <= :level
+  AND EXISTS (SELECT 1 FROM json_each(s.copies) j WHERE j.value = :key)
+
+-- name: find_copy (postgres)
+SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.project = :project AND c.source = s.rowid) AS chunks
+FROM sources s WHERE s.project = :project AND s.copies <> '[]' AND s.level <= :level
+  AND s.copies::jsonb ? :key
+
 -- name: sources_by_id (sqlite)
 SELECT s.*, (SELECT count(*) FROM chunks c WHERE c.source = s.rowid) AS chunks
 FROM sources s WHERE s.id IN (SELECT value FROM json_each(?1)) AND s.level <= ?2
@@ -35,30 +45,33 @@ SELECT about FROM sources WHERE /*pg project = :project AND*/ rowid = ?1
 -- name: put_source (sqlite)
 INSERT INTO sources (id, path, content_hash, title, type, language, size, modified, ingested, pages,
   tags, confidentiality, level, revision, revision_date, dated, names, facts, about,
-  warnings, recipe)
+  warnings, recipe, copies, chain, chain_place)
 VALUES (:id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested, :pages,
   :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :facts, :about,
-  :warnings, :recipe)
+  :warnings, :recipe, :copies, :chain, :chain_place)
 ON CONFLICT (id) DO UPDATE SET path = :path, content_hash = :content_hash, title = :title,
   type = :type, language = :language, size = :size, modified = :modified, ingested = :ingested,
   pages = :pages, tags = :tags, confidentiality = :confidentiality, level = :level,
-  revision = :revision, revision_date = :revision_date, dated = :dated, names = :names, facts = :facts,
-  about = :about, warnings = :warnings, recipe = :recipe
+  revision = :revision, revision_date = :revision_date, dated = :dated, names = :names,
+  facts = :facts, about = :about, warnings = :warnings, recipe = :recipe, copies = :copies, chain = :chain,
+  chain_place = :chain_place
 RETURNING rowid
 
 -- name: put_source (postgres)
 INSERT INTO sources (project, id, path, content_hash, title, type, language, size, modified, ingested,
-  pages, tags, confidentiality, level, revision, revision_date, dated, names, facts, about, warnings, recipe)
+  pages, tags, confidentiality, level, revision, revision_date, dated, names, facts, about, warnings, recipe,
+  copies, chain, chain_place)
 VALUES (:project, :id, :path, :content_hash, :title, :type, :language, :size, :modified, :ingested,
   :pages, :tags, :confidentiality, :level, :revision, :revision_date, :dated, :names, :facts, :about,
-  :warnings, :recipe)
+  :warnings, :recipe, :copies, :chain, :chain_place)
 ON CONFLICT (project, id) DO UPDATE SET path = excluded.path, content_hash = excluded.content_hash,
   title = excluded.title, type = excluded.type, language = excluded.language, size = excluded.size,
   modified = excluded.modified, ingested = excluded.ingested, pages = excluded.pages,
   tags = excluded.tags, confidentiality = excluded.confidentiality, level = excluded.level,
   revision = excluded.revision, revision_date = excluded.revision_date, dated = excluded.dated,
   names = excluded.names, facts = excluded.facts, about = excluded.about, warnings = excluded.warnings,
-  recipe = excluded.recipe
+  recipe = excluded.recipe, copies = excluded.copies, chain = excluded.chain,
+  chain_place = excluded.chain_place
 RETURNING rowid
 
 -- name: delete_source

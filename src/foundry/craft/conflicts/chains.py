@@ -1,0 +1,208 @@
+"""Which sources are revisions of one document, and in which order.
+
+Two are if they share their name, apart from marks, dates and versions, and enough of their words; and
+if a printed mark, or a version in the path, says which is later. A date alone does not: minutes have
+one name too. Where marks, versions and dates contradict each other nothing is ordered. What a person
+said of two sources outranks all that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from itertools import combinations
+from pathlib import PurePosixPath
+
+from foundry.craft.conflicts.resolution import (
+    compare_dates,
+    compare_marks,
+    has_same_name,
+    is_about_same,
+)
+from foundry.records import RevisionLink, Source
+
+LEAST_SHARED = 0.5
+"""Least share of the runs of words of the shorter of two revisions that the other has. Chosen on the
+documentation of ten Python packages in three versions each, where 0.4 (precision .889, recall .983) and
+0.5 (.893, .978) are equal in F1; the stricter, because what is superseded is not searched. Of 44 other
+packages (645 pairs): .937 and .964; of the 625 pairs that versions in paths order none is wrong."""
+_MOST_MEMBERS = 500
+"""Sources that may be one chain: every two of them are compared by date and mark."""
+_VERSION = re.compile(r"(?<![^\W_])v?(\d+(?:\.\d+)+|(?<=v)\d+)(?![^\W_])", re.IGNORECASE)
+
+Step = tuple[Source, ...]
+"""Sources that are the same revision, such as a PDF and what it was made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Chains, each from the oldest revision to the latest, and pairs whose facts contradict each other."""
+
+    chains: tuple[tuple[Step, ...], ...]
+    doubts: tuple[tuple[Source, Source], ...]
+
+
+def is_same_document(one: Source, other: Source, shared: float) -> bool:
+    """Whether two sources are revisions of one document, by name and by the share of their words."""
+    if shared < LEAST_SHARED or is_about_same(one, other) is False:
+        return False
+    return has_same_name(one, other) or compare_versions(one, other) is not None
+
+
+def compare_versions(one: Source, other: Source) -> int | None:
+    """1 if ``one`` has the later version in its path, -1, or 0; None if more than versions differ."""
+    paths = [PurePosixPath(source.path).with_suffix("").as_posix() for source in (one, other)]
+    if _VERSION.sub("\0", paths[0]) != _VERSION.sub("\0", paths[1]):
+        return None
+    ours, theirs = (_list_versions(path) for path in paths)
+    return (ours > theirs) - (ours < theirs) if ours else None
+
+
+def _list_versions(path: str) -> list[tuple[int, ...]]:
+    return [tuple(map(int, found.split("."))) for found in _VERSION.findall(path)]
+
+
+def compare_order(one: Source, other: Source) -> int | None:
+    """1 if ``one`` is the later revision, -1, 0 if both are one; None if that is not decided."""
+    said = [compare_marks(one, other), compare_versions(one, other)]
+    known = [sign for sign in said if sign is not None]
+    if not known or has_doubt(one, other):
+        return None
+    return next((sign for sign in known if sign), 0)
+
+
+def has_doubt(one: Source, other: Source) -> bool:
+    """Whether mark, version and date of two revisions say opposite things of which is later."""
+    facts = (compare_marks(one, other), compare_versions(one, other), compare_dates(one, other))
+    return {1, -1} <= {*facts}
+
+
+def find_chains(
+    sources: Iterable[Source], pairs: Iterable[tuple[Source, Source]], links: Iterable[RevisionLink]
+) -> Recognised:
+    """The chains among ``sources``, of which those in ``pairs`` are revisions of one document."""
+    groups, doubts = _Groups(), []
+    for one, other in pairs:
+        if compare_order(one, other) is not None:
+            groups.join(one.id, other.id)
+        elif has_doubt(one, other):
+            doubts.append((one, other))
+    members: dict[str, list[Source]] = defaultdict(list)
+    known = list(sources)
+    for source in known:
+        members[groups.find(source.id)].append(source)
+    chains = [list(chain) for group in members.values() for chain in _split_group(group)]
+    chains = apply_links(chains, sorted(links, key=lambda link: link.created))
+    return Recognised(tuple(map(tuple, chains)), tuple(doubts))
+
+
+class _Groups:
+    """Union-find over ids."""
+
+    def __init__(self) -> None:
+        self._parents: dict[str, str] = {}
+
+    def find(self, key: str) -> str:
+        while (parent := self._parents.get(key, key)) != key:
+            self._parents[key] = key = self._parents.get(parent, parent)
+        return key
+
+    def join(self, one: str, other: str) -> None:
+        first, second = sorted((self.find(one), self.find(other)))
+        self._parents[second] = first
+
+
+def _split_group(group: Sequence[Source]) -> list[list[Step]]:
+    """One chain of the sources whose order is decided, and one of each of the others."""
+    if len(group) == 1 or len(group) > _MOST_MEMBERS:
+        return [[(source,)] for source in group]
+    open_: dict[str, set[str]] = {source.path: set() for source in group}
+    for one, other in combinations(group, 2):
+        if compare_order(one, other) is None:
+            open_[one.path].add(other.path)
+            open_[other.path].add(one.path)
+    left = {source.path: source for source in group}
+    while any(open_[path] & left.keys() for path in left):
+        del left[max(left, key=lambda path: (len(open_[path] & left.keys()), path))]
+    chain = _sort(list(left.values()))
+    alone = [source for source in group if source.path not in left]
+    return [*([chain] if chain else [[(one,)] for one in left.values()]), *([(s,)] for s in alone)]
+
+
+def _sort(sources: Sequence[Source]) -> list[Step]:
+    """Oldest first; nothing if the order runs in a circle."""
+
+    def compare(one: Source, other: Source) -> int:
+        return compare_order(one, other) or 0
+
+    ordered = sorted(sorted(sources, key=lambda one: one.path), key=cmp_to_key(compare))
+    if any(compare(one, other) > 0 for one, other in combinations(ordered, 2)):
+        return []
+    steps: list[Step] = []
+    for source in ordered:
+        if steps and compare(steps[-1][0], source) == 0:
+            steps[-1] += (source,)
+        else:
+            steps.append((source,))
+    return steps
+
+
+def apply_links(chains: Sequence[list[Step]], links: Iterable[RevisionLink]) -> list[list[Step]]:
+    """The chains as people have them; of two that link the same otherwise the later word holds."""
+    found = [*chains]
+    for link in links:
+        places = {
+            source.path: (chain, at)
+            for chain in found
+            for at, step in enumerate(chain)
+            for source in step
+        }
+        if link.newer not in places or link.older not in places:
+            continue
+        (new, new_at), (old, old_at) = places[link.newer], places[link.older]
+        if new is old:
+            cut = _relink(new, new_at, old_at) if link.linked else _cut(new, link, new_at, old_at)
+            found = [chain for chain in found if chain is not new] + cut
+        elif link.linked:
+            rest = [chain for chain in found if chain is not new and chain is not old]
+            found = [*rest, old[: old_at + 1] + new[new_at:], new[:new_at], old[old_at + 1 :]]
+        found = [chain for chain in found if chain]
+    return found
+
+
+def _relink(chain: list[Step], new: int, old: int) -> list[list[Step]]:
+    if new > old:
+        return [chain]
+    moved = [step for at, step in enumerate(chain) if at != new]
+    moved.insert(old, chain[new])
+    return [moved]
+
+
+def _cut(chain: list[Step], link: RevisionLink, new: int, old: int) -> list[list[Step]]:
+    at = max(new, old)
+    if new != old:
+        return [chain[:at], chain[at:]]
+    out = tuple(source for source in chain[at] if source.path == link.newer)
+    rest = tuple(source for source in chain[at] if source.path != link.newer)
+    return [[*chain[:at], rest, *chain[at + 1 :]], [out]]
+
+
+def place_sources(
+    chains: Iterable[Sequence[Step]], links: Iterable[RevisionLink]
+) -> Mapping[str, tuple[str, int]]:
+    """Source id → its chain, named by its first member, and its place; sources alone have no chain.
+
+    But those that a person unlinked have one of their own: they are no revisions by their names.
+    """
+    unlinked = {path for link in links if not link.linked for path in (link.newer, link.older)}
+    places: dict[str, tuple[str, int]] = {}
+    for chain in chains:
+        first = chain[0][0]
+        named = len(chain) > 1 or any(source.path in unlinked for source in chain[0])
+        for at, step in enumerate(chain):
+            for source in step:
+                places[source.id] = (first.id, at) if named else ("", 0)
+    return places

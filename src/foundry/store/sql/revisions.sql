@@ -1,0 +1,43 @@
+-- name: set_chain
+UPDATE sources SET chain = ?1, chain_place = ?2 WHERE /*pg project = :project AND*/ id = ?3
+
+-- name: superseded
+-- Each source of which the level sees a later revision, and the latest.
+SELECT o.path, (
+  SELECT n.path FROM sources n WHERE /*pg n.project = :project AND*/ n.chain = o.chain AND n.level <= ?1
+  ORDER BY n.chain_place DESC, n.path LIMIT 1)
+FROM sources o
+WHERE /*pg o.project = :project AND*/ o.chain <> '' AND o.level <= ?1 AND EXISTS (
+  SELECT 1 FROM sources n WHERE /*pg n.project = :project AND*/ n.chain = o.chain AND n.level <= ?1
+    AND n.chain_place > o.chain_place)
+ORDER BY o.path
+
+-- name: put_sketch
+INSERT INTO source_sketches (/*pg project,*/ source, sketch) VALUES (/*pg :project,*/ ?1, ?2)
+ON CONFLICT (/*pg project,*/ source) DO UPDATE SET sketch = excluded.sketch
+
+-- name: list_sketches (sqlite)
+SELECT s.id, k.sketch FROM source_sketches k JOIN sources s ON s.rowid = k.source
+WHERE s.level <= ?1 AND (?2 IS NULL OR s.id IN (SELECT value FROM json_each(?2)))
+
+-- name: list_sketches (postgres)
+SELECT s.id, k.sketch FROM source_sketches k JOIN sources s ON s.project = :project AND s.rowid = k.source
+WHERE k.project = :project AND s.level <= ?1 AND (?2::jsonb IS NULL OR ?2::jsonb ? s.id)
+
+-- name: sources_without_sketch
+SELECT s.id FROM sources s WHERE /*pg s.project = :project AND*/ NOT EXISTS (
+  SELECT 1 FROM source_sketches k WHERE /*pg k.project = :project AND*/ k.source = s.rowid)
+
+-- name: put_revision_link
+INSERT INTO revision_links (/*pg project,*/ newer, older, record) VALUES (/*pg :project,*/ ?1, ?2, ?3)
+ON CONFLICT (/*pg project,*/ newer, older) DO UPDATE SET record = excluded.record
+
+-- name: remove_revision_link
+DELETE FROM revision_links WHERE /*pg project = :project AND*/ newer = ?1 AND older = ?2
+
+-- name: list_revision_links
+SELECT r.record FROM revision_links r
+JOIN sources n ON /*pg n.project = :project AND*/ n.path = r.newer AND n.level <= ?1
+JOIN sources o ON /*pg o.project = :project AND*/ o.path = r.older AND o.level <= ?1
+/*pg WHERE r.project = :project*/
+ORDER BY r.newer, r.older
