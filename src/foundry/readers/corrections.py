@@ -385,9 +385,7 @@ def _take(block: Block, table: Table, reading: GridReading) -> Block:
     """A block with its part of a table, which keeps what other lines of the source say of it."""
     cells = tuple(cell for cell in table.cells if block.start <= cell.start < block.end)
     known = block.table or Table(title=reading.title, unit=reading.unit)
-    made = replace(
-        known, cells=cells, header=table.header, corner=table.corner, certain=table.certain
-    )
+    made = replace(known, cells=cells, header=table.header, corner=table.corner)
     return replace(block, table=made)
 
 

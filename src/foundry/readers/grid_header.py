@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foundry.analysis import fold
@@ -34,6 +35,7 @@ class GridHeader:
 
     The first ``height`` rows are titles and headers, the first ``stubs`` columns label the rows.
     ``starts`` are the rows from which a header holds, with the labels of each column in ``paths``.
+    ``doubtful_rows`` and ``doubtful_columns`` are those whose labels are in doubt.
     """
 
     rows: list[list[GridCell]]
@@ -45,7 +47,12 @@ class GridHeader:
     starts: list[int] = field(default_factory=list)
     paths: list[dict[int, Labels]] = field(default_factory=list)
     repeated: set[int] = field(default_factory=set)
-    certain: bool = True
+    doubtful_rows: set[int] = field(default_factory=set)
+    doubtful_columns: set[int] = field(default_factory=set)
+
+    def is_certain(self, row: int, column: int) -> bool:
+        """Whether the labels of a row and a column are not in doubt."""
+        return row not in self.doubtful_rows and column not in self.doubtful_columns
 
     def get_path(self, row: int, column: int) -> Labels:
         """The labels of a column at a row, outermost first."""
@@ -78,13 +85,18 @@ def find_header(cells: Iterable[GridCell], height: int | None = None) -> GridHea
     header.starts.append(header.height)
     header.paths.append(labels)
     _find_inner_headers(header)
-    filled = {cell.column for row in rows[header.height :] for cell in row}
-    unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
-    named = [labels[column] for column in filled if column >= header.stubs and column in labels]
-    alike = len(set(named)) < len(named)
-    if (unnamed and (labels or width > 2)) or alike:
-        header.certain = False
+    header.doubtful_columns |= _find_doubtful(header, labels)
     return header
+
+
+def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]:
+    """The columns without labels among others, and those with the labels of another one."""
+    body = header.rows[header.height :]
+    filled = {cell.column for row in body for cell in row if cell.column >= header.stubs}
+    named = Counter(labels[column] for column in filled if labels.get(column))
+    unnamed = {column for column in filled if not labels.get(column)}
+    alike = {column for column in filled - unnamed if named[labels[column]] > 1}
+    return alike | (unnamed if labels or header.width > 2 else set())
 
 
 def _find_height(header: GridHeader, first: int) -> int:
@@ -323,6 +335,8 @@ def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels
                 path = paths.setdefault(column, [])
                 if not path or path[-1] != cell.text:
                     path.append(cell.text)
+                if not cell.certain:
+                    header.doubtful_columns.add(column)
     return {column: (*periods, *path) for column, path in paths.items()}
 
 

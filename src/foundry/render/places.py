@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from foundry.analysis.lexer import HEADING_NUMBER
 from foundry.messages import Message
@@ -82,9 +82,12 @@ def _name_passage(hit: Hit) -> str:
 
 
 def note_reading(quotes: Iterable[Quote]) -> list[Message]:
-    """What is to be said of how quotes were read: what was corrected, and what OCR was unsure of."""
+    """What is to be said of how quotes were read: corrections, labels in doubt, doubts of OCR."""
     quotes = list(quotes)
     notes = note_corrections(part for quote in quotes for part in quote.corrections)
+    values = tuple(dict.fromkeys(value for quote in quotes for value in quote.doubtful))
+    if values:
+        notes.append(describe_doubt(values))
     read = join_recognitions(quote.recognition for quote in quotes)
     if read is None:
         return notes
@@ -92,6 +95,11 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
         notes.append(Message("answer-ocr-unsure", confidence=read.confidence))
     notes += [Message("answer-ocr-doubt", read=d.read, other=d.other) for d in read.doubts]
     return notes
+
+
+def describe_doubt(values: Sequence[str]) -> Message:
+    """Which values of a table may be another row's or column's."""
+    return Message("claim-cells-doubtful", value=values[0], number=len(values))
 
 
 def note_corrections(parts: Iterable[CorrectedPart]) -> list[Message]:

@@ -42,7 +42,8 @@ _DEEPER = 0.4
 class PageTable:
     """A table on a page: its cells, its place, its columns, and how many rows its header has.
 
-    ``continued`` is the table on the page before that it goes on with.
+    ``continued`` is the table on the page before that it goes on with. ``doubtful`` are the columns
+    whose labels are in doubt.
     """
 
     cells: list[GridCell]
@@ -52,14 +53,26 @@ class PageTable:
     rows: list[Row] = field(default_factory=list)
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
-    certain: bool = True
+    doubtful: frozenset[int] = frozenset()
 
     def read(self) -> GridReading:
-        """What it says; with several numbers in a cell, its columns are in doubt."""
-        found = read_cells(self.cells)
+        """What it says; with several numbers in a cell, its row and columns are in doubt."""
         body = [cell for cell in self.cells if cell.row >= self.header and cell.column]
-        certain = self.certain and not any(_NUMBERS.fullmatch(cell.text) for cell in body)
-        return found if certain else replace(found, certain=False)
+        several = [cell for cell in body if _NUMBERS.fullmatch(cell.text)]
+        rows = {cell.row for cell in several}
+        columns = self.doubtful.union(cell.column for cell in several)
+        if not columns:
+            return read_cells(self.cells)
+        return read_cells(
+            replace(cell, certain=False)
+            if cell.column and (cell.row in rows or columns.intersection(_list_columns(cell)))
+            else cell
+            for cell in self.cells
+        )
+
+
+def _list_columns(cell: GridCell) -> range:
+    return range(cell.column, cell.last_column + 1)
 
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:

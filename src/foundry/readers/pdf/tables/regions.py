@@ -369,8 +369,14 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
-    certain = all(cell.certain for level in header for cell in level)
-    table = PageTable(cells, box, columns, len(header), own, certain=certain)
+    doubtful = frozenset(
+        column
+        for level in header
+        for cell in level
+        if not cell.certain
+        for column in range(cell.first, cell.last + 1)
+    )
+    table = PageTable(cells, box, columns, len(header), own, doubtful=doubtful)
     return [*above, table, *loose]
 
 
