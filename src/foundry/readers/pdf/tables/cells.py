@@ -179,14 +179,14 @@ class BodyRow:
 
 def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
     """Return the rows of a table's body from the lines below its header."""
-    # A heading is above rows with values.
     lines = [
         _place_heading(row, columns)
-        if is_heading(row, columns) and has_values(below)
+        if is_heading(row, columns) and _is_above_values(rows[number + 1 :], columns)
         else _place_row(row, columns)
-        for row, below in zip(rows, [*rows[1:], rows[-1]], strict=True)
+        for number, row in enumerate(rows)
     ]
     pitch = _find_pitch(lines)
+    starts = _find_starts(lines)
     labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
     edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
     joined: list[BodyRow] = []
@@ -196,12 +196,38 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
             and not joined[-1].heading
             and not line.heading
             and not _is_ruled_off(joined[-1], line, columns, rules)
-            and (_is_continued(joined[-1], line, edge, pitch))
+            and _is_continued(joined[-1], line, edge, pitch)
+            and not _starts_row(joined[-1], line, starts, pitch)
         ):
             _join(joined[-1], line)
         else:
             joined.append(line)
     return joined
+
+
+def _is_above_values(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+    """Whether a row with values follows, or the lines of a label that has some."""
+    below = next((row for row in rows if len(row.segments) > 1 or row.x0 > columns[0].x1), None)
+    return below is not None and has_values(below)
+
+
+def _find_starts(lines: Sequence[BodyRow]) -> set[int]:
+    """Where labels begin that no line of a label can be above."""
+    return {
+        round(line.label.x0)
+        for above, line in pairwise(lines)
+        if line.label and not line.is_label and not above.is_label
+    }
+
+
+def _starts_row(above: BodyRow, line: BodyRow, starts: set[int], pitch: float) -> bool:
+    """Whether a label below a heading is indented as labels of rows are that go on with no line."""
+    old, label = above.label, line.label
+    if old is None or label is None or line.is_label or not above.is_label:
+        return False
+    deeper = label.x0 - old.x0 > _DEEPER * label.size
+    apart = line.top - above.base >= _SAME_ROW * pitch
+    return deeper and apart and round(label.x0) in starts and not label.text[:1].islower()
 
 
 def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:
