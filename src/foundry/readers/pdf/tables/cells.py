@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
@@ -63,9 +63,10 @@ class PageTable:
         columns = self.doubtful.union(cell.column for cell in several)
         if not columns:
             return read_cells(self.cells)
+        own = {id(cell) for cell in body}
         return read_cells(
             replace(cell, certain=False)
-            if cell.column and (cell.row in rows or columns.intersection(_list_columns(cell)))
+            if id(cell) in own and (cell.row in rows or columns.intersection(_list_columns(cell)))
             else cell
             for cell in self.cells
         )
@@ -197,7 +198,7 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
             and not line.heading
             and not _is_ruled_off(joined[-1], line, columns, rules)
             and _is_continued(joined[-1], line, edge, pitch)
-            and not _starts_row(joined[-1], line, starts, pitch)
+            and not _starts_row(joined[-1], line, starts)
         ):
             _join(joined[-1], line)
         else:
@@ -211,23 +212,25 @@ def _is_above_values(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
     return below is not None and has_values(below)
 
 
-def _find_starts(lines: Sequence[BodyRow]) -> set[int]:
-    """Where labels begin that no line of a label can be above."""
-    return {
-        round(line.label.x0)
-        for above, line in pairwise(lines)
-        if line.label and not line.is_label and not above.is_label
-    }
+def _find_starts(lines: Sequence[BodyRow]) -> dict[int, float]:
+    """Where labels begin that no line of a label can be above, and the least gap above such a row."""
+    starts: dict[int, float] = {}
+    for above, line in pairwise(lines):
+        if line.label and not line.is_label and not above.is_label:
+            place, gap = round(line.label.x0), line.top - above.base
+            starts[place] = min(gap, starts.get(place, gap))
+    return starts
 
 
-def _starts_row(above: BodyRow, line: BodyRow, starts: set[int], pitch: float) -> bool:
+def _starts_row(above: BodyRow, line: BodyRow, starts: Mapping[int, float]) -> bool:
     """Whether a label below a heading is indented as labels of rows are that go on with no line."""
     old, label = above.label, line.label
     if old is None or label is None or line.is_label or not above.is_label:
         return False
     deeper = label.x0 - old.x0 > _DEEPER * label.size
-    apart = line.top - above.base >= _SAME_ROW * pitch
-    return deeper and apart and round(label.x0) in starts and not label.text[:1].islower()
+    least = starts.get(round(label.x0))
+    apart = least is not None and line.top - above.base >= _SAME_ROW * least
+    return deeper and apart and not label.text[:1].islower()
 
 
 def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:

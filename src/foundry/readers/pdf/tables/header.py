@@ -55,11 +55,17 @@ def build_header(
     The first columns, ``stubs``, hold the names of what labels the rows.
     """
     levels: list[list[HeaderCell]] = []
-    parts = [[part for one in row.segments for part in cut_segment(one, columns)] for row in rows]
-    doubtful = [_add_row(levels, Row(row), columns, rules, stubs) for row in reversed(parts)]
+    doubtful = [_add_row(levels, _cut(row, columns), columns, rules, stubs) for row in rows[::-1]]
     for level in levels:
         _widen_level(level, [other for other in levels if other is not level], len(columns) - 1)
     return levels[::-1], frozenset().union(*doubtful)
+
+
+def _cut(row: Row, columns: Sequence[Column]) -> Row:
+    """Cut names of columns that are close; a line alone is none."""
+    if len(row.segments) < 2:
+        return row
+    return Row([part for one in row.segments for part in cut_segment(one, columns)])
 
 
 def _widen_level(
