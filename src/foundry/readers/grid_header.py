@@ -18,6 +18,7 @@ from foundry.text.tables import find_unit_words
 _MAX_NUMBER = 8
 """Longest number of a row ("10.12.3a"). A guess."""
 _DIGIT = re.compile(r"\d")
+_FIGURES = "0123456789.,%()+-–—−± "
 _PERIOD = re.compile(rf"\b{build_alternation(load_shared_lexicon().revisions.period_labels)}\b")
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
@@ -272,7 +273,37 @@ def _count_stubs(header: GridHeader) -> int:
         if others.count("text") > _WORDS * len(others):
             break
         count += 1
-    return count
+    return _count_telling(body, columns, count)
+
+
+def _count_telling(
+    body: Sequence[Sequence[GridCell]], columns: Sequence[Sequence[GridCell]], stubs: int
+) -> int:
+    """How many columns tell apart the rows of each merged label: those of words that follow it.
+
+    With plain numbers among these words, or with none behind them, only the ``stubs`` label rows.
+    """
+    merged = [cell for cell in columns[0] if cell.row_span > 1]
+    texts = {
+        (number, column): cell.text
+        for row in body
+        for cell in row
+        for number in range(cell.row, cell.row + cell.row_span)
+        for column in range(cell.column, cell.last_column + 1)
+    }
+    for count in range(stubs, len(columns)):
+        rows = [range(cell.row, cell.row + cell.row_span) for cell in merged]
+        paths = [[tuple(texts.get((n, c)) for c in range(count)) for n in own] for own in rows]
+        if all(len(set(own)) == len(own) for own in paths):
+            return count if any(map(_has_numbers, columns[count:])) else stubs
+        if not any(texts.get((n, count), "").strip(_FIGURES) for own in rows for n in own):
+            return stubs
+    return stubs
+
+
+def _has_numbers(column: Sequence[GridCell]) -> bool:
+    numbers = sum(bool(_DIGIT.search(cell.text)) for cell in column)
+    return 2 * numbers > len(column)
 
 
 def _labels_rows(column: Sequence[GridCell]) -> bool:
