@@ -126,7 +126,7 @@ def _is_apart(way: Sequence[Span]) -> bool:
 
 def count_left(way: Sequence[Span], named: Set[int]) -> int:
     """How many columns that are named below have no text over them."""
-    return len(named.difference(*(range(first, last + 1) for first, last in way)))
+    return len(set(named).difference(*(range(first, last + 1) for first, last in way)))
 
 
 def list_spans(
