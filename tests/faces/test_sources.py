@@ -84,7 +84,7 @@ def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) 
     }
     assert "EUR, 2022: 9467" in run("sources", "show", "sources/sales.csv", "--tables").out
     assert run("sources", "show", "sources/sales.csv", "--csv").out.splitlines()[1] == (
-        "1,,,,EUR,2022,9467"
+        "1,,,,EUR,2022,9467,"
     )
 
 
