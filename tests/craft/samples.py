@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -77,6 +77,21 @@ def make_hit(
 def make_evidence(text: str, id: str = "S1", **place: object) -> Evidence:  # noqa: A002
     """Numbered evidence; the keywords are those of ``make_hit``."""
     return Evidence(id, make_hit(text, **place))  # type: ignore[arg-type]
+
+
+def make_doubtful(text: str, *values: str) -> Evidence:
+    """Evidence with tables in which the labels of some values are in doubt."""
+    evidence = make_evidence(text)
+    chunk = evidence.hit.chunk
+    blocks = tuple(_doubt(block, values) for block in chunk.blocks)
+    return replace(evidence, hit=replace(evidence.hit, chunk=replace(chunk, blocks=blocks)))
+
+
+def _doubt(block: Block, values: Sequence[str]) -> Block:
+    if block.table is None:
+        return block
+    cells = tuple(replace(c, certain=c.value not in values) for c in block.table.cells)
+    return replace(block, table=replace(block.table, cells=cells))
 
 
 def _kind(line: str) -> BlockKind:

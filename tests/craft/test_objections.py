@@ -9,7 +9,7 @@ import pytest
 from foundry.craft.grounding.objections import find_objection, read_quotes
 from foundry.craft.grounding.verification import find_quote
 from foundry.records import DocumentName, Evidence
-from tests.craft.samples import make_evidence
+from tests.craft.samples import make_doubtful, make_evidence
 
 SALES = """| | Three Months Ended March 31, 2022 | Nine Months Ended March 31, 2022 |
 |---|---|---|
@@ -91,6 +91,13 @@ def test_a_sentence_is_of_the_version_in_its_own_heading(version: str, code: str
 )
 def test_the_same_in_another_form_is_no_objection(text: str, quote: str) -> None:
     assert object_to(text, quote, make_evidence(quote)) == ""
+
+
+@pytest.mark.parametrize(("value", "code"), [("71.5", "claim-cells-doubtful"), ("69.5", "")])
+def test_a_value_whose_labels_are_in_doubt_is_an_objection(value: str, code: str) -> None:
+    doubtful = make_doubtful(SALES, "71.5 %")
+    text = f"The services margin was {value} %."
+    assert object_to(text, "Services margin 71.5 % 69.5 %", doubtful) == code
 
 
 def test_after_a_second_look_a_name_alone_is_no_objection() -> None:

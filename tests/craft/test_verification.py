@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from foundry.craft.grounding import Finding, find_quote, verify_statement
-from tests.craft.samples import make_evidence
+from tests.craft.samples import make_doubtful, make_evidence
 
 MANUAL = """# 3.2 Power supply
 The controller draws a current of 0.5 A at 1,000 hours, and must not be opened during operation.
@@ -183,17 +183,27 @@ def test_the_heading_above_a_row_says_which_of_two_with_one_name_is_meant() -> N
     assert check("Low power: the Typ of dropout voltage is 50 mV.", source).verdict != "exact"
 
 
-def test_a_table_in_doubt_makes_nothing_exact() -> None:
-    from dataclasses import replace
+def test_a_statement_on_a_cell_in_doubt_is_not_exact() -> None:
+    evidence = make_doubtful(RATINGS, "4.5")
+    assert verify_statement("VCC: Min 4.5 V", [evidence], "en").verdict == "open"
+    assert verify_statement("VCC: Max 5.5 V", [evidence], "en").verdict == "exact"
 
-    evidence = make_evidence(RATINGS)
-    chunk = evidence.hit.chunk
-    blocks = tuple(
-        replace(block, table=replace(block.table, certain=False)) if block.table else block
-        for block in chunk.blocks
-    )
-    doubtful = replace(evidence, hit=replace(evidence.hit, chunk=replace(chunk, blocks=blocks)))
-    assert verify_statement("VCC: Min 4.5 V", [doubtful], "en").verdict == "open"
+
+def test_a_cell_in_doubt_contradicts_nothing() -> None:
+    evidence = make_doubtful(RATINGS, "4.5")
+    assert verify_statement("The Min of VCC is 4.8 V.", [evidence], "en").verdict == "open"
+    assert verify_statement("The Max of VCC is 5.8 V.", [evidence], "en").verdict == "contradicted"
+
+
+def test_the_whole_row_is_not_exact_if_a_cell_is_in_doubt() -> None:
+    row = "VCC; Parameter: Supply voltage; Min: 4.5 V; Max: 5.5 V"
+    assert verify_statement(row, [make_evidence(RATINGS)], "en").verdict == "exact"
+    assert verify_statement(row, [make_doubtful(RATINGS, "4.5")], "en").verdict == "open"
+
+
+def test_a_quote_names_the_values_in_doubt() -> None:
+    found = verify_statement("VCC: Min 4.5 V", [make_doubtful(RATINGS, "4.5")], "en")
+    assert found.quotes[0].doubtful == ("4.5",)
 
 
 def test_an_open_statement_has_the_nearest_sentence_and_what_it_shares_and_lacks() -> None:

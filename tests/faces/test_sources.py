@@ -102,7 +102,7 @@ def test_no_cell_of_a_source_is_a_formula_for_a_spreadsheet(run: Run, project: P
     )
     run("ingest")
     rows = list(csv.reader(run("sources", "show", "sources/risky.csv", "--csv").out.splitlines()))
-    assert [row[-1] for row in rows[1:]] == ["'=cmd|calc", "'+1+cmd", "'@SUM(1)", "-5,3"]
+    assert [row[-2] for row in rows[1:]] == ["'=cmd|calc", "'+1+cmd", "'@SUM(1)", "-5,3"]
 
 
 def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) -> None:
@@ -111,10 +111,15 @@ def test_the_tables_of_a_source_are_shown_cell_by_cell(run: Run, project: Path) 
     document = run("sources", "show", "sources/sales.csv", "--tables", "--json").json
     assert MODELS["sources show --tables"].model_validate(document)
     (table,) = document["tables"]
-    assert table["cells"][0] == {"row": ["EUR"], "column": ["2022"], "value": "9467"}
+    assert table["cells"][0] == {
+        "row": ["EUR"],
+        "column": ["2022"],
+        "value": "9467",
+        "certain": True,
+    }
     assert "EUR, 2022: 9467" in run("sources", "show", "sources/sales.csv", "--tables").out
     assert run("sources", "show", "sources/sales.csv", "--csv").out.splitlines()[1] == (
-        "1,,,,EUR,2022,9467"
+        "1,,,,EUR,2022,9467,"
     )
 
 

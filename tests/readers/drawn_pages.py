@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import pypdfium2
 from fpdf import FPDF
+from pypdfium2 import raw
 
 from foundry.records import Document
 from tests.readers.pdf_files import save
@@ -64,6 +67,20 @@ class Sheet(FPDF):
 
     def read(self, folder: Path) -> Document:
         return read_path(save(self, folder / "drawn.pdf"))
+
+    def read_turned(self, folder: Path, quarters: int) -> Document:
+        """Read it with its content turned to the left on an upright page."""
+        width, height = self.w, self.h
+        matrices = {1: (0, 1, -1, 0, height, 0), 3: (0, -1, 1, 0, 0, width)}
+        pdf = pypdfium2.PdfDocument(save(self, folder / "drawn.pdf"))
+        page = pdf[0]
+        matrix = raw.FS_MATRIX(*matrices[quarters])
+        raw.FPDFPage_TransFormWithClip(page.raw, ctypes.byref(matrix), None)
+        page.set_mediabox(0, 0, height, width)
+        page.set_cropbox(0, 0, height, width)
+        pdf.save(folder / "turned.pdf")
+        pdf.close()
+        return read_path(folder / "turned.pdf")
 
 
 def cells(document: Document) -> dict[tuple[tuple[str, ...], tuple[str, ...]], str]:

@@ -246,3 +246,35 @@ def test_a_word_in_another_is_no_total_of_a_section() -> None:
     rows = (("", "2022"), ("Men:", ""), ("Farming", "1"), ("Government", "2"), ("Trade", "3"))
     values = {v.row: v.cell.text for v in read_grid(build_cells(rows)).values}
     assert values[("Men:", "Trade")] == "3"
+
+
+def test_conditions_tell_the_rows_of_a_merged_label_apart() -> None:
+    rows = [
+        ("Mode", "Description", "Clock", "Typical"),
+        ("Running", "CPU on", "240 MHz", "30 ~ 68 mA"),
+        ("", "", "160 MHz", "27 ~ 44 mA"),
+        ("", "CPU off", "80 MHz", "20 mA"),
+        ("Asleep", "Timer", "–", "5 µA"),
+    ]
+    merged = {"Running": 3, "CPU on": 2}
+    cells = (replace(cell, row_span=merged.get(cell.text, 1)) for cell in build_cells(rows))
+    values = read_grid(cells).values
+    assert [(value.row, value.cell.text) for value in values][1:] == [
+        (("Running", "CPU on", "160 MHz"), "27 ~ 44 mA"),
+        (("Running", "CPU off", "80 MHz"), "20 mA"),
+        (("Asleep", "Timer", "–"), "5 µA"),
+    ]
+
+
+def test_only_columns_with_the_labels_of_another_are_in_doubt() -> None:
+    table = read([["", "Low", "High", "Low"], ["Malta", "1", "2", "3"], ["Spain", "4", "5", "6"]])
+    assert [cell.value for cell in table.cells if not cell.certain] == ["1", "3", "4", "6"]
+
+
+def test_a_heading_in_doubt_is_one_for_the_rows_below_it() -> None:
+    rows = [["", "2022"], ["Assets", ""], ["  Cash", "5"], ["Goodwill", "7"]]
+    cells = [
+        replace(cell, indent=2.0 * cell.text.startswith(" "), certain=cell.text != "Assets")
+        for cell in build_cells(rows)
+    ]
+    assert [value.certain for value in read_grid(cells).values] == [False, True]

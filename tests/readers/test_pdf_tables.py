@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from foundry.records import Document
 from tests.readers.drawn_pages import LEFT, PITCH, Sheet, cells
 from tests.readers.pdf_files import raw
 from tests.readers.sample_files import list_blocks, list_headings, read_path
@@ -597,3 +598,70 @@ def test_columns_of_the_same_labels_are_in_doubt(tmp_path: Path) -> None:
     sheet.row("Poland", EDGES, ("5", "6", "7", "8"))
     (table,) = [block.table for block in sheet.read(tmp_path).blocks if block.table]
     assert not table.certain
+
+
+@pytest.mark.parametrize("quarters", [1, 3])
+@pytest.mark.parametrize("rules", [True, False])
+def test_a_turned_table_is_read_like_an_upright_one(
+    tmp_path: Path, quarters: int, rules: bool
+) -> None:
+    document = statement(rules=rules).read_turned(tmp_path, quarters)
+    assert cells(document) == cells(statement(rules=rules).read(tmp_path))
+
+
+@pytest.mark.parametrize("quarters", [1, 3])
+def test_numbers_of_one_digit_are_in_a_turned_table(tmp_path: Path, quarters: int) -> None:
+    sheet = Sheet()
+    sheet.row("Region", EDGES, ("2020", "2021", "2022", "2023"))
+    sheet.row("Malta", EDGES, ("1", "-", "3", "12"))
+    sheet.row("Poland", EDGES, ("5", "6", "-", "8"))
+    values = cells(sheet.read_turned(tmp_path, quarters))
+    assert values[("Malta",), ("2021",)] == "-"
+    assert values[("Poland",), ("2023",)] == "8"
+
+
+def share_out(*headings: tuple[float, str]) -> Sheet:
+    """Seven columns of 60 points with headings in the middle of some."""
+    sheet, edges = Sheet(), [180.0 + 60 * n for n in range(7)]
+    for middle, text in headings:
+        sheet.centred(middle, middle, text)
+    sheet.line_y += 18
+    for edge, text in zip(edges, ("Low", "Mid", "High", "Cost", "Rate", "Sum", "All"), strict=True):
+        sheet.centred(edge - 60, edge, text)
+    sheet.line_y += PITCH
+    sheet.row("Malta", edges, ("11", "12", "13", "14", "15", "16", "17"))
+    sheet.row("Poland", edges, ("21", "22", "23", "24", "25", "26", "27"))
+    return sheet
+
+
+def test_headings_share_out_the_columns_as_evenly_as_their_places_allow(tmp_path: Path) -> None:
+    values = cells(share_out((210, "Men"), (390, "Women")).read(tmp_path))
+    assert values[("Malta",), ("Men", "High")] == "13"
+    assert values[("Poland",), ("Women", "Cost")] == "24"
+    assert values[("Poland",), ("All",)] == "27"
+
+
+def test_only_columns_that_may_have_another_heading_are_in_doubt(tmp_path: Path) -> None:
+    def list_doubtful(document: Document) -> list[str]:
+        (table,) = [block.table for block in document.blocks if block.table]
+        return [cell.value for cell in table.cells if not cell.certain]
+
+    # "Women" is in the middle of three columns and of five.
+    ambiguous = share_out((210, "Men"), (390, "Women")).read(tmp_path)
+    assert list_doubtful(ambiguous) == ["11", "13", "17", "21", "23", "27"]
+    assert not list_doubtful(share_out((210, "Men"), (420, "Women")).read(tmp_path))
+
+
+def test_a_section_ends_before_an_indented_row_that_has_no_room_on_its_line(
+    tmp_path: Path,
+) -> None:
+    sheet = Sheet()
+    sheet.amounts((130, 200), ("2020", "2021"))
+    sheet.line_y += PITCH
+    for section, labels in (("Rural areas", ("Netherlands", "Spain")), ("Towns", ("Malta",))):
+        sheet.line_of(section)
+        for label in labels:
+            sheet.row(label, (130, 200), ("1", "2"), indent=9)
+    values = cells(sheet.read(tmp_path))
+    assert values[("Rural areas", "Netherlands"), ("2020",)] == "1"
+    assert values[("Towns", "Malta"), ("2021",)] == "2"

@@ -229,6 +229,14 @@ def test_a_citation_says_what_ocr_was_unsure_of() -> None:
     assert note_reading([replace(quote, recognition=Recognition(0.95))]) == []
 
 
+def test_a_citation_says_which_values_may_be_of_another_row_or_column() -> None:
+    quote = Quote("S1", "VCC | 4.5 | 5.5", 0, 15, doubtful=("4.5",))
+    assert [str(note) for note in note_reading([quote])] == [
+        "the row or column of “4.5” is in doubt"
+    ]
+    assert "2 values" in str(note_reading([replace(quote, doubtful=("4.5", "5.5"))])[0])
+
+
 def test_a_citation_says_what_was_corrected_once_for_each_correction() -> None:
     words = CorrectedPart("cor_1", "words", 0, 5, "2E0 V", "230 V", "Printed.")
     header = CorrectedPart("cor_2", "header", 0, 5, "1", "2", "Printed.")

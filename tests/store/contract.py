@@ -108,6 +108,7 @@ class SourceContract:
         cells = (
             TableCell(("Sales",), ("2022",), "$9", 0, 2),
             TableCell((), ("A", "B"), "5", 3, 4, "$"),
+            TableCell((), ("A", "B"), "6", 5, 6, certain=False),
         )
         block = replace(block, table=Table("Sales", "in millions", cells, header=("a | b",)))
         store.save_source(*made._replace(blocks=(block,)))

@@ -59,3 +59,11 @@ def test_a_table_that_an_earlier_version_saved_with_notes_is_read() -> None:
     row[place] = row[place].replace('"title"', '"notes": [], "title"')
     row[5] = "[]"
     assert read_block(tuple(row[2:])).table == table
+
+
+def test_a_table_that_was_in_doubt_as_a_whole_has_all_cells_in_doubt() -> None:
+    old = '[{"title":"Pumps","header":[],"certain":false},[[],["2022"]],[[0,1,"7",5,6]]]'
+    row = ("table", 0, 9, "[]", *(None,) * 10, old, None, None)
+    table = read_block(row).table
+    assert table is not None
+    assert table.cells == (TableCell((), ("2022",), "7", 5, 6, certain=False),)

@@ -202,16 +202,25 @@ def _render_table(table: SourceTable) -> str:
     lines = [f"{title}{page}", *([said.unit] if said.unit else [])]
     if not said.certain:
         lines.append(str(Message("source-table-uncertain")))
-    return "\n".join([*lines, *(f"  {describe_cell(said, cell)}" for cell in said.cells)])
+    marks = (" " if cell.certain else "?" for cell in said.cells)
+    values = (
+        f"{mark} {describe_cell(said, cell)}" for mark, cell in zip(marks, said.cells, strict=True)
+    )
+    return "\n".join([*lines, *values])
 
 
 def _write_csv(tables: Sequence[SourceTable]) -> str:
     """A line for each value, its labels joined by " > "."""
-    names = ("table", "page", "title", "unit", "row", "column", "value")
+    names = ("table", "page", "title", "unit", "row", "column", "value", "doubt")
     rows = (
         (
             *(number, item.page, item.table.title, item.table.unit),
-            *(" > ".join(cell.row), " > ".join(cell.column), cell.value),
+            *(
+                " > ".join(cell.row),
+                " > ".join(cell.column),
+                cell.value,
+                "" if cell.certain else "?",
+            ),
         )
         for number, item in enumerate(tables, 1)
         for cell in item.table.cells

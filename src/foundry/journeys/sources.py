@@ -70,9 +70,8 @@ def list_tables(blocks: Sequence[Block]) -> list[SourceTable]:
             continue
         if block.table.continued and tables:
             before = tables[-1].table
-            certain = before.certain and block.table.certain
             cells = before.cells + block.table.cells
-            tables[-1] = replace(tables[-1], table=replace(before, cells=cells, certain=certain))
+            tables[-1] = replace(tables[-1], table=replace(before, cells=cells))
         else:
             tables.append(SourceTable(block.page, block.table))
     return tables

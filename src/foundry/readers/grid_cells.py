@@ -40,6 +40,7 @@ class GridCell:
 
     ``indent`` is in any unit that is the same for the whole grid. ``header`` is True if the file
     marks the cell as a header. ``start`` and ``end`` span the text in a source that stays as it is.
+    It is not ``certain`` if it may be in another row or column, or label other ones.
     """
 
     text: str
@@ -52,6 +53,7 @@ class GridCell:
     header: bool | None = None
     start: int = -1
     end: int = -1
+    certain: bool = True
 
     @property
     def last_column(self) -> int:
@@ -151,6 +153,7 @@ def _join(left: GridCell, right: GridCell, gap: str) -> GridCell:
         column_span=right.last_column - left.column + 1,
         start=left.start,
         end=right.end,
+        certain=left.certain and right.certain,
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from foundry.analysis import fold
@@ -17,6 +18,7 @@ from foundry.text.tables import find_unit_words
 _MAX_NUMBER = 8
 """Longest number of a row ("10.12.3a"). A guess."""
 _DIGIT = re.compile(r"\d")
+_FIGURES = "0123456789.,%()+-–—−± "
 _PERIOD = re.compile(rf"\b{build_alternation(load_shared_lexicon().revisions.period_labels)}\b")
 _MAX_LABEL = 80
 """Longest label of a column in a grid whose header nothing marks; longer cells are text. A guess."""
@@ -49,6 +51,7 @@ class GridHeader:
 
     The first ``height`` rows are titles and headers, the first ``stubs`` columns label the rows.
     ``starts`` are the rows from which a header holds, with the labels of each column in ``paths``.
+    ``doubtful_rows`` and ``doubtful_columns`` are those whose labels are in doubt.
     """
 
     rows: list[list[GridCell]]
@@ -60,7 +63,12 @@ class GridHeader:
     starts: list[int] = field(default_factory=list)
     paths: list[dict[int, Labels]] = field(default_factory=list)
     repeated: set[int] = field(default_factory=set)
-    certain: bool = True
+    doubtful_rows: set[int] = field(default_factory=set)
+    doubtful_columns: set[int] = field(default_factory=set)
+
+    def is_certain(self, row: int, column: int) -> bool:
+        """Whether the labels of a row and a column are not in doubt."""
+        return row not in self.doubtful_rows and column not in self.doubtful_columns
 
     def get_path(self, row: int, column: int) -> Labels:
         """The labels of a column at a row, outermost first."""
@@ -96,13 +104,18 @@ def find_header(cells: Iterable[GridCell], said: GridShape = _UNSAID) -> GridHea
     header.starts.append(header.height)
     header.paths.append(labels)
     _find_inner_headers(header, said.headers)
-    filled = {cell.column for row in rows[header.height :] for cell in row}
-    unnamed = [column for column in filled if column >= header.stubs and not labels.get(column)]
-    named = [labels[column] for column in filled if column >= header.stubs and column in labels]
-    alike = len(set(named)) < len(named)
-    if (unnamed and (labels or width > 2)) or alike:
-        header.certain = False
+    header.doubtful_columns |= _find_doubtful(header, labels)
     return header
+
+
+def _find_doubtful(header: GridHeader, labels: Mapping[int, Labels]) -> set[int]:
+    """The columns without labels among others, and those with the labels of another one."""
+    body = header.rows[header.height :]
+    filled = {cell.column for row in body for cell in row if cell.column >= header.stubs}
+    named = Counter(labels[column] for column in filled if labels.get(column))
+    unnamed = {column for column in filled if not labels.get(column)}
+    alike = {column for column in filled - unnamed if named[labels[column]] > 1}
+    return alike | (unnamed if labels or header.width > 2 else set())
 
 
 def _take_header(header: GridHeader, runs: Sequence[range]) -> int:
@@ -292,7 +305,37 @@ def _count_stubs(header: GridHeader) -> int:
         if others.count("text") > _WORDS * len(others):
             break
         count += 1
-    return count
+    return _count_telling(body, columns, count)
+
+
+def _count_telling(
+    body: Sequence[Sequence[GridCell]], columns: Sequence[Sequence[GridCell]], stubs: int
+) -> int:
+    """How many columns tell apart the rows of each merged label: those of words that follow it.
+
+    With plain numbers among these words, or with none behind them, only the ``stubs`` label rows.
+    """
+    merged = [cell for cell in columns[0] if cell.row_span > 1]
+    texts = {
+        (number, column): cell.text
+        for row in body
+        for cell in row
+        for number in range(cell.row, cell.row + cell.row_span)
+        for column in range(cell.column, cell.last_column + 1)
+    }
+    for count in range(stubs, len(columns)):
+        rows = [range(cell.row, cell.row + cell.row_span) for cell in merged]
+        paths = [[tuple(texts.get((n, c)) for c in range(count)) for n in own] for own in rows]
+        if all(len(set(own)) == len(own) for own in paths):
+            return count if any(map(_has_numbers, columns[count:])) else stubs
+        if not any(texts.get((n, count), "").strip(_FIGURES) for own in rows for n in own):
+            return stubs
+    return stubs
+
+
+def _has_numbers(column: Sequence[GridCell]) -> bool:
+    numbers = sum(bool(_DIGIT.search(cell.text)) for cell in column)
+    return 2 * numbers > len(column)
 
 
 def _labels_rows(column: Sequence[GridCell]) -> bool:
@@ -355,6 +398,8 @@ def _collect_labels(header: GridHeader, rows: Iterable[int]) -> dict[int, Labels
                 path = paths.setdefault(column, [])
                 if not path or path[-1] != cell.text:
                     path.append(cell.text)
+                if not cell.certain:
+                    header.doubtful_columns.add(column)
     return {column: (*periods, *path) for column, path in paths.items()}
 
 

@@ -26,6 +26,7 @@ class _Heading:
 
     ``inner`` if the heading right above it looks the same, and so has nothing else below it.
     ``ended`` after the total of its rows: it labels no further row, but still has its rank.
+    What it labels is in doubt if it is not ``certain``.
     """
 
     label: str
@@ -35,6 +36,7 @@ class _Heading:
     row: int
     inner: bool = False
     ended: bool = False
+    certain: bool = True
 
     @property
     def style(self) -> tuple[bool, bool, int]:
@@ -65,18 +67,22 @@ def find_row_paths(header: GridHeader) -> list[Labels]:
         if since is not None and since != totals.last:
             stack = [replace(head, ended=head.ended or head.row > since) for head in stack]
         own = [label.text for label in labels]
-        outer = [head.label for head in stack if not head.ended]
-        paths[number] = tuple(dict.fromkeys([*outer, *own]))
+        over = [head for head in stack if not head.ended]
+        paths[number] = tuple(dict.fromkeys([*(head.label for head in over), *own]))
+        if not all(head.certain for head in over) or not all(one.certain for one in labels):
+            header.doubtful_rows.add(number)
         following = _find_indents(header, stubs, number)
         if heads:
             flat = not following or following[0] <= cell.indent + _INDENT
-            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat, number, inner))
+            style = cell.text, cell.indent, cell.bold
+            stack.append(_Heading(*style, flat, number, inner, certain=cell.certain))
             totals.open(number)
         elif stack and since == stack[-1].row:
             ended = _ends_section(header, stubs, stack, number, totals)
             stack[-1] = replace(stack[-1], ended=ended)
         elif _is_parent(cell, following, before):
-            stack.append(_Heading(cell.text, cell.indent, cell.bold, flat=False, row=number))
+            style = cell.text, cell.indent, cell.bold
+            stack.append(_Heading(*style, flat=False, row=number, certain=cell.certain))
         totals.add(header.rows[number])
         opened = heads
         before = None if heads else cell

@@ -2,7 +2,7 @@
 
 Structure is found by form: marks in the file, types of cells, spans, indentation. A row made of
 amounts never labels others. Where the structure is in doubt there are fewer labels, and the
-table says so.
+values say so.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class GridValue:
     row: Labels
     column: Labels
     sign: str = ""
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,6 @@ class GridReading:
     rows: tuple[tuple[GridCell, ...], ...] = ()
     header: int = 0
     values: tuple[GridValue, ...] = ()
-    certain: bool = True
     titles: tuple[str, ...] = ()
     corner: tuple[str, ...] = ()
     title: str | None = None
@@ -115,7 +115,11 @@ class GridReading:
         if not self.values:
             return None
         cells = (
-            TableCell(value.row, value.column, value.cell.text, *spans[id(value.cell)], value.sign)
+            TableCell(
+                *(value.row, value.column, value.cell.text, *spans[id(value.cell)]),
+                value.sign,
+                value.certain,
+            )
             for value in self.values
         )
         ordered = tuple(sorted(cells, key=lambda cell: cell.start))
@@ -123,7 +127,6 @@ class GridReading:
             title=self.title,
             unit=self.unit,
             cells=ordered,
-            certain=self.certain,
             header=header,
             corner=" ".join(text for text in self.corner if not find_unit_words(text)),
             continued=self.continued,
@@ -160,14 +163,12 @@ def read_grid(grid: Iterable[GridCell], said: GridShape | None = None) -> GridRe
     fields = find_fields(found.rows) if form else None
     if fields is not None:
         values = tuple(_label_fields(found.rows, fields))
-        found.certain = True
     else:
         values = tuple(_label_values(found, find_row_paths(found)))
     return GridReading(
         rows=tuple(tuple(row) for row in found.rows if row),
         header=found.height,
         values=values,
-        certain=found.certain,
         titles=tuple(found.titles),
         corner=tuple(found.corner),
     )
@@ -179,7 +180,7 @@ def _label_fields(
     for row in rows:
         for cell in row:
             if id(cell) in fields:
-                yield GridValue(cell, fields[id(cell)], ())
+                yield GridValue(cell, fields[id(cell)], (), certain=cell.certain)
 
 
 def _label_values(header: GridHeader, paths: Sequence[Labels]) -> Iterator[GridValue]:
@@ -197,4 +198,6 @@ def _label_values(header: GridHeader, paths: Sequence[Labels]) -> Iterator[GridV
                 continue
             for row in range(cell.row, cell.row + cell.row_span):
                 for column in header.list_columns(cell):
-                    yield GridValue(cell, paths[row], header.get_path(row, column), signs[id(cell)])
+                    labels = paths[row], header.get_path(row, column)
+                    certain = cell.certain and header.is_certain(row, column)
+                    yield GridValue(cell, *labels, signs[id(cell)], certain)

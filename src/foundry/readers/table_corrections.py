@@ -488,7 +488,7 @@ def _build_table(
     if made is None or (known is None and all(one.kind == "row" for one in draft.said)):
         return None
     # A person has looked at it.
-    made = replace(made, certain=True)
+    made = replace(made, cells=tuple(replace(cell, certain=True) for cell in made.cells))
     if known is None:
         return made
     return replace(made, title=known.title or made.title, unit=known.unit or made.unit)

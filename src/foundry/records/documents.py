@@ -293,6 +293,7 @@ class Quote:
     """The exact words of a source that support a statement, with their position.
 
     ``corrections`` say which of them a person corrected, and what the reader had made of them.
+    ``doubtful`` are the values among them whose row or column in their table is in doubt.
     """
 
     evidence_id: str
@@ -306,6 +307,7 @@ class Quote:
     box: Box | None = None
     recognition: Recognition | None = None
     corrections: tuple[CorrectedPart, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from foundry.analysis.lexer import HEADING_NUMBER
 from foundry.messages import Message
@@ -85,9 +85,12 @@ def _name_passage(hit: Hit) -> str:
 
 
 def note_reading(quotes: Iterable[Quote]) -> list[Message]:
-    """What is to be said of how quotes were read: what was corrected, and what OCR was unsure of."""
+    """What is to be said of how quotes were read: corrections, labels in doubt, doubts of OCR."""
     quotes = list(quotes)
     notes = note_corrections(part for quote in quotes for part in quote.corrections)
+    values = tuple(dict.fromkeys(value for quote in quotes for value in quote.doubtful))
+    if values:
+        notes.append(describe_doubt(values))
     read = join_recognitions(quote.recognition for quote in quotes)
     if read is None:
         return notes
@@ -106,6 +109,11 @@ def note_reading(quotes: Iterable[Quote]) -> list[Message]:
             code = "answer-outside-doubt" if read.reader else "answer-ocr-doubt"
             notes.append(Message(code, read=doubt.read, other=doubt.other))
     return notes
+
+
+def describe_doubt(values: Sequence[str]) -> Message:
+    """Which values of a table may be another row's or column's."""
+    return Message("claim-cells-doubtful", value=values[0], number=len(values))
 
 
 def note_corrections(parts: Iterable[CorrectedPart]) -> list[Message]:

@@ -11,7 +11,7 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache, partial
 from types import NoneType
@@ -260,7 +260,8 @@ def _encode_table(table: Table) -> str:
             labels.setdefault(cell.row, len(labels)),
             labels.setdefault(cell.column, len(labels)),
             *(cell.value, cell.start, cell.end),
-            *((cell.sign,) if cell.sign else ()),
+            *((cell.sign,) if cell.sign or not cell.certain else ()),
+            *(() if cell.certain else (False,)),
         )
         for cell in table.cells
     ]
@@ -275,7 +276,11 @@ def _decode_table(text: str) -> Table:
     paths = [tuple(path) for path in labels]
     said["header"] = tuple(said["header"])
     said.pop("notes", None)  # Once kept, never filled.
+    # Once the doubt was about a table as a whole.
+    certain = said.pop("certain", True)
     found = (TableCell(paths[row], paths[column], *rest) for row, column, *rest in cells)
+    if not certain:
+        found = (replace(cell, certain=False) for cell in found)
     return Table(**said, cells=tuple(found))
 
 

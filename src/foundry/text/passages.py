@@ -158,9 +158,13 @@ def join_quotes(quotes: Sequence[Quote], chunk: Chunk) -> tuple[Quote, ...]:
         end = max(last.end, quote.end)
         recognition = join_recognitions((last.recognition, quote.recognition))
         corrections = tuple(dict.fromkeys((*last.corrections, *quote.corrections)))
-        text = chunk.cut(last.start, end)
         joined[-1] = replace(
-            last, text=text, end=end, recognition=recognition, corrections=corrections
+            last,
+            text=chunk.cut(last.start, end),
+            end=end,
+            recognition=recognition,
+            corrections=corrections,
+            doubtful=tuple(dict.fromkeys((*last.doubtful, *quote.doubtful))),
         )
     return tuple(joined)
 
@@ -182,7 +186,14 @@ def build_quote(evidence: Evidence, span: TextSpan, block: Block) -> Quote:
         corrections=tuple(
             part for part in block.corrections if part.start < span[1] and span[0] < part.end
         ),
+        doubtful=_list_doubtful(block, span),
     )
+
+
+def _list_doubtful(block: Block, span: TextSpan) -> tuple[str, ...]:
+    """The values of a table in a span whose labels are in doubt, once each."""
+    cells = find_cells(block.table, *span) if block.table else ()
+    return tuple(dict.fromkeys(cell.value for cell in cells if not cell.certain))
 
 
 def _narrow_recognition(recognition: Recognition | None, text: str) -> Recognition | None:

@@ -65,6 +65,7 @@ class _QuotedJson(WireModel):
     box: Box | None
     recognition: Recognition | None = Field(description="by OCR; null for text of the file")
     corrections: QuoteCorrections
+    doubtful: list[str] = Field(description="values whose row or column is in doubt")
 
 
 class _QuoteIdJson(WireModel):

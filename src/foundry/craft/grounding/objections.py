@@ -93,6 +93,15 @@ def _list_objections(
         yield from _object_to_owners(text, tokens, quoted)
     yield from _object_to_names(text, language, quoted)
     yield from _object_to_periods(text, tokens, language, quoted)
+    yield from _object_to_doubts(tokens, units)
+
+
+def _object_to_doubts(tokens: Sequence[Token], units: Sequence[SourceUnit]) -> Iterator[Message]:
+    """A value of the statement whose row or column in its table is in doubt: a judge sees no page."""
+    rows = [unit.row for unit in units if unit.row is not None]
+    for field in (field for row in rows for field in row.fields if not field.certain):
+        if all(any(is_same_word(token, word) for token in tokens) for word in field.value):
+            yield Message("claim-cells-doubtful", value=field.text, number=1)
 
 
 def _object_to_values(

@@ -195,6 +195,8 @@ def _compare_reading(
     fields = other or list(stated)
     if len(other) > 1 or bool(other) != bool(left) or not fields:
         return UnitComparison()
+    if not all(field.certain for field in (*fields, *reading.described)):
+        return UnitComparison()
     taken = {*_list_places(values), *left}
     rest = replace(claim, tokens=tuple(t for n, t in enumerate(tokens) if n not in taken))
     if _has_rival(rest, unit, fields, units):
@@ -241,7 +243,7 @@ def _is_part(one: Place, other: Place) -> bool:
 def _list_readings(claim: Claim, unit: SourceUnit) -> list[_Reading]:
     """What a statement has of a row that it names by its label, or else by a cell of words."""
     row = unit.row
-    if row is None or not row.certain or not row.fields:
+    if row is None or not row.fields:
         return []
     name = _find_name(row, claim.tokens)
     if name is not None:

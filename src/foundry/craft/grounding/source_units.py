@@ -47,7 +47,7 @@ class Field:
 
     ``words`` are all those of the labels in their order; ``unit`` are those of a unit in brackets,
     which the value may say in their place. ``signs`` are the marks within the value that are no
-    words. ``generic`` if the label says nothing of it ("Value"); ``worded`` if it has a word.
+    words. ``generic`` if the label says nothing of it ("Value"); ``worded`` if it has a word. Not ``certain`` if the reader doubts its labels.
     """
 
     label: tuple[tuple[Token, ...], ...]
@@ -59,21 +59,25 @@ class Field:
     title: str
     generic: bool
     worded: bool
+    certain: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableRow:
     """A row of a table: ``names`` are its labels, outermost first, ``corner`` what those are.
 
-    ``about`` are the words of its table's title and unit. ``certain`` is false if the reader
-    doubts the structure of the table.
+    ``about`` are the words of its table's title and unit.
     """
 
     names: tuple[tuple[Token, ...], ...]
     corner: tuple[Token, ...]
     fields: tuple[Field, ...]
     about: tuple[Token, ...]
-    certain: bool
+
+    @property
+    def certain(self) -> bool:
+        """Whether the reader doubts no label of its values."""
+        return all(field.certain for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,19 +229,22 @@ def _read_row(passage: Passage, line: ParsedLine, language: str) -> TableRow | N
         return None
     paths = {cell.row for cell in cells}
     named = len(paths) == 1 and bool(cells[0].row)
+    doubtful = {cell.start for cell in cells if not cell.certain}
+    starts = [*dict.fromkeys(cell.start for cell in cells)]
+    places = [-1, *starts] if named else [cell.start for cell in cells]
     fields = tuple(
-        _read_field(label, text, part, language)
-        for (label, text), part in zip(passage.columns, line.columns, strict=True)
+        _read_field(label, text, part, language, certain=place not in doubtful)
+        for (label, text), part, place in zip(passage.columns, line.columns, places, strict=True)
         if fold(label) not in UNIT_LABELS
     )
     about = read_words(f"{table.title or ''} {table.unit or ''}", language)
     if not named:
-        return TableRow((), (), fields, about, table.certain)
+        return TableRow((), (), fields, about)
     names = tuple(read_words(label, language) for label in cells[0].row)
-    return TableRow(names, read_words(table.corner, language), fields[1:], about, table.certain)
+    return TableRow(names, read_words(table.corner, language), fields[1:], about)
 
 
-def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field:
+def _read_field(label: str, text: str, part: ParsedLine, language: str, *, certain: bool) -> Field:
     """A value with its unit; the label stands before it in the words of ``part``."""
     value = _read_line(part, language, len(part.text) - len(text))
     said = read_words(label, language)
@@ -249,7 +256,7 @@ def _read_field(label: str, text: str, part: ParsedLine, language: str) -> Field
     worded = any(token.quantity is None and token.weight >= 1 for token in value)
     generic = not forms or fold(plain) in _GENERIC_LABELS
     signs = list_signs(part.text, value)
-    return Field(forms, said, unit, value, signs, text, label, generic, worded)
+    return Field(forms, said, unit, value, signs, text, label, generic, worded, certain)
 
 
 def list_signs(text: str, words: Sequence[Token]) -> str:

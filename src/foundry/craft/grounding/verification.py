@@ -91,7 +91,9 @@ def find_quote(claim: str, evidence: Evidence, language: str) -> Quote | None:
 
 def _compare(claim: Claim, unit: SourceUnit, units: Sequence[SourceUnit]) -> UnitComparison:
     found = compare_sentence(claim.text, claim.tokens, unit)
-    return found if found.says or unit.row is None else compare_row(claim, unit, units)
+    if unit.row is None:
+        return found
+    return found if found.says and unit.row.certain else compare_row(claim, unit, units)
 
 
 def _measure_nearness(tokens: Sequence[Token], unit: SourceUnit) -> float:

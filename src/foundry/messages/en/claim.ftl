@@ -21,6 +21,10 @@ claim-open = no sentence or row says exactly this
 claim-orphan = it refers to a sentence that was removed
 claim-not-quoted = it is not in its source word for word, and the section consists of quotations
 claim-beside = a source says it, but it is not about what was asked
+claim-cells-doubtful = { $number ->
+    [one] the row or column of “{ $value }” is in doubt
+   *[other] the rows or columns of { $number } values are in doubt, “{ $value }” among them
+}
 claim-several-rows = one row says it, but another row of that name has another value
 
 claim-says-other = it says '{ $said }' where the source says '{ $found }'

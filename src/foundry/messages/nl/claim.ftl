@@ -21,6 +21,10 @@ claim-open = geen zin of rij zegt precies dit
 claim-orphan = de zin verwijst naar een zin die is verwijderd
 claim-not-quoted = de bron zegt het niet woordelijk zo, en de paragraaf bestaat uit citaten
 claim-beside = een bron zegt het, maar het gaat niet over wat gevraagd is
+claim-cells-doubtful = { $number ->
+    [one] de rij of kolom van “{ $value }” is onzeker
+   *[other] de rijen of kolommen van { $number } waarden zijn onzeker, waaronder “{ $value }”
+}
 claim-several-rows = één rij zegt het, maar een andere rij met die naam heeft een andere waarde
 
 claim-says-other = de zin zegt '{ $said }' waar de bron '{ $found }' zegt

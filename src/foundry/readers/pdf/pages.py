@@ -95,7 +95,8 @@ def read_page(page: Any, number: int, *, pictures: bool = False) -> PageContent:
     upright, *turned = read_words(page, view)
     content = build_page(number, upright, turned)
     # Looking for rules takes as long as reading words, and prose has no use for them.
-    tabular = sum(len(row.segments) > 1 for row in content.rows) > 1
+    frames = content.rows, *(rows for _, rows in content.turned)
+    tabular = any(sum(len(row.segments) > 1 for row in rows) > 1 for rows in frames)
     if tabular or pictures:
         objects = list_objects(page)
         content.has_picture = pictures and has_picture(page, objects)

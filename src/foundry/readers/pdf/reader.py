@@ -181,22 +181,16 @@ class PdfReading:
         self.vocabulary.add(rows)
         rows, asides = split_asides(rows)
         rest, contents = find_contents(rows, page.number)
-        lattices = find_lattices(page.rules)
-        blocks: list[PageBlock] = []
-        for group in order_rows(rest, measure_lattices(lattices)):
-            parts = self._find_parts(place_ruled_tables(group, lattices), page)
-            blocks += build_blocks(parts, page.number, self.vocabulary)
+        blocks = self._build_frame(rest, page.rules, page)
         if contents:
             self.contents.add(page.number)
             above = sum(block.box.y1 <= contents.box.y0 + 1 for block in blocks)
             blocks.insert(above, contents)
-        for frame, turned in [(page.frame, asides), *page.turned]:
-            for lines in order_rows(turned):
-                for block in build_blocks(
-                    [*find_tables(lines, Rules())], page.number, self.vocabulary
-                ):
-                    block.box = frame.place(block.box)
-                    blocks.append(block)
+        turned = [(frame, lines, page.rules.turn(frame)) for frame, lines in page.turned]
+        for frame, lines, rules in [(page.frame, asides, Rules()), *turned]:
+            for block in self._build_frame(lines, rules, page):
+                block.box = frame.place(block.box)
+                blocks.append(block)
         for text, box in page.fields:
             blocks.append(PageBlock("paragraph", text, page.number, box))
         if page.readings:
@@ -204,18 +198,27 @@ class PdfReading:
                 block.recognition = page.find_recognition(block.box)
         return blocks
 
+    def _build_frame(self, rows: Sequence[Row], rules: Rules, page: PageContent) -> list[PageBlock]:
+        """Return the blocks of the rows that run in one direction, in reading order."""
+        lattices = find_lattices(rules)
+        blocks: list[PageBlock] = []
+        for group in order_rows(rows, measure_lattices(lattices)):
+            parts = self._find_parts(place_ruled_tables(group, lattices), rules, page)
+            blocks += build_blocks(parts, page.number, self.vocabulary)
+        return blocks
+
     def _find_parts(
-        self, parts: Sequence[Row | PageTable], page: PageContent
+        self, parts: Sequence[Row | PageTable], rules: Rules, page: PageContent
     ) -> list[Row | PageTable | PageBlock]:
         """Find code and tables among the rows of a page."""
         if not page.mono or self.mono > _TYPEWRITTEN * self.words:
-            return [*find_tables(parts, page.rules)]
+            return [*find_tables(parts, rules)]
         found: list[Row | PageTable | PageBlock] = []
         for part in split_code(parts, page.number):
             if isinstance(part, PageBlock):
                 found.append(part)
             else:
-                found += find_tables(part, page.rules)
+                found += find_tables(part, rules)
         return found
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from foundry.readers.pdf.objects import FORM, PATH, ObjectList, list_parts
 from foundry.readers.pdf.views import PageView
-from foundry.readers.pdf.words import bind
+from foundry.readers.pdf.words import Frame, bind
 from foundry.records import Box
 
 _BOX_SEGMENTS = 6
@@ -40,6 +40,23 @@ class Rules:
     across: tuple[tuple[float, float, float], ...] = ()
     down: tuple[tuple[float, float, float], ...] = ()
     bands: tuple[Box, ...] = ()
+
+    def turn(self, frame: Frame) -> Rules:
+        """The same in a frame, in which turned text runs straight."""
+        across = [(x0, y, x1, y) for x0, x1, y in self.across]
+        down = [(x, y0, x, y1) for y0, y1, x in self.down]
+        edges = ((box.x0, box.y0, box.x1, box.y1) for box in self.bands)
+        across, down, bands = (
+            [_order(*frame.find(x0, y0), *frame.find(x1, y1)) for x0, y0, x1, y1 in boxes]
+            for boxes in (across, down, edges)
+        )
+        if frame.turns % 2:
+            across, down = down, across
+        return Rules(
+            tuple((x0, x1, y) for x0, y, x1, _ in across),
+            tuple((y0, y1, x) for x, y0, _, y1 in down),
+            tuple(Box(*edges) for edges in bands),
+        )
 
 
 _Matrix = tuple[float, float, float, float, float, float]
@@ -180,7 +197,10 @@ def _list_segments(
 
 
 def _show_box(view: PageView, left: float, bottom: float, right: float, top: float) -> _Edges:
-    (x0, y0), (x1, y1) = view.show(left, bottom), view.show(right, top)
+    return _order(*view.show(left, bottom), *view.show(right, top))
+
+
+def _order(x0: float, y0: float, x1: float, y1: float) -> _Edges:
     if x0 > x1:
         x0, x1 = x1, x0
     return (x0, y0, x1, y1) if y0 <= y1 else (x0, y1, x1, y0)

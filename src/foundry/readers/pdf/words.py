@@ -49,6 +49,8 @@ _SAME_HEIGHT = 0.05
 """Points by which boxes of equal characters differ at most: they are rounded to less."""
 _RAISED = 0.1
 """Height of a raised mark above the baseline, relative to the size of its word. A guess."""
+_BEARING = 0.06
+"""White behind the last letter, relative to the size of print: fonts have 0.02 to 0.1."""
 _STRAIGHT = pi / 36
 """Text that is turned by less runs straight: 5 degrees, a guess."""
 
@@ -211,7 +213,7 @@ class _WordReader:
         has_broken = "\ufffe" in text
         words, left, top = self._words, self._view.left, self._view.top
         turned = bool(self._view.rotation)
-        for (start, end), thing, handle, (x0, y1, _, y0, _, last_y1, x1, last_y0) in zip(
+        for (start, end), thing, handle, (x0, y1, _, y0, last_x0, last_y1, x1, last_y0) in zip(
             spans, things, fonts, self._list_ends(spans), strict=True
         ):
             font = self._fonts.get(handle) or self._find_font(thing, handle, start)
@@ -222,8 +224,10 @@ class _WordReader:
             if not shown:
                 continue
             high, low = y1 - y0, last_y1 - last_y0
-            # The box of a turned character has no height, and those of slanted words drift away.
-            if turned or high <= 0 or abs(last_y0 - y0) > 0.5 * high:
+            # The box of a turned character may have no height, those of its word are not side by
+            # side, and those of slanted words drift away.
+            standing = last_x0 <= x0 or abs(last_y0 - y0) > 0.5 * high
+            if turned or high <= 0 or standing:
                 word = self._read_turned(shown, (start, end), font, flat=high <= 0)
                 if word:
                     word.broken = text[end : end + 1] == "\ufffe"
@@ -398,25 +402,28 @@ class _WordReader:
         angle = self._find_angle(start)
         if not (self._view.rotation or abs(angle) > _STRAIGHT or flat):
             return None
-        edges = [ctypes.c_double() for _ in range(4)]
+        sides = [ctypes.c_double() for _ in range(4)]
         quarters = round(angle / (pi / 2))
         turns = quarters % 4
         width, height = self._view.size
         # Slanted words, such as a watermark, are kept from the lines that they cross.
         slanted = abs(angle - quarters * pi / 2) > _STRAIGHT
         key = round(angle * 180 / pi) % 360 + 360 if slanted else turns
-        size = (height, width) if turns % 2 else (width, height)
-        frame = self._frames.setdefault(key, Frame(turns, *size))
+        area = (height, width) if turns % 2 else (width, height)
+        frame = self._frames.setdefault(key, Frame(turns, *area))
         places = []
         for index in (start, end - 1):
-            self._calls.get_tight_box(self._page, index, *map(ctypes.byref, edges))
-            left, right, bottom, top = (edge.value for edge in edges)
+            self._calls.get_tight_box(self._page, index, *map(ctypes.byref, sides))
+            left, right, bottom, top = (side.value for side in sides)
             places += [
                 frame.find(*self._view.show(x, y)) for x in (left, right) for y in (bottom, top)
             ]
-        _, base = frame.find(*self._view.show(*self._find_origin(start)))
+        pen, base = frame.find(*self._view.show(*self._find_origin(start)))
         across = [x for x, _ in places]
-        word = Word(text, (min(across), max(across)), base, self._find_size(start), font)
+        size = self._find_size(start)
+        # The boxes are those of the ink; a word begins and ends a little before and behind it.
+        edges = min(pen, *across), max(across) + _BEARING * size
+        word = Word(text, edges, base, size, font)
         frame.words.append(word)
         return word
 

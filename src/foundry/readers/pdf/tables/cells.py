@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
@@ -42,7 +42,8 @@ _DEEPER = 0.4
 class PageTable:
     """A table on a page: its cells, its place, its columns, and how many rows its header has.
 
-    ``continued`` is the table on the page before that it goes on with.
+    ``continued`` is the table on the page before that it goes on with. ``doubtful`` are the columns
+    whose labels are in doubt.
     """
 
     cells: list[GridCell]
@@ -52,14 +53,27 @@ class PageTable:
     rows: list[Row] = field(default_factory=list)
     continued: PageTable | None = None
     lines_above: tuple[str, ...] = ()
-    certain: bool = True
+    doubtful: frozenset[int] = frozenset()
 
     def read(self) -> GridReading:
-        """What it says; with several numbers in a cell, its columns are in doubt."""
-        found = read_cells(self.cells)
+        """What it says; with several numbers in a cell, its row and columns are in doubt."""
         body = [cell for cell in self.cells if cell.row >= self.header and cell.column]
-        certain = self.certain and not any(_NUMBERS.fullmatch(cell.text) for cell in body)
-        return found if certain else replace(found, certain=False)
+        several = [cell for cell in body if _NUMBERS.fullmatch(cell.text)]
+        rows = {cell.row for cell in several}
+        columns = self.doubtful.union(cell.column for cell in several)
+        if not columns:
+            return read_cells(self.cells)
+        own = {id(cell) for cell in body}
+        return read_cells(
+            replace(cell, certain=False)
+            if id(cell) in own and (cell.row in rows or columns.intersection(_list_columns(cell)))
+            else cell
+            for cell in self.cells
+        )
+
+
+def _list_columns(cell: GridCell) -> range:
+    return range(cell.column, cell.last_column + 1)
 
 
 def write_cells(header: Sequence[Sequence[HeaderCell]], body: Sequence[BodyRow]) -> list[GridCell]:
@@ -166,14 +180,14 @@ class BodyRow:
 
 def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> list[BodyRow]:
     """Return the rows of a table's body from the lines below its header."""
-    # A heading is above rows with values.
     lines = [
         _place_heading(row, columns)
-        if is_heading(row, columns) and has_values(below)
+        if is_heading(row, columns) and _is_above_values(rows[number + 1 :], columns)
         else _place_row(row, columns)
-        for row, below in zip(rows, [*rows[1:], rows[-1]], strict=True)
+        for number, row in enumerate(rows)
     ]
     pitch = _find_pitch(lines)
+    starts = _find_starts(lines)
     labels = [line.label.x1 for line in lines if line.label and line.label.last == 0]
     edge = max([columns[0].x1, *(x for x in labels if x < columns[1].x0)])
     joined: list[BodyRow] = []
@@ -183,12 +197,40 @@ def build_body(rows: Sequence[Row], columns: Sequence[Column], rules: Rules) -> 
             and not joined[-1].heading
             and not line.heading
             and not _is_ruled_off(joined[-1], line, columns, rules)
-            and (_is_continued(joined[-1], line, edge, pitch))
+            and _is_continued(joined[-1], line, edge, pitch)
+            and not _starts_row(joined[-1], line, starts)
         ):
             _join(joined[-1], line)
         else:
             joined.append(line)
     return joined
+
+
+def _is_above_values(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
+    """Whether a row with values follows, or the lines of a label that has some."""
+    below = next((row for row in rows if len(row.segments) > 1 or row.x0 > columns[0].x1), None)
+    return below is not None and has_values(below)
+
+
+def _find_starts(lines: Sequence[BodyRow]) -> dict[int, float]:
+    """Where labels begin that no line of a label can be above, and the least gap above such a row."""
+    starts: dict[int, float] = {}
+    for above, line in pairwise(lines):
+        if line.label and not line.is_label and not above.is_label:
+            place, gap = round(line.label.x0), line.top - above.base
+            starts[place] = min(gap, starts.get(place, gap))
+    return starts
+
+
+def _starts_row(above: BodyRow, line: BodyRow, starts: Mapping[int, float]) -> bool:
+    """Whether a label below a heading is indented as labels of rows are that go on with no line."""
+    old, label = above.label, line.label
+    if old is None or label is None or line.is_label or not above.is_label:
+        return False
+    deeper = label.x0 - old.x0 > _DEEPER * label.size
+    least = starts.get(round(label.x0))
+    apart = least is not None and line.top - above.base >= _SAME_ROW * least
+    return deeper and apart and not label.text[:1].islower()
 
 
 def _place_heading(row: Row, columns: Sequence[Column]) -> BodyRow:

@@ -10,25 +10,26 @@ from dataclasses import dataclass
 
 from foundry.readers.pdf.lines import Row, Segment, join_words
 from foundry.readers.pdf.rules import Rules
-from foundry.readers.pdf.tables.columns import Column, place_segment
+from foundry.readers.pdf.tables.columns import Column, cut_segment, place_segment
+from foundry.readers.pdf.tables.spans import (
+    Grid,
+    Span,
+    build_grid,
+    count_left,
+    list_differing,
+    list_spans,
+    share_out,
+)
 
 _NEXT_LINE = 1.55
 """Distance of lines in one cell, relative to the size of print: statements have 1.5, rounded."""
 _IN_CELL = 1.3
 """Distance of lines that are surely in one cell, relative to the size of print. A guess."""
 
-_CENTRED = 1.2
-"""Distance of a cell from the middle of its columns, relative to the size of print. A guess."""
-_NONE = float("inf")
-_KINDS = 4
-
 
 @dataclass(slots=True)
 class HeaderCell:
-    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines.
-
-    It is not ``certain`` if its first line may as well be a heading over several columns.
-    """
+    """A cell over the columns ``first`` to ``last``; ``top`` and ``base`` are its outer baselines."""
 
     text: str
     first: int
@@ -39,7 +40,6 @@ class HeaderCell:
     bold: bool
     x0: float
     x1: float
-    certain: bool = True
 
     @property
     def middle(self) -> float:
@@ -48,15 +48,24 @@ class HeaderCell:
 
 
 def build_header(
-    rows: Sequence[Row], columns: Sequence[Column], rules: Rules
-) -> list[list[HeaderCell]]:
-    """Return the rows of a header's cells, from the top; the first column holds the stub head."""
+    rows: Sequence[Row], columns: Sequence[Column], rules: Rules, stubs: int = 1
+) -> tuple[list[list[HeaderCell]], frozenset[int]]:
+    """Return the rows of a header's cells, from the top, and the columns whose labels are in doubt.
+
+    The first columns, ``stubs``, hold the names of what labels the rows.
+    """
     levels: list[list[HeaderCell]] = []
-    for row in reversed(rows):
-        _add_row(levels, row, columns, rules)
+    doubtful = [_add_row(levels, _cut(row, columns), columns, rules, stubs) for row in rows[::-1]]
     for level in levels:
         _widen_level(level, [other for other in levels if other is not level], len(columns) - 1)
-    return levels[::-1]
+    return levels[::-1], frozenset().union(*doubtful)
+
+
+def _cut(row: Row, columns: Sequence[Column]) -> Row:
+    """Cut names of columns that are close; a line alone is none."""
+    if len(row.segments) < 2:
+        return row
+    return Row([part for one in row.segments for part in cut_segment(one, columns)])
 
 
 def _widen_level(
@@ -84,21 +93,25 @@ def _widen_level(
 
 
 def _add_row(
-    levels: list[list[HeaderCell]], row: Row, columns: Sequence[Column], rules: Rules
-) -> None:
-    """Add the row above: its segments continue the cells below them, or form a new level."""
+    levels: list[list[HeaderCell]],
+    row: Row,
+    columns: Sequence[Column],
+    rules: Rules,
+    stubs: int,
+) -> frozenset[int]:
+    """Add the row above: its segments continue the cells below them, or form a new level.
+
+    The columns are returned that they may cover or not.
+    """
     new: list[HeaderCell] = []
-    lower = levels[-1] if levels else ()
-    ruled = any(_find_ruled(segment, columns, rules) for segment in row.segments)
-    shared, doubted = ({}, set()) if ruled else _share_out(row, columns, lower, rules)
-    for index, segment in enumerate(row.segments):
-        over = shared.get(index) or _spread(index, row, columns, lower, rules)
+    spans, doubtful = _find_spans(row, columns, levels, rules, stubs)
+    for segment, over in zip(row.segments, spans, strict=True):
         cell = _build_cell(segment, over)
         below = _find_below(levels, cell.first, cell.last)
         same = below and (below.first, below.last) == (cell.first, cell.last)
         if below and same and _continues(segment, below, columns, rules):
             below.text = join_words(segment.text, below.text, broken=segment.broken)
-            below.top, below.certain = segment.base, below.certain and index not in doubted
+            below.top = segment.base
         elif new and new[-1].last >= cell.first:
             new[-1].text = f"{new[-1].text} {segment.text}"
             new[-1].last = max(new[-1].last, cell.last)
@@ -109,6 +122,62 @@ def _add_row(
         levels[-1] += new
     elif new:
         levels.append(new)
+    return doubtful
+
+
+def _find_spans(
+    row: Row,
+    columns: Sequence[Column],
+    levels: Sequence[Sequence[HeaderCell]],
+    rules: Rules,
+    stubs: int,
+) -> tuple[list[Span], frozenset[int]]:
+    """Return the columns of each segment of a row, and those that are in doubt."""
+    below = levels[-1] if levels else ()
+    reached = [place_segment(segment, columns) for segment in row.segments]
+    names = [_build_cell(*pair) for pair in zip(row.segments, reached, strict=True)]
+    if levels:
+        names = [cell for level in reversed(levels) for cell in level]
+    elif sum(first >= stubs for first, _ in reached) == 1:
+        names = []
+    grid = build_grid(columns, names, stubs)
+    edges = stubs, len(columns) - 1
+    choices: list[list[Span]] = []
+    for segment, over in zip(row.segments, reached, strict=True):
+        ruled = _find_ruled(segment, columns, grid, rules)
+        if over[0] < stubs:
+            inside = segment.x1 < columns[over[0]].x1 or len(columns) < 2
+            choices.append([(over[0], over[0] if inside else over[1])])
+        elif ruled and stubs <= ruled[0] <= over[0] and over[1] <= ruled[1]:
+            choices.append([ruled])
+        else:
+            choices.append(list_spans(segment, over, below, grid, edges))
+    if not below:
+        first = [own[:1] for own in choices]
+        return share_out(row.segments, reached, first, frozenset(), grid)[0], frozenset()
+    named = {n for cell in below for n in range(max(stubs, cell.first), cell.last + 1)}
+    spans, doubtful = share_out(row.segments, reached, choices, named, grid)
+    lines = [_find_lower(segment, below, columns, rules) for segment in row.segments]
+    if not any(lines):
+        return spans, doubtful
+    # A segment may be the upper line of a cell: "Net" above "sales".
+    pairs = zip(lines, choices, strict=True)
+    known = [[(cell.first, cell.last)] if cell else own for cell, own in pairs]
+    narrow, other = share_out(row.segments, reached, known, named, grid)
+    if count_left(spans, named) or len(spans) < 2:
+        return narrow, other
+    groups = {tuple(c.text for c in below if a <= c.first <= b) for a, b in spans if a >= stubs}
+    # Groups of the same columns have names of their own.
+    if len(groups) == 1 and len({segment.text for segment in row.segments}) == len(spans):
+        return spans, doubtful
+    return narrow, frozenset(list_differing(narrow, spans))
+
+
+def _find_lower(
+    segment: Segment, below: Sequence[HeaderCell], columns: Sequence[Column], rules: Rules
+) -> HeaderCell | None:
+    """Return the cell whose upper line a segment is."""
+    return next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
 
 
 def _build_cell(segment: Segment, over: tuple[int, int]) -> HeaderCell:
@@ -142,30 +211,6 @@ def _continues(
     )
 
 
-def _spread(
-    index: int, row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
-) -> tuple[int, int]:
-    """Return the columns that a segment of a header row covers."""
-    segment = row.segments[index]
-    first, last = place_segment(segment, columns)
-    if first == 0:
-        return 0, 0 if segment.x1 < columns[0].x1 or len(columns) < 2 else last
-    lower = next((cell for cell in below if _stands_on(segment, cell, columns, rules)), None)
-    if lower:
-        return lower.first, lower.last
-    low, high = 1, len(columns) - 1
-    if index:
-        low = max(low, place_segment(row.segments[index - 1], columns)[1] + 1)
-    if index + 1 < len(row.segments):
-        high = min(high, place_segment(row.segments[index + 1], columns)[0] - 1)
-    limits = (min(low, first), max(high, last))
-    ruled = _find_ruled(segment, columns, rules)
-    if ruled and limits[0] <= ruled[0] <= first and last <= ruled[1] <= limits[1]:
-        return ruled
-    own = sum(place_segment(s, columns)[0] > 0 for s in row.segments)
-    return _centre(segment, (first, last), limits, columns, below, alone=own == 1)
-
-
 def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], rules: Rules) -> bool:
     """Whether a segment is the line above a cell, close to it and in line with it."""
     lines = (segment.x0, segment.x1, (segment.x0 + segment.x1) / 2)
@@ -180,106 +225,9 @@ def _stands_on(segment: Segment, cell: HeaderCell, columns: Sequence[Column], ru
     )
 
 
-_Way = tuple[float, tuple[tuple[int, int], ...]]
-"""How far segments are from the middle of their columns in all, and these columns."""
-
-
-def _share_out(
-    row: Row, columns: Sequence[Column], below: Sequence[HeaderCell], rules: Rules
-) -> tuple[dict[int, tuple[int, int]], set[int]]:
-    """Return which columns each segment covers if together they cover all cells below them.
-
-    Two segments or more, each in the middle of its columns, share these out: "2024" and "2023" over
-    "Q1 | Q2 | Q1 | Q2" have two columns each. No columns are returned if they do not fit, or if a
-    segment may be the upper line of a cell and the cells below the segments differ; those segments
-    are the second result, and in doubt.
-    """
-    places = [(i, s, place_segment(s, columns)) for i, s in enumerate(row.segments)]
-    own = [place for place in places if place[2][0] > 0]
-    named = {column for cell in below for column in range(max(1, cell.first), cell.last + 1)}
-    if len(own) < 2 or len(named) <= len(own):
-        return {}, set()
-    segments = [(segment, over) for _, segment, over in own]
-    ways = [_find_way(segments, columns, below, named, kind) for kind in range(_KINDS)]
-    cost, groups = min(ways)
-    names = {
-        tuple(cell.text for cell in below if first <= cell.first <= last) for first, last in groups
-    }
-    upper = {
-        index: cell.first + cell.last == sum(group)
-        for (index, segment, _), group in zip(own, groups, strict=False)
-        for cell in below
-        if _stands_on(segment, cell, columns, rules)
-    }
-    if cost == _NONE or not all(upper.values()):
-        return {}, set()
-    if upper and len(names) > 1:
-        return {}, set(upper)
-    return dict(zip([index for index, _, _ in own], groups, strict=True)), set()
-
-
-def _find_way(
-    segments: Sequence[tuple[Segment, tuple[int, int]]],
-    columns: Sequence[Column],
-    below: Sequence[HeaderCell],
-    named: set[int],
-    kind: int,
-) -> _Way:
-    """Return the best way from the left to the right, with the middles of one ``kind``.
-
-    Columns in front of the first segment may be left out: they have labels of rows.
-    """
-    ways: dict[int, _Way] = {
-        end: (float(len(named.intersection(range(end + 1)))), ())
-        for end in range(segments[0][1][0])
-    }
-    for segment, (first, last) in segments:
-        longer: dict[int, _Way] = {}
-        for end, (cost, groups) in ways.items():
-            start = next((i for i in range(end + 1, first) if i in named), first)
-            for stop in range(max(start, last), len(columns)):
-                off = _list_offsets(segment, (start, stop), columns, below)[kind] / segment.size
-                if end < first and off < _CENTRED and cost + off < longer.get(stop, (_NONE,))[0]:
-                    longer[stop] = cost + off, (*groups, (start, stop))
-        ways = longer
-    whole = [way for end, way in ways.items() if named.isdisjoint(range(end + 1, len(columns)))]
-    return min(whole, default=(_NONE, ()))
-
-
-def _measure(
-    segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
-) -> float:
-    """Return how far a segment is from the middle of columns, or of the cells over them."""
-    return min(_list_offsets(segment, over, columns, below)[:3])
-
-
-def _list_offsets(
-    segment: Segment, over: tuple[int, int], columns: Sequence[Column], below: Sequence[HeaderCell]
-) -> tuple[float, ...]:
-    """Return how far a segment is from the middles of columns: of their texts, of the cells below.
-
-    Then of the drawn cells, should amounts be at their right or at their left.
-    """
-    first, last = over
-    middle = (segment.x0 + segment.x1) / 2
-    inner = [cell.middle for cell in below if cell.first >= first and cell.last <= last]
-    edges = (columns[first].x0 + columns[last].x1) / 2
-    shown = (min(inner) + max(inner)) / 2 if inner else edges
-    # Where amounts are at the right of their cells, a cell begins where the one before ends.
-    start = columns[first - 1].x1 if first > 1 else 2 * columns[first].x1 - columns[last].x1
-    if first == 1 and last > first:
-        start = columns[first].x1 - (columns[last].x1 - columns[first].x1) / (last - first)
-    right = (start + columns[last].x1) / 2
-    end = columns[last + 1].x0 if last + 1 < len(columns) else columns[last].x1
-    if last > first and last + 1 == len(columns):
-        end = columns[last].x0 + (columns[last].x0 - columns[first].x0) / (last - first)
-    left = (columns[first].x0 + end) / 2
-    return tuple(abs(place - middle) for place in (edges, shown, right, left))
-
-
 def _find_ruled(
-    segment: Segment, columns: Sequence[Column], rules: Rules
-) -> tuple[int, int] | None:
+    segment: Segment, columns: Sequence[Column], grid: Grid, rules: Rules
+) -> Span | None:
     """Return the columns over which the rule right below a segment runs."""
     middle = (segment.x0 + segment.x1) / 2
     width = columns[-1].x1 - columns[0].x0
@@ -304,7 +252,7 @@ def _find_ruled(
     if inside and inside[0] <= over[0] and over[1] <= inside[-1]:
         return inside[0], inside[-1]
     groups = [(a, b) for a in hits for b in hits if a <= over[0] and over[1] <= b]
-    even = [g for g in groups if _measure(segment, g, columns, ()) < 0.6 * segment.size]
+    even = [group for group in groups if grid.fits(segment, group)]
     return max(even, key=lambda group: group[1] - group[0], default=None)
 
 
@@ -316,35 +264,3 @@ def _join_pieces(pieces: Sequence[tuple[float, float]]) -> list[tuple[float, flo
         else:
             joined.append((x0, x1))
     return joined
-
-
-def _centre(
-    segment: Segment,
-    over: tuple[int, int],
-    limits: tuple[int, int],
-    columns: Sequence[Column],
-    below: Sequence[HeaderCell],
-    *,
-    alone: bool,
-) -> tuple[int, int]:
-    """Return the columns around ``over`` in whose middle a segment is.
-
-    A heading alone on its line, set apart from the cells below it, covers as many as it can.
-    """
-    size = segment.size
-    groups = [
-        (first, last)
-        for first in range(limits[0], over[0] + 1)
-        for last in range(over[1], limits[1] + 1)
-    ]
-    near = [group for group in groups if _measure(segment, group, columns, below) < 0.6 * size]
-    apart = min((cell.top for cell in below), default=0.0) - segment.base > _IN_CELL * size
-    if alone and apart and near:
-        return max(near, key=lambda group: group[1] - group[0])
-    if over[0] == over[1] and _measure(segment, over, columns, below) <= 1.2 * size:
-        return over
-    best = min(
-        groups,
-        key=lambda g: (round(_measure(segment, g, columns, below) / size), g[1] - g[0]),
-    )
-    return best if _measure(segment, best, columns, below) < 1.2 * size else over

@@ -295,7 +295,7 @@ def _write_table(
 ) -> PageTable:
     spans = lattice.list_spans()
     columns = [Column(a, b) for a, b in pairwise(lattice.xs)]
-    levels = build_header(header, columns, Rules()) if header else []
+    levels, doubtful = build_header(header, columns, Rules())
     bands: dict[int, list[list[Row]]] = {}
     for cell, words in texts.items():
         if spans[cell][2] == 1:
@@ -324,7 +324,9 @@ def _write_table(
             )
     for number, body in bodies.items():
         cells += write_body(body, starts[number])
-    return PageTable(_settle_indents(cells), lattice.box, columns, len(levels), rows=rows)
+    return PageTable(
+        _settle_indents(cells), lattice.box, columns, len(levels), rows, doubtful=doubtful
+    )
 
 
 def _holds_rows(cells: Sequence[Sequence[Row]]) -> bool:

@@ -363,15 +363,21 @@ def _build_tables(rows: Sequence[Row], rules: Rules) -> list[Row | PageTable]:
     head = _find_body(rows, columns)
     above, own, loose = _sort_out(rows, head, columns)
     header_rows, body_rows = _take_unit(own, max(0, head - len(above)))
-    header = _lift_unit(build_header(header_rows, columns, rules), columns)
+    levels, doubtful = build_header(header_rows, columns, rules, _count_stubs(body_rows, columns))
+    header = _lift_unit(levels, columns)
     body = build_body(body_rows, columns, rules)
     if not body:
         return list(rows)
     cells = write_cells(header, body)
     box = surround([row.box for row in own])
-    certain = all(cell.certain for level in header for cell in level)
-    table = PageTable(cells, box, columns, len(header), own, certain=certain)
+    table = PageTable(cells, box, columns, len(header), own, doubtful=doubtful)
     return [*above, table, *loose]
+
+
+def _count_stubs(rows: Sequence[Row], columns: Sequence[Column]) -> int:
+    """How many columns come before the first one with amounts."""
+    valued = (s for row in rows for s in row.segments if is_amount(s.text))
+    return max(1, min((place_segment(s, columns)[0] for s in valued), default=1))
 
 
 def _has_labels(rows: Sequence[Row], columns: Sequence[Column]) -> bool:
