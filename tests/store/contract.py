@@ -462,6 +462,8 @@ FILTERS = [
     (Filters(date_from="2024", date_to="2024"), {"open.md"}),
     (Filters(types=("pdf",), tags=("safety",)), {"inside.pdf"}),
     (Filters(types=("docx",)), set()),
+    (Filters(levels=("internal", "secret")), {"inside.pdf", "closed.pdf"}),
+    (Filters(folders=("open",)), set()),
 ]
 
 
@@ -488,6 +490,22 @@ class FilterContract:
         for made in three_sources():
             store.save_source(*made)
         assert _paths(store, store.search_text(terms("cable"), 10, filters)) == visible
+
+    @pytest.mark.parametrize(("filters", "visible"), FILTERS)
+    def test_a_list_has_only_what_the_filters_allow(
+        self, store: Store, filters: Filters, visible: set[str]
+    ) -> None:
+        for made in three_sources():
+            store.save_source(*made)
+        assert {source.path for source in store.list_sources(filters=filters)} == visible
+
+    def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
+        self, store: Store
+    ) -> None:
+        for path in ("a_b/one.md", "a_b/c/two.md", "a_bc/three.md", "axb/four.md"):
+            store.save_source(*make_source(path, "Cable."))
+        found = store.list_sources(filters=Filters(folders=("a_b",)))
+        assert [source.path for source in found] == ["a_b/c/two.md", "a_b/one.md"]
 
     @pytest.mark.parametrize(("filters", "visible"), FILTERS)
     def test_vector_search_sees_only_what_the_filters_allow(

@@ -153,6 +153,8 @@ from foundry.records.reports import (
 from foundry.records.retrieval import (
     DroppedHit,
     Evidence,
+    Facets,
+    FacetValue,
     Filters,
     Focus,
     GateDecision,

@@ -34,7 +34,7 @@ from foundry.operations import (
 )
 from foundry.operations.table import Scope
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask, log, login, verify, viewer
+from foundry.web.pages import ask, log, login, search, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import files
@@ -62,7 +62,7 @@ API = (
 )
 """The subjects under ``/api/v2``."""
 
-PAGES = (ask, log, login, source_pages, verify, viewer)
+PAGES = (ask, log, login, search, source_pages, verify, viewer)
 """What a browser shows."""
 
 

@@ -45,7 +45,7 @@ class ScopeRequest(RequestModel):
         default=[],
         max_length=100,
         description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
-        " keys are source (path or id), type, tag, from and to (dates)",
+        " keys are source (path or id), folder, type, tag, confidentiality, from and to (dates)",
         examples=[["source=sources/manual.pdf"], ["type=pdf", "tag=2026"], ["from=2026-01-31"]],
     )
     mode: SearchMode | None = Field(

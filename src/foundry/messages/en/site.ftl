@@ -3,6 +3,14 @@ site-navigation = Main
 site-nav-ask = Ask
 site-nav-sources = Sources
 site-nav-log = Log
+site-nav-search = Search
+site-nav-quality = Quality
+site-nav-admin = Admin
+site-nav-feedback = Feedback
+site-nav-runs = Evaluation
+site-nav-health = Health
+site-nav-people = People
+site-nav-audit = Audit
 site-logout = Log out
 site-session-over = Your session has ended. Log in again to continue.
 site-token-help = Ask the project’s owner for a token.
@@ -231,3 +239,20 @@ site-verify-check = Check
 site-verify-step = Checking against the sources: % statements …
 site-judge-step = Judging what the rules leave open: % statements …
 site-verify-lost = The connection was lost before the text was checked. Check it again.
+
+site-search-words = Words or a question
+site-search-promise = Passages that are nearest to your words, without an answer. Choose on the side which sources are searched.
+site-facets = Narrow the search
+site-facet-type = Type
+site-facet-tag = Tag
+site-facet-folder = Folder
+site-facet-confidentiality = Confidentiality
+site-facet-year = Year
+site-filter-drop = Search without { $filter }
+site-found = Passages
+site-found-passages = { $n ->
+    [one] One passage
+   *[other] { $n } passages
+}, nearest first
+site-found-none = Nothing was found.
+site-ask-these = Ask about these sources

@@ -3,6 +3,14 @@ site-navigation = Hoofdmenu
 site-nav-ask = Vragen
 site-nav-sources = Bronnen
 site-nav-log = Logboek
+site-nav-search = Zoeken
+site-nav-quality = Kwaliteit
+site-nav-admin = Beheer
+site-nav-feedback = Feedback
+site-nav-runs = Evaluatie
+site-nav-health = Gezondheid
+site-nav-people = Mensen
+site-nav-audit = Audit
 site-logout = Uitloggen
 site-session-over = Uw sessie is verlopen. Log opnieuw in om verder te gaan.
 site-token-help = Vraag de eigenaar van het project om een token.
@@ -231,3 +239,20 @@ site-verify-check = Controleer
 site-verify-step = Controleren tegen de bronnen: % beweringen …
 site-judge-step = Beoordelen wat de regels openlaten: % beweringen …
 site-verify-lost = De verbinding viel weg voordat de tekst gecontroleerd was. Controleer hem opnieuw.
+
+site-search-words = Woorden of een vraag
+site-search-promise = Passages die het dichtst bij uw woorden liggen, zonder antwoord. Kies opzij in welke bronnen wordt gezocht.
+site-facets = Zoekopdracht verfijnen
+site-facet-type = Soort
+site-facet-tag = Label
+site-facet-folder = Map
+site-facet-confidentiality = Vertrouwelijkheid
+site-facet-year = Jaar
+site-filter-drop = Zoeken zonder { $filter }
+site-found = Passages
+site-found-passages = { $n ->
+    [one] Eén passage
+   *[other] { $n } passages
+}, dichtstbijzijnde eerst
+site-found-none = Er is niets gevonden.
+site-ask-these = Een vraag stellen over deze bronnen

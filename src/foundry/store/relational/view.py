@@ -40,6 +40,7 @@ from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
     Row,
+    build_filter_values,
     build_query_row,
     decode_record,
     encode_json,
@@ -86,10 +87,16 @@ class StoreView:
 
     # The visible sources and their texts
 
-    def list_sources(self, under: str | None = None) -> list[Source]:
-        """All sources, or those of one path and below it, by path."""
+    def list_sources(
+        self, under: str | None = None, filters: Filters | None = None
+    ) -> list[Source]:
+        """All sources, those of one path and below it, or those that filters allow, by path."""
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
+            if filters is not None:
+                chosen = build_filter_values(filters, self._level)
+                rows = db.rows("chosen_sources", chosen, visible=db.sql("visible_sources"))
+                return [read_row(Source, row) for row in rows]
             if under is None:
                 return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
             return [read_row(Source, row) for row in db.rows("sources_under", values)]

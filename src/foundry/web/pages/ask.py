@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
@@ -19,7 +19,7 @@ from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, get_language
 from foundry.operations import questions
-from foundry.operations.table import Observer, Scope
+from foundry.operations.table import Observer, Scope, Text
 from foundry.records import (
     Agent,
     Event,
@@ -61,8 +61,13 @@ RECENT = 5
 
 
 @router.get("/")
-def show_ask(workspace: Bound) -> HTMLResponse:
-    """The empty page: a field, what others asked, and three questions for a new project."""
+def show_ask(
+    workspace: Bound, scope: Annotated[tuple[Text, ...], Query(alias="filter", max_length=100)] = ()
+) -> HTMLResponse:
+    """The empty page: a field, what others asked, and three questions for a new project.
+
+    ``scope`` are filters that the questions keep, as a search gives them.
+    """
     rows = workspace.store.list_queries(10 * RECENT, without="eval")
     asked: dict[str, QueryRecord] = {}
     for row in rows:
@@ -70,7 +75,7 @@ def show_ask(workspace: Bound) -> HTMLResponse:
             asked.setdefault(row.query, row)
     recent = list(asked.values())[:RECENT]
     suggested = () if recent else suggest_questions(workspace)
-    return _render(workspace, recent=recent, suggested=suggested)
+    return _render(workspace, recent=recent, suggested=suggested, scope=scope)
 
 
 @router.get("/answers/{query_id}.md")
@@ -96,7 +101,7 @@ def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
     """An answer that was given before, as it was shown then, below the turns that led to it."""
     record = find_record(workspace, query_id)
     if record.shown is None:
-        return render_page("logged", project=workspace.config.project.name, record=record)
+        return render_page("logged", workspace=workspace, record=record)
     found = (workspace.store.find_query(earlier) for earlier in record.shown.earlier)
     # What another role asked in between is as if it did not exist.
     rows = [*filter(None, found), record]
@@ -124,6 +129,7 @@ class QuestionForm(RequestModel):
     question: str
     agent: str = ""
     all: bool = False
+    filter: list[str] = Field(default=[], max_length=100)
     source: str = ""
     type: str = ""
     tag: str = ""
@@ -132,8 +138,8 @@ class QuestionForm(RequestModel):
 
     def list_filters(self) -> list[str]:
         """The filters as ``parse_filters`` takes them."""
-        fields = self.model_dump(by_alias=True, exclude={"question", "agent", "all"})
-        return [f"{key}={value}" for key, value in fields.items() if value]
+        fields = self.model_dump(by_alias=True, exclude={"question", "agent", "all", "filter"})
+        return [*self.filter, *(f"{key}={value}" for key, value in fields.items() if value)]
 
 
 @router.post("/ask")
@@ -229,14 +235,16 @@ def _render(
     turns: Iterable[AnswerView] = (),
     recent: Iterable[QueryRecord] = (),
     suggested: Iterable[SuggestedQuestion] = (),
+    scope: Iterable[str] = (),
 ) -> HTMLResponse:
     sources = workspace.store.list_sources()
     return render_page(
         "ask",
         current="/",
-        project=workspace.config.project.name,
+        workspace=workspace,
         empty=not sources,
         longest=MAX_QUERY_LENGTH,
+        scope=list(scope),
         agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import jinja2
@@ -30,16 +30,58 @@ from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
 from foundry.records import Quote
+from foundry.workspace import Workspace
 
 HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 """Whether the request that is answered has the cookie of a session, so that a page can end it."""
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
-def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page of the template ``NAME.html.jinja``, in the language of the request."""
-    template = _open_templates().get_template(f"{name}.html.jinja")
-    return HTMLResponse(template.render(language=get_language(), **values), status_code=status)
+class Section(NamedTuple):
+    """A part of the navigation: its name, and its pages, of which the first is shown."""
+
+    code: str
+    pages: tuple[tuple[str, str], ...]
+    owner: bool = False
+
+
+SECTIONS = (
+    Section("site-nav-ask", (("/", "site-nav-ask"),)),
+    Section("site-nav-search", (("/search", "site-nav-search"),)),
+    Section("site-nav-sources", (("/sources", "site-nav-sources"),)),
+    Section("site-nav-verify", (("/verify", "site-nav-verify"),)),
+    Section("site-nav-quality", (("/log", "site-nav-log"),)),
+)
+"""The navigation, in order; what is the owner's alone is shown to nobody else."""
+
+
+def render_page(
+    name: str,
+    *,
+    workspace: Workspace | None = None,
+    current: str = "",
+    status: int = 200,
+    **values: Any,
+) -> HTMLResponse:
+    """The page of the template ``NAME.html.jinja``, in the language of the request.
+
+    ``workspace`` is the project as the caller sees it, None before anybody is known; ``current`` is
+    the address of the page in the navigation.
+    """
+    owner = workspace is not None and workspace.principal.sees_all
+    text = (
+        _open_templates()
+        .get_template(f"{name}.html.jinja")
+        .render(
+            language=get_language(),
+            project=workspace.config.project.name if workspace else "Foundry",
+            owner=owner,
+            sections=[one for one in SECTIONS if owner or not one.owner],
+            current=current,
+            **values,
+        )
+    )
+    return HTMLResponse(text, status_code=status)
 
 
 def render_part(name: str, macro: str, *values: Any) -> str:

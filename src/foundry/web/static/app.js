@@ -14,3 +14,8 @@ watchTools();
 watchSources();
 watchSuggestions();
 startVerifying();
+
+// What is beside the page on a wide screen, and folded above it on a phone.
+if (matchMedia("(min-width: 52rem)").matches) {
+  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
+}
