@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from operator import attrgetter
 from typing import Literal, TypeVar, get_args
 
 from foundry.clock import find_day, get_now, get_start
@@ -28,6 +29,7 @@ from foundry.records import (
     Feedback,
     FeedbackKind,
     Hit,
+    JudgedQuery,
     LogFigures,
     LogStats,
     QueryFigures,
@@ -223,6 +225,14 @@ def save_feedback(
     feedback = Feedback(query_id, correct, get_now(), note.strip(), kind)
     workspace.store.evaluation.save_feedback(feedback)
     return feedback
+
+
+def list_feedback(workspace: Workspace) -> list[JudgedQuery]:
+    """What readers said of answers last, latest first. Raises ``RuleError`` below the highest role."""
+    said = {one.query_id: one for one in workspace.maintenance().evaluation.list_feedback()}
+    latest = sorted(said.values(), key=attrgetter("time"), reverse=True)
+    rows = ((one, workspace.store.find_query(one.query_id)) for one in latest)
+    return [JudgedQuery(one, row.query if row else "", row and row.verdict) for one, row in rows]
 
 
 def _start_record(workspace: Workspace, kind: str, query: str) -> QueryRecord:

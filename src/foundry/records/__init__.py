@@ -92,6 +92,7 @@ from foundry.records.evaluation import (
     Expectation,
     Feedback,
     FittedCalibration,
+    JudgedQuery,
     Origin,
     RankedChunk,
     RunKind,

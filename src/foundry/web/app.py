@@ -22,6 +22,7 @@ from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.models import load_clients
 from foundry.operations import (
+    access,
     corrections,
     documents,
     evaluation,
@@ -34,7 +35,7 @@ from foundry.operations import (
 )
 from foundry.operations.table import Scope
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask, log, login, search, verify, viewer
+from foundry.web.pages import admin, ask, log, login, quality, search, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import files
@@ -59,10 +60,11 @@ API = (
     ("documents", documents),
     ("evaluation", evaluation),
     ("operation", state),
+    ("operation", access),
 )
 """The subjects under ``/api/v2``."""
 
-PAGES = (ask, log, login, search, source_pages, verify, viewer)
+PAGES = (admin, ask, log, login, quality, search, source_pages, verify, viewer)
 """What a browser shows."""
 
 

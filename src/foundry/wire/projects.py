@@ -18,6 +18,7 @@ from foundry.records import (
     FileReport,
     IndexStatus,
     Job,
+    JudgedQuery,
     LogFigures,
     LogStats,
     QueryRecord,
@@ -198,6 +199,10 @@ class QueryJson(RecordModel, of=QueryRecord):
 
 class QueryListJson(WireModel):
     queries: list[QueryJson]
+
+
+class FeedbackListJson(WireModel):
+    feedback: list[JudgedQuery]
 
 
 class LogPeriodJson(RecordModel, of=LogFigures):

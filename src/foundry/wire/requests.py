@@ -143,6 +143,12 @@ class NewCorrectionRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
 
 
+class TokenRequest(RequestModel):
+    name: str = Field(max_length=64, description="of the person or program", examples=["Anna"])
+    role: Confidentiality = Field(default="public", description="what its holder may see at most")
+    expires: str = Field(default="30d", max_length=10, description="12h, 30d or 4w from now")
+
+
 class PersonRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
     note: str = Field(default="", max_length=2000)

@@ -256,3 +256,73 @@ site-found-passages = { $n ->
 }, nearest first
 site-found-none = Nothing was found.
 site-ask-these = Ask about these sources
+
+site-health-good = Everything works.
+site-health-bad = Something needs your attention.
+site-leaves = What leaves this machine
+site-leaves-nothing = Nothing leaves this machine.
+site-leaves-some = Text is sent to the hosts below.
+site-key = Setting
+site-value-set = Value
+site-host = Where
+site-sent = What is sent
+site-index = Index
+site-index-sizes = { $chunks } chunks, { $vectors } vectors, { $pending } waiting to be embedded.
+site-spent = Use of models
+site-spent-total = { $n } entries in the log, { $tokens } tokens, ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+site-spent-unpriced = The cost of { $n } entries is unknown.
+site-model = Model
+site-calls = Entries
+site-tokens-all = Tokens
+site-person = Name
+site-role = Role
+site-made = Made
+site-expires = Expires
+site-used = Last used
+site-ended = Ended
+site-ended-tokens = { $n ->
+    [one] One token that has ended
+   *[other] { $n } tokens that have ended
+}
+site-revoke = Revoke
+site-revoke-of = Revoke the token of { $name }
+site-invite = Invite
+site-invited = { $name } may use the project.
+site-invited-once = Send the link now: it is not shown again.
+site-invitation = Link that logs in
+site-expires-in = Expires after
+site-period-12h = 12 hours
+site-period-7d = 7 days
+site-period-30d = 30 days
+site-period-90d = 90 days
+site-period-52w = A year
+site-nobody = Nobody has a token. On this machine the owner needs none.
+site-audit-promise = What was done through this server, and by whom. It has no words of questions or sources.
+site-action = Action
+site-subject = Subject
+site-address = Address
+site-owner = Owner
+site-earlier = Earlier
+site-no-feedback = Nobody has judged an answer yet.
+site-make-questions = Make evaluation questions of these
+site-make-questions-what = Right answers are expected again; wrong ones wait until you say what is right.
+site-questions-made = { $added } questions added, { $updated } updated, { $same } unchanged, { $refused } left out.
+site-said = Judgement
+site-answer-gone = This answer is no longer in the log.
+site-no-runs = No evaluation has been run yet. On the command line `foundry eval draft` proposes questions and `foundry eval run` asks them.
+site-run = Run
+site-run-against = Compared with
+site-run-before = The one before
+site-run-asked = { $n } questions of { $sets }.
+site-run-common = { $n } of them are compared with { $other }.
+site-measures = Measures
+site-measure = Measure
+site-difference = Difference
+site-interval = 95 % interval
+site-run-changed = { $n ->
+    [one] One question changed
+   *[other] { $n } questions changed
+}
+site-run-worse = Worse
+site-run-better = Better
+site-run-changed-one = Changed

@@ -256,3 +256,73 @@ site-found-passages = { $n ->
 }, dichtstbijzijnde eerst
 site-found-none = Er is niets gevonden.
 site-ask-these = Een vraag stellen over deze bronnen
+
+site-health-good = Alles werkt.
+site-health-bad = Iets vraagt uw aandacht.
+site-leaves = Wat deze computer verlaat
+site-leaves-nothing = Niets verlaat deze computer.
+site-leaves-some = Er gaat tekst naar de adressen hieronder.
+site-key = Instelling
+site-value-set = Waarde
+site-host = Waar
+site-sent = Wat wordt verstuurd
+site-index = Index
+site-index-sizes = { $chunks } stukken, { $vectors } vectoren, { $pending } wachten op een vector.
+site-spent = Gebruik van modellen
+site-spent-total = { $n } regels in het logboek, { $tokens } tokens, ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+site-spent-unpriced = Van { $n } regels zijn de kosten onbekend.
+site-model = Model
+site-calls = Regels
+site-tokens-all = Tokens
+site-person = Naam
+site-role = Rol
+site-made = Gemaakt
+site-expires = Verloopt
+site-used = Laatst gebruikt
+site-ended = Beëindigd
+site-ended-tokens = { $n ->
+    [one] Eén beëindigd token
+   *[other] { $n } beëindigde tokens
+}
+site-revoke = Intrekken
+site-revoke-of = Het token van { $name } intrekken
+site-invite = Uitnodigen
+site-invited = { $name } mag het project gebruiken.
+site-invited-once = Stuur de link nu: hij wordt niet nog eens getoond.
+site-invitation = Link waarmee men inlogt
+site-expires-in = Verloopt na
+site-period-12h = 12 uur
+site-period-7d = 7 dagen
+site-period-30d = 30 dagen
+site-period-90d = 90 dagen
+site-period-52w = Een jaar
+site-nobody = Niemand heeft een token. Op deze computer heeft de eigenaar er geen nodig.
+site-audit-promise = Wat er via deze server is gedaan, en door wie. Woorden van vragen of bronnen staan er niet in.
+site-action = Handeling
+site-subject = Onderwerp
+site-address = Adres
+site-owner = Eigenaar
+site-earlier = Eerder
+site-no-feedback = Niemand heeft nog een antwoord beoordeeld.
+site-make-questions = Evaluatievragen van deze maken
+site-make-questions-what = Goede antwoorden worden weer verwacht; foute wachten tot u zegt wat goed is.
+site-questions-made = { $added } vragen toegevoegd, { $updated } bijgewerkt, { $same } ongewijzigd, { $refused } weggelaten.
+site-said = Oordeel
+site-answer-gone = Dit antwoord is niet meer in het logboek.
+site-no-runs = Er is nog geen evaluatie gedaan. Op de opdrachtregel stelt `foundry eval draft` vragen voor en vraagt `foundry eval run` ze.
+site-run = Ronde
+site-run-against = Vergeleken met
+site-run-before = De vorige
+site-run-asked = { $n } vragen van { $sets }.
+site-run-common = { $n } daarvan zijn vergeleken met { $other }.
+site-measures = Maten
+site-measure = Maat
+site-difference = Verschil
+site-interval = 95 %-interval
+site-run-changed = { $n ->
+    [one] Eén vraag veranderd
+   *[other] { $n } vragen veranderd
+}
+site-run-worse = Slechter
+site-run-better = Beter
+site-run-changed-one = Veranderd

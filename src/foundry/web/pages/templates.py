@@ -37,22 +37,43 @@ HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
-class Section(NamedTuple):
-    """A part of the navigation: its name, and its pages, of which the first is shown."""
+class Place(NamedTuple):
+    """A page of the navigation: its address, the code of its name, and whether it is the owner's alone."""
 
+    address: str
     code: str
-    pages: tuple[tuple[str, str], ...]
     owner: bool = False
 
 
-SECTIONS = (
-    Section("site-nav-ask", (("/", "site-nav-ask"),)),
-    Section("site-nav-search", (("/search", "site-nav-search"),)),
-    Section("site-nav-sources", (("/sources", "site-nav-sources"),)),
-    Section("site-nav-verify", (("/verify", "site-nav-verify"),)),
-    Section("site-nav-quality", (("/log", "site-nav-log"),)),
+SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
+    ("site-nav-ask", (Place("/", "site-nav-ask"),)),
+    ("site-nav-search", (Place("/search", "site-nav-search"),)),
+    ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
+    ("site-nav-verify", (Place("/verify", "site-nav-verify"),)),
+    (
+        "site-nav-quality",
+        (
+            Place("/log", "site-nav-log"),
+            Place("/quality", "site-nav-runs"),
+            Place("/quality/feedback", "site-nav-feedback", owner=True),
+        ),
+    ),
+    (
+        "site-nav-admin",
+        (
+            Place("/admin", "site-nav-health", owner=True),
+            Place("/admin/people", "site-nav-people", owner=True),
+            Place("/admin/audit", "site-nav-audit", owner=True),
+        ),
+    ),
 )
-"""The navigation, in order; what is the owner's alone is shown to nobody else."""
+"""The sections of the navigation with their pages, of which each shows the first."""
+
+
+def _list_sections(*, owner: bool) -> list[tuple[str, list[Place]]]:
+    """The sections that a caller may open; nobody is shown what only the owner may."""
+    found = [(code, [one for one in pages if owner or not one.owner]) for code, pages in SECTIONS]
+    return [(code, pages) for code, pages in found if pages]
 
 
 def render_page(
@@ -69,17 +90,14 @@ def render_page(
     the address of the page in the navigation.
     """
     owner = workspace is not None and workspace.principal.sees_all
-    text = (
-        _open_templates()
-        .get_template(f"{name}.html.jinja")
-        .render(
-            language=get_language(),
-            project=workspace.config.project.name if workspace else "Foundry",
-            owner=owner,
-            sections=[one for one in SECTIONS if owner or not one.owner],
-            current=current,
-            **values,
-        )
+    template = _open_templates().get_template(f"{name}.html.jinja")
+    text = template.render(
+        language=get_language(),
+        project=workspace.config.project.name if workspace else "Foundry",
+        owner=owner,
+        sections=_list_sections(owner=owner),
+        current=current,
+        **values,
     )
     return HTMLResponse(text, status_code=status)
 

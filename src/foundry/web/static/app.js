@@ -19,3 +19,10 @@ startVerifying();
 if (matchMedia("(min-width: 52rem)").matches) {
   for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
 }
+
+// An invitation has its token behind the #, which no server or log sees; it stays in no history either.
+const token = document.querySelector("input#token");
+if (token && location.hash.length > 1) {
+  token.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(history.state, "", location.pathname + location.search);
+}
