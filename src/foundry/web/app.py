@@ -34,7 +34,9 @@ from foundry.operations import (
     verification,
 )
 from foundry.operations.table import Scope
+from foundry.web import metrics
 from foundry.web.failures import add_handlers
+from foundry.web.metrics import Meters
 from foundry.web.pages import admin, ask, log, login, quality, search, verify, viewer
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages.templates import mount_static_files
@@ -83,8 +85,10 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
+    app.state.meters = Meters(site.owner)
     app.include_router(make_api())
     app.include_router(health)
+    app.include_router(metrics.router)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
@@ -92,7 +96,7 @@ def make_app(site: Site) -> FastAPI:
     add_handlers(app)
     # Streams and pictures are left as they are.
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
-    app.add_middleware(Perimeter, site=site)
+    app.add_middleware(Perimeter, site=site, meters=app.state.meters)
     return app
 
 

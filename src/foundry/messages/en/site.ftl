@@ -326,3 +326,5 @@ site-run-changed = { $n ->
 site-run-worse = Worse
 site-run-better = Better
 site-run-changed-one = Changed
+site-sign-in = Sign in through { $provider }
+site-signed-in = Signed in: go on

@@ -326,3 +326,5 @@ site-run-changed = { $n ->
 site-run-worse = Slechter
 site-run-better = Beter
 site-run-changed-one = Veranderd
+site-sign-in = Aanmelden via { $provider }
+site-signed-in = Aangemeld: ga verder

@@ -32,6 +32,7 @@ from foundry.web.failures import (
     build_status_reply,
     log_failure,
 )
+from foundry.web.metrics import Meters
 from foundry.web.pages.templates import HAS_SESSION
 from foundry.web.security.callers import admit_owner
 from foundry.web.site import Site
@@ -72,9 +73,10 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 class Perimeter:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    def __init__(self, app: ASGIApp, site: Site, meters: Meters) -> None:
         self._app = app
         self._site = site
+        self._meters = meters
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -107,7 +109,7 @@ class Perimeter:
             else:
                 log_failure("broken off", error)
         finally:
-            visit.log()
+            self._meters.count(scope, *visit.log())
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:
@@ -213,16 +215,21 @@ class _Visit:
             headers.setdefault("Cache-Control", "no-store")
         await self._send(message)
 
-    def log(self) -> None:
-        """One line: who asked for what, and what became of it; nothing of what was asked."""
+    def log(self) -> tuple[int, float]:
+        """One line: who asked for what, and what became of it; nothing of what was asked.
+
+        Returns the status and the seconds.
+        """
+        status, seconds = self.status or 499, time.perf_counter() - self._started
         caller = self._scope["state"].get("caller")
         facts = {
             "request": self._id,
             "method": self._scope["method"],
             "path": self._scope["path"],
-            "status": self.status or 499,
-            "ms": round((time.perf_counter() - self._started) * 1000, 1),
+            "status": status,
+            "ms": round(seconds * 1000, 1),
             "caller": caller.name if caller else "",
             "address": (self._scope.get("client") or ("",))[0],
         }
         logging.getLogger("foundry.web").info("request", extra={"facts": facts})
+        return status, seconds
