@@ -15,6 +15,7 @@ from pathlib import Path
 EXTRAS = {
     "models": ("litellm", "jsonschema", "json_repair", "tenacity"),
     "sso": ("joserfc",),
+    "otel": ("opentelemetry",),
     "web": (
         "fastapi",
         "itsdangerous",

@@ -232,7 +232,10 @@ def list_feedback(workspace: Workspace) -> list[JudgedQuery]:
     said = {one.query_id: one for one in workspace.maintenance().evaluation.list_feedback()}
     latest = sorted(said.values(), key=attrgetter("time"), reverse=True)
     rows = ((one, workspace.store.find_query(one.query_id)) for one in latest)
-    return [JudgedQuery(one, row.query if row else "", row and row.verdict) for one, row in rows]
+    return [
+        JudgedQuery(one, row.query if row else "", row.verdict if row else None)
+        for one, row in rows
+    ]
 
 
 def _start_record(workspace: Workspace, kind: str, query: str) -> QueryRecord:

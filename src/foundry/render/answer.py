@@ -221,9 +221,15 @@ def name_filters(filters: Filters) -> str:
 
 
 def _list_filters(filters: Filters) -> Iterator[str]:
-    dates = {"from": (filters.date_from,), "to": (filters.date_to,)}
-    lists = {"source": filters.sources, "type": filters.types, "tag": filters.tags}
-    lists |= {"folder": filters.folders, "confidentiality": filters.levels, **dates}
+    lists = {
+        "source": filters.sources,
+        "folder": filters.folders,
+        "type": filters.types,
+        "tag": filters.tags,
+        "confidentiality": filters.levels,
+        "from": (filters.date_from,),
+        "to": (filters.date_to,),
+    }
     for name, values in lists.items():
         for value in filter(None, values):
             yield f"{name}={value}"

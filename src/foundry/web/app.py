@@ -45,6 +45,7 @@ from foundry.web.routes.operations import make_router
 from foundry.web.security.callers import UsedSite, get_site, identify_caller, make_scope
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
+from foundry.web.traces import open_traces
 from foundry.wire.base import ErrorJson
 from foundry.wire.server import ReadinessJson
 from foundry.workspace import Workspace
@@ -86,6 +87,7 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     app.state.meters = Meters(site.owner)
+    app.state.traces = open_traces(site.owner.environment)
     app.include_router(make_api())
     app.include_router(health)
     app.include_router(metrics.router)
@@ -96,7 +98,7 @@ def make_app(site: Site) -> FastAPI:
     add_handlers(app)
     # Streams and pictures are left as they are.
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
-    app.add_middleware(Perimeter, site=site, meters=app.state.meters)
+    app.add_middleware(Perimeter, site=site, meters=app.state.meters, traces=app.state.traces)
     return app
 
 
@@ -163,6 +165,8 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
                 yield
     finally:
         site.worker.stop()
+        if app.state.traces:
+            app.state.traces.close()
 
 
 health = APIRouter(tags=["operation"])

@@ -49,7 +49,7 @@ class _ProjectMeters(Collector):
         answers = GaugeMetricFamily(
             "foundry_log_rows_today", "Rows of the log since midnight", labels=["outcome"]
         )
-        for outcome, n in {**today.verdicts, "error": today.errors}.items():
+        for outcome, n in (*today.verdicts.items(), ("error", today.errors)):
             answers.add_metric([outcome], n)
         yield answers
         yield GaugeMetricFamily(
@@ -78,14 +78,19 @@ class Meters:
             buckets=SECONDS,
         )
 
-    def count(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count a request; its route without ids, so that the number of series is bounded."""
-        route = getattr(scope.get("route"), "path", "other")
-        if scope["path"].startswith(_API) and not route.startswith(_API):
-            # The route knows where it is in its router, and not where that is.
-            route = _API + route.removeprefix("other")
-        self._requests.labels(scope["method"], route, str(status)).inc()
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
+
+
+def find_route(scope: Scope) -> str:
+    """The route of a request, without ids, so that the number of series is bounded."""
+    route = str(getattr(scope.get("route"), "path", "other"))
+    if scope["path"].startswith(_API) and not route.startswith(_API):
+        # The route knows where it is in its router, and not where that is.
+        return _API + route.removeprefix("other")
+    return route
 
 
 @router.get("/metrics", include_in_schema=False)

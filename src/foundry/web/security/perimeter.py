@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import anyio
@@ -32,10 +33,11 @@ from foundry.web.failures import (
     build_status_reply,
     log_failure,
 )
-from foundry.web.metrics import Meters
+from foundry.web.metrics import Meters, find_route
 from foundry.web.pages.templates import HAS_SESSION
 from foundry.web.security.callers import admit_owner
 from foundry.web.site import Site
+from foundry.web.traces import Traces
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOADS = "/api/v2/uploads"
@@ -73,10 +75,11 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 class Perimeter:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, site: Site, meters: Meters) -> None:
+    def __init__(self, app: ASGIApp, site: Site, meters: Meters, traces: Traces | None) -> None:
         self._app = app
         self._site = site
         self._meters = meters
+        self._traces = traces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -109,7 +112,12 @@ class Perimeter:
             else:
                 log_failure("broken off", error)
         finally:
-            self._meters.count(scope, *visit.log())
+            status, seconds = visit.log()
+            facts: dict[str, Any] = {"method": scope["method"], "route": find_route(scope)}
+            facts |= {"status": status, "seconds": seconds}
+            self._meters.count(**facts)
+            if self._traces:
+                self._traces.record(headers, request_id, **facts)
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:

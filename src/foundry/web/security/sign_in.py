@@ -86,7 +86,8 @@ class SignIn:
 
         Raises ``NotAuthenticated`` if the provider cannot be reached.
         """
-        attempt = Attempt(*(secrets.token_urlsafe(32) for _ in range(3)), next=following)
+        state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+        attempt = Attempt(state, nonce, verifier, following)
         digest = hashlib.sha256(attempt.verifier.encode()).digest()
         fields = {
             "response_type": "code",
