@@ -882,6 +882,24 @@ class UpkeepContract:
         assert (found.failed, found.coverage, found.checks) == (False, 1.0, {"partly": 2})
         assert (found.total_ms, found.tokens, found.cost, found.model) == (9.5, 15, None, "m")
 
+    def test_a_conversation_is_listed_with_its_first_question_and_its_last_turn(
+        self, store: Store
+    ) -> None:
+        for number, (who, first) in enumerate((("a", "q0"), ("b", "q1"), ("a", "q0"))):
+            row = make_query(f"q{number}", query=f"Question {number}", who=who, conversation=first)
+            store.log_query(row)
+        (found,) = store.list_conversations("a", 10)
+        assert (found.id, found.title, found.turns, found.latest) == ("q0", "Question 0", 2, "q2")
+
+    def test_a_named_conversation_keeps_its_name_when_it_is_removed_and_is_off_the_list(
+        self, store: Store
+    ) -> None:
+        store.log_query(make_query("q0", query="Why?", who="a", conversation="q0"))
+        store.keep_conversation("q0", title="Reasons")
+        assert [one.title for one in store.list_conversations("a", 10)] == ["Reasons"]
+        store.keep_conversation("q0", removed=True)
+        assert store.list_conversations("a", 10) == []
+
     def test_figures_cover_a_half_open_interval_of_time(self, store: Store) -> None:
         for number in range(4):
             store.log_query(make_query(f"q{number}", time=WHEN + timedelta(days=number)))

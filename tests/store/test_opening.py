@@ -224,6 +224,8 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE sources DROP COLUMN about;"
         "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
+        "DROP INDEX query_log_by_conversation; DROP TABLE conversations;"
+        "ALTER TABLE query_log DROP COLUMN who; ALTER TABLE query_log DROP COLUMN conversation;"
         "ALTER TABLE query_log DROP COLUMN shown;"
         "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"

@@ -63,10 +63,11 @@ def log_answer(
     kind: str = "ask",
     asked: str | None = None,
     earlier: tuple[str, ...] = (),
+    who: str = "",
 ) -> Answer:
     """Log an answer; ``asked`` is what the user typed if the question was rewritten.
 
-    ``earlier`` are the rows of the conversation's turns before it.
+    ``earlier`` are the rows of the conversation's turns before it, ``who`` is whoever asked.
 
     Returns the answer with the id of its row. If that failed it has a notice instead: a result that
     was made is shown all the same.
@@ -90,6 +91,8 @@ def log_answer(
             shown=None
             if workspace.config.log.redact
             else replace(build_shown_answer(answer), earlier=earlier),
+            who=who,
+            conversation=None if kind == EVAL else next(iter(earlier), record.id),
         ),
     )
     notices = (*answer.notices, *unlogged)

@@ -129,6 +129,7 @@ from foundry.records.question import (
 from foundry.records.reports import (
     AuditEvent,
     CallSum,
+    Conversation,
     CopyReport,
     EnrichmentReport,
     Estimate,

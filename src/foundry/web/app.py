@@ -23,6 +23,7 @@ from foundry.journeys.passages.pages import open_page_desk
 from foundry.models import load_clients
 from foundry.operations import (
     access,
+    conversations,
     corrections,
     documents,
     evaluation,
@@ -57,6 +58,7 @@ API = (
     ("questions", searches),
     ("questions", questions),
     ("questions", verification),
+    ("questions", conversations),
     ("sources", sources),
     ("corrections", corrections),
     ("log", logs),

@@ -12,6 +12,7 @@ from pydantic import Field
 from foundry.messages import Message
 from foundry.records import (
     Block,
+    Conversation,
     CopyReport,
     DocumentName,
     EnrichmentReport,
@@ -203,6 +204,10 @@ class QueryListJson(WireModel):
 
 class FeedbackListJson(WireModel):
     feedback: list[JudgedQuery]
+
+
+class ConversationListJson(WireModel):
+    conversations: list[Conversation]
 
 
 class LogPeriodJson(RecordModel, of=LogFigures):

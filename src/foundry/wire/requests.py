@@ -143,6 +143,15 @@ class NewCorrectionRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
 
 
+class ConversationRequest(RequestModel):
+    title: str = Field(default="", max_length=200, description="empty: as it is")
+    removed: bool = Field(default=False, description="from the list; the log keeps its rows")
+
+
+class ShareRequest(RequestModel):
+    role: Confidentiality = Field(description="who may see the copy: this role and above")
+
+
 class TokenRequest(RequestModel):
     name: str = Field(max_length=64, description="of the person or program", examples=["Anna"])
     role: Confidentiality = Field(default="public", description="what its holder may see at most")

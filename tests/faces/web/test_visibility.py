@@ -28,6 +28,8 @@ from tests.support.local_servers import NO_SERVERS
 BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
+    "ConversationRequest": {"title": "Mine"},
+    "ShareRequest": {"role": "public"},
     "PersonRequest": {"by": "Eve"},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }

@@ -3,6 +3,7 @@ site-navigation = Main
 site-nav-ask = Ask
 site-nav-sources = Sources
 site-nav-log = Log
+site-nav-conversations = Conversations
 site-nav-search = Search
 site-nav-quality = Quality
 site-nav-admin = Admin
@@ -328,3 +329,17 @@ site-run-better = Better
 site-run-changed-one = Changed
 site-sign-in = Sign in through { $provider }
 site-signed-in = Signed in: go on
+site-turns = { $n ->
+    [one] One question
+   *[other] { $n } questions
+}
+site-change = Change
+site-change-of = Change { $title }
+site-title = Title
+site-off-list = Take off this list
+site-off-list-what = The log keeps what was asked.
+site-no-conversations = No conversation matches.
+site-all-conversations = All conversations
+site-share = Share
+site-share-with = Share with the role
+site-share-what = Makes a copy that this role may open. It needs to see every source that the answer cites.

@@ -44,3 +44,7 @@ web-sign-in-invalid = What the identity provider sent proves nothing: { $cause }
     .fix = Check client_id, the clock of this server, and the provider's keys.
 web-sign-in-no-role = { $name } has no role in this project.
     .fix = Add one of the person's groups to web.oidc.roles in foundry.yaml.
+conversation-title-long = A title has at most { $most } characters.
+    .fix = Shorten it.
+share-hidden = The role { $role } may not see { $sources }, which this answer cites.
+    .fix = Share it with a higher role.

@@ -3,6 +3,7 @@ site-navigation = Hoofdmenu
 site-nav-ask = Vragen
 site-nav-sources = Bronnen
 site-nav-log = Logboek
+site-nav-conversations = Gesprekken
 site-nav-search = Zoeken
 site-nav-quality = Kwaliteit
 site-nav-admin = Beheer
@@ -328,3 +329,17 @@ site-run-better = Beter
 site-run-changed-one = Veranderd
 site-sign-in = Aanmelden via { $provider }
 site-signed-in = Aangemeld: ga verder
+site-turns = { $n ->
+    [one] Eén vraag
+   *[other] { $n } vragen
+}
+site-change = Wijzigen
+site-change-of = { $title } wijzigen
+site-title = Titel
+site-off-list = Van deze lijst halen
+site-off-list-what = Het logboek bewaart wat er is gevraagd.
+site-no-conversations = Geen gesprek voldoet.
+site-all-conversations = Alle gesprekken
+site-share = Delen
+site-share-with = Delen met de rol
+site-share-what = Maakt een kopie die deze rol mag openen. Die moet elke bron mogen zien die het antwoord citeert.

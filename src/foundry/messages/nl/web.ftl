@@ -44,3 +44,7 @@ web-sign-in-invalid = Wat de identiteitsprovider stuurde, bewijst niets: { $caus
     .fix = Controleer client_id, de klok van deze server en de sleutels van de provider.
 web-sign-in-no-role = { $name } heeft geen rol in dit project.
     .fix = Zet een van de groepen van deze persoon in web.oidc.roles in foundry.yaml.
+conversation-title-long = Een titel heeft hoogstens { $most } tekens.
+    .fix = Maak hem korter.
+share-hidden = De rol { $role } mag { $sources } niet zien, en dit antwoord citeert daaruit.
+    .fix = Deel het met een hogere rol.

@@ -57,10 +57,11 @@ _COPIED = {
         (
             "id, time, moment, kind, query, rewritten, role, agent, verdict, gate_score, chunks, models,"
             " profile, answer, attribution_coverage, shown_coverage, checks, changes, timings_ms, usage,"
-            " error, shown"
+            " error, shown, who, conversation"
         ),
         "number",
     ),
+    "conversations": ("id, title, removed", "id"),
     "feedback": ("query_id, correct, note, time, kind", "id"),
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from foundry.clock import format_now, get_now
 from foundry.errors import StoreError
@@ -20,6 +20,7 @@ from foundry.records import (
     Block,
     Chunk,
     Confidentiality,
+    Conversation,
     Correction,
     DraftRecord,
     Filters,
@@ -292,6 +293,22 @@ class StoreView:
         with self._database.reading() as db:
             rows = db.rows("find_query", values, visible=db.sql("visible_query"))
             return read_query(rows[0]) if rows else None
+
+    def list_conversations(self, who: str, limit: int) -> list[Conversation]:
+        """The conversations of a person that nobody removed, the latest first."""
+        values = {"who": who, "limit": limit, **self._sees}
+        with self._database.reading() as db:
+            rows = db.rows("list_conversations", values, visible=db.sql("visible_query"))
+        times = [datetime.fromtimestamp(row.pop("moment"), UTC) for row in rows]
+        return [Conversation(time=at, **row) for row, at in zip(rows, times, strict=True)]
+
+    def keep_conversation(
+        self, conversation: str, *, title: str = "", removed: bool = False
+    ) -> None:
+        """Name a conversation, or remove it from the list; the log keeps its rows."""
+        values = {"id": conversation, "title": title, "removed": int(removed)}
+        with self._database.writing() as db:
+            db.run("keep_conversation", values)
 
     def prune_log(self, days: float) -> None:
         """Remove log rows older than that many days, whoever wrote them."""

@@ -14,14 +14,16 @@ from pydantic import Field
 
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents
+from foundry.journeys.conversations import list_conversations
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, get_language
-from foundry.operations import questions
-from foundry.operations.table import Observer, Scope, Text
+from foundry.operations import conversations, questions
+from foundry.operations.table import Observer, Scope, Text, audit
 from foundry.records import (
     Agent,
+    Conversation,
     Event,
     Excerpt,
     QueryRecord,
@@ -47,8 +49,10 @@ from foundry.web.security.callers import Bound, get_site, identify_caller, make_
 from foundry.web.streams import Emit, stream, watch
 from foundry.wire.base import build_document
 from foundry.wire.requests import (
+    ConversationRequest,
     QuestionRequest,
     RequestModel,
+    ShareRequest,
     StageJson,
     TurnRequest,
 )
@@ -57,25 +61,62 @@ from foundry.workspace import Workspace
 router = APIRouter()
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 RECENT = 5
-"""Questions listed on the empty page."""
+"""Conversations listed on the empty page."""
+SHOWN = 200
+"""Conversations listed on their own page; a search finds older ones."""
 
 
 @router.get("/")
 def show_ask(
-    workspace: Bound, scope: Annotated[tuple[Text, ...], Query(alias="filter", max_length=100)] = ()
+    request: Request,
+    workspace: Bound,
+    scope: Annotated[tuple[Text, ...], Query(alias="filter", max_length=100)] = (),
 ) -> HTMLResponse:
     """The empty page: a field, what others asked, and three questions for a new project.
 
     ``scope`` are filters that the questions keep, as a search gives them.
     """
-    rows = workspace.store.list_queries(10 * RECENT, without="eval")
-    asked: dict[str, QueryRecord] = {}
-    for row in rows:
-        if row.shown is not None:
-            asked.setdefault(row.query, row)
-    recent = list(asked.values())[:RECENT]
+    found = list_conversations(workspace, identify_caller(request).name, limit=10 * RECENT)
+    latest = {one.title: one for one in reversed(found)}
+    recent = [one for one in found if latest[one.title] is one][:RECENT]
     suggested = () if recent else suggest_questions(workspace)
     return _render(workspace, recent=recent, suggested=suggested, scope=scope)
+
+
+@router.get("/conversations")
+def show_conversations(
+    request: Request, workspace: Bound, q: Annotated[Text, Query()] = ""
+) -> HTMLResponse:
+    """The caller's conversations, to find, name or take off the list."""
+    found = conversations.list_conversations_.perform(
+        make_scope(request, workspace), q=q, limit=SHOWN
+    )
+    return render_page(
+        "conversations", workspace=workspace, current="/conversations", found=found, q=q
+    )
+
+
+@router.post("/conversations/{query_id}")
+def change_conversation(
+    request: Request,
+    workspace: Bound,
+    query_id: str,
+    form: Annotated[ConversationRequest, Form()],
+) -> RedirectResponse:
+    """Name a conversation, or take it off the list."""
+    conversations.change.perform(make_scope(request, workspace), query_id=query_id, asked=form)
+    return RedirectResponse("/conversations", status_code=303)
+
+
+@router.post("/answers/{query_id}/share")
+def share(
+    request: Request, workspace: Bound, query_id: str, form: Annotated[ShareRequest, Form()]
+) -> RedirectResponse:
+    """A copy of an answer for a lower role: leads to it."""
+    scope = make_scope(request, workspace)
+    with audit(scope, conversations.share.audit, lambda: query_id):
+        copy = conversations.share.perform(scope, query_id=query_id, asked=form)
+    return RedirectResponse(f"/answers/{copy.id}", status_code=303)
 
 
 @router.get("/answers/{query_id}.md")
@@ -165,8 +206,9 @@ def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
         scope = watch(make_scope(request, workspace), emit)
         parts = _Parts(emit)
         turn = _take_turn(scope, body, parts)
-        role, project = identify_caller(request).role, workspace.config.project.id
-        return render_part("answer", "turn", view_turn(turn, parts.key, project, role))
+        caller, project = identify_caller(request), workspace.config.project.id
+        view = view_turn(turn, parts.key, project, caller.role, caller.name)
+        return render_part("answer", "turn", view)
 
     yield from stream(get_site(request), work)
 
@@ -233,7 +275,7 @@ def _render(
     workspace: Workspace,
     *,
     turns: Iterable[AnswerView] = (),
-    recent: Iterable[QueryRecord] = (),
+    recent: Iterable[Conversation] = (),
     suggested: Iterable[SuggestedQuestion] = (),
     scope: Iterable[str] = (),
 ) -> HTMLResponse:

@@ -46,7 +46,10 @@ class Place(NamedTuple):
 
 
 SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
-    ("site-nav-ask", (Place("/", "site-nav-ask"),)),
+    (
+        "site-nav-ask",
+        (Place("/", "site-nav-ask"), Place("/conversations", "site-nav-conversations")),
+    ),
     ("site-nav-search", (Place("/search", "site-nav-search"),)),
     ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
     ("site-nav-verify", (Place("/verify", "site-nav-verify"),)),
