@@ -30,6 +30,7 @@ from foundry.operations import (
     searches,
     sources,
     state,
+    tables,
     verification,
 )
 from foundry.operations.table import Scope
@@ -57,6 +58,7 @@ API = (
     ("corrections", corrections),
     ("log", logs),
     ("documents", documents),
+    ("tables", tables),
     ("evaluation", evaluation),
     ("operation", state),
 )
