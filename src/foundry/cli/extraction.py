@@ -257,7 +257,7 @@ def review_(
     if call.json:
         show_json(ExtractionCellJson.from_record(cell))
     else:
-        said = {"source": cell.source, "question": cell.question, "value": cell.value}
+        said = {"source": cell.source, "question": cell.question, "value": cell.value or "–"}
         show(Message("table-decided", verdict=chosen[0], by=person, **said))
 
 

@@ -215,7 +215,7 @@ class CellReviewRequest(RequestModel):
     value: str = Field(default="", max_length=5000, description="the corrected value")
     by: str = Field(default="", max_length=200, description="default: the token's name")
     seen: str = Field(default="", max_length=64, description="version of the answer that was read")
-    again: bool = Field(default=False, description="decide anew where somebody has decided")
+    again: bool = Field(default=False, description="decide again where somebody has decided")
 
 
 # Events

@@ -155,7 +155,9 @@ def _read_passage(answer: Answer) -> _Content:
     if gate.decision == "answer":
         return "quoted", line.text, quotes, answer.reasons
     if gate.score < _LIKELY:
-        place = describe_place(line.quotes[0]) if line.quotes else ""
+        place = next(
+            filter(None, map(describe_place, line.quotes)), passage.evidence.hit.source.title
+        )
         return "nothing", "", (), [Message("table-unlikely", score=gate.score, place=place)]
     return "passage", "", quotes, tuple(dict.fromkeys((*gate.reasons, *answer.reasons)))
 

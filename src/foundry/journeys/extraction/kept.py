@@ -37,7 +37,7 @@ class CellDecision:
     """What a person decides on a cell: ``row`` is a path or id, ``column`` a number from 1 or the question.
 
     ``value`` corrects it. ``seen`` is the version of the answer that was read, if known; ``again``
-    decides anew where somebody has decided.
+    decides again where somebody has decided.
     """
 
     row: str

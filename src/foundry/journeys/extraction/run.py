@@ -215,16 +215,22 @@ def _require_size(workspace: Workspace, table: ExtractionTable, *, confirmed: bo
     cells = table.rows * len(table.questions)
     if confirmed or cells <= MOST_UNCONFIRMED:
         return
-    most = estimate_most(workspace, cells)
     raise RuleError(
         "table-large",
         where=table.name,
         cells=cells,
         sources=table.rows,
         questions=len(table.questions),
-        tokens=most.tokens,
-        cost=most.cost,
+        most=_describe_most(estimate_most(workspace, cells)),
     )
+
+
+def _describe_most(most: Estimate) -> Message | None:
+    if not most.calls:
+        return None
+    known = most.cost is not None
+    cost = Message("table-most-cost", cost=most.cost) if known else Message("table-most-unknown")
+    return Message("table-most", tokens=most.tokens, cost=cost)
 
 
 def estimate_most(workspace: Workspace, cells: int) -> Estimate:

@@ -182,7 +182,7 @@ help-table-list = List the kept tables, latest first.
 help-table-show =
     Show a kept table, or write it to a file.
 
-    What changed since the run before, or since a person decided, stands beside the cell.
+    What changed since the run before, or since a person decided, is shown beside the cell.
     .short = Show a kept table.
     .output = Write it to this .csv, .xlsx, .docx or .html file.
 help-table-review =
@@ -197,7 +197,7 @@ help-table-review =
     .approve = What the cell says is right; of an empty one, that the source has no answer.
     .correct = What is right instead.
     .reject = What the cell says is wrong, and nothing takes its place.
-    .again = Decide anew where somebody has decided.
+    .again = Decide again where somebody has decided.
 help-table-remove = Remove a table with its answers and reviews.
 help-feature = Write and approve document specifications.
 help-feature-approve =

@@ -9,15 +9,12 @@ table-many-questions = The table has { $n } questions; at most { $most } fit.
 table-question-twice = { $questions } was there twice, and is asked once.
 table-no-sources = No source matches.
     .fix = Check the filters, or run `foundry ingest`.
-table-large = This table asks { $cells } cells: { $sources } sources × { $questions } questions{ $tokens ->
-    [0] , without a model
-   *[other] ; a model may take up to { $tokens } tokens{ $cost ->
-        [0] , at no price
-       *[other] , at most { $cost } US dollars if the price is known
-    }
-}.
+table-large = This table asks { $cells } cells: { $sources } sources × { $questions } questions. { $most }
     .fix = Choose fewer sources with --filter, or say --many if that is meant.
     .request = Choose fewer sources with filters, or set confirmed if that is meant.
+table-most = A model may take up to { $tokens } tokens for them, { $cost }.
+table-most-cost = at most { $cost } US dollars
+table-most-unknown = at a price that is not known
 table-running = The table '{ $name }' is running already.
     .fix = Wait until that run has ended.
 table-interrupted = Stopped: { $kept } of { $of } cells of '{ $name }' are kept.
@@ -28,10 +25,7 @@ table-conflicts = The source contradicts itself on it ({ $n ->
         [one] { $n } conflict
        *[other] { $n } conflicts
     }).
-table-unlikely = The nearest passage is unlikely to answer it (score { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }{ $place ->
-    [blank] { "" }
-   *[other] ; { $place }
-}).
+table-unlikely = The nearest passage ({ $place }) is unlikely to answer it: it scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 table-unknown = There is no table '{ $name }'.
     .fix = `foundry table list` shows them.
 table-cell-unknown = The table has no cell for the source '{ $row }' and the question '{ $column }'.
@@ -40,8 +34,8 @@ table-cell-unknown = The table has no cell for the source '{ $row }' and the que
 table-cell-changed = The answer of this cell has changed meanwhile.
     .fix = Read it again before you decide.
 table-cell-reviewed = { $by } has decided on this cell ({ $time }).
-    .fix = Say --again to decide anew; both decisions are kept.
-    .request = Set again to decide anew; both decisions are kept.
+    .fix = Say --again to decide again; both decisions are kept.
+    .request = Set again to true to decide again; both decisions are kept.
 table-value-invalid = The corrected value is empty or longer than { $limit } characters.
     .fix = Give the value alone.
 table-one-verdict = A review says one thing.
@@ -57,10 +51,7 @@ table-decided = { $verdict ->
     [approved] Approved
     [corrected] Corrected
    *[rejected] Rejected
-} by { $by }: { $source }, { $question } { $value ->
-    [blank] –
-   *[other] { $value }
-}
+} by { $by }: { $source }, { $question } { $value }
 table-done = { $name }: { $asked } asked, { $reused } unchanged and not asked again, { $changed } say otherwise than before, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s.{ $failed ->
     [0] { "" }
     [one] { " " }{ $failed } failed, and is asked again by the next run.

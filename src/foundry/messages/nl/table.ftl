@@ -9,15 +9,12 @@ table-many-questions = De tabel heeft { $n } vragen; er passen er ten hoogste { 
 table-question-twice = { $questions } stond er twee keer, en wordt één keer gesteld.
 table-no-sources = Geen enkele bron voldoet.
     .fix = Controleer de filters, of voer `foundry ingest` uit.
-table-large = Deze tabel vraagt { $cells } cellen: { $sources } bronnen × { $questions } vragen{ $tokens ->
-    [0] , zonder model
-   *[other] ; een model kan tot { $tokens } tokens nodig hebben{ $cost ->
-        [0] , zonder prijs
-       *[other] , ten hoogste { $cost } dollar als de prijs bekend is
-    }
-}.
+table-large = Deze tabel vraagt { $cells } cellen: { $sources } bronnen × { $questions } vragen. { $most }
     .fix = Kies minder bronnen met --filter, of zeg --many als dat de bedoeling is.
     .request = Kies minder bronnen met filters, of zet confirmed als dat de bedoeling is.
+table-most = Een model kan er tot { $tokens } tokens voor nodig hebben, { $cost }.
+table-most-cost = ten hoogste { $cost } dollar
+table-most-unknown = tegen een onbekende prijs
 table-running = De tabel '{ $name }' loopt al.
     .fix = Wacht tot die run klaar is.
 table-interrupted = Gestopt: { $kept } van { $of } cellen van '{ $name }' zijn bewaard.
@@ -28,10 +25,7 @@ table-conflicts = De bron spreekt zichzelf hierover tegen ({ $n ->
         [one] { $n } tegenspraak
        *[other] { $n } tegenspraken
     }).
-table-unlikely = De passage die het dichtst in de buurt komt, is waarschijnlijk geen antwoord (score { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }{ $place ->
-    [blank] { "" }
-   *[other] ; { $place }
-}).
+table-unlikely = De dichtstbijzijnde passage ({ $place }) is waarschijnlijk geen antwoord: score { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 table-unknown = Er is geen tabel '{ $name }'.
     .fix = `foundry table list` toont ze.
 table-cell-unknown = De tabel heeft geen cel voor de bron '{ $row }' en de vraag '{ $column }'.
@@ -57,10 +51,7 @@ table-decided = { $verdict ->
     [approved] Goedgekeurd
     [corrected] Verbeterd
    *[rejected] Afgewezen
-} door { $by }: { $source }, { $question } { $value ->
-    [blank] –
-   *[other] { $value }
-}
+} door { $by }: { $source }, { $question } { $value }
 table-done = { $name }: { $asked } gevraagd, { $reused } ongewijzigd en niet opnieuw gevraagd, { $changed } zeggen iets anders dan eerst, in { NUMBER($seconds, minimumFractionDigits: 1, maximumFractionDigits: 1) } s.{ $failed ->
     [0] { "" }
     [one] { " " }{ $failed } is mislukt, en wordt bij de volgende run opnieuw gevraagd.
