@@ -25,6 +25,7 @@ from foundry.wire.extraction import (
     ExtractionCellJson,
     ExtractionListJson,
     ExtractionPageJson,
+    ExtractionRunJson,
     ExtractionTableJson,
 )
 from foundry.wire.requests import CellReviewRequest, TableRunRequest
@@ -39,7 +40,7 @@ def list_tables_(on: Scope) -> Sequence[ExtractionTable]:
 @operation(
     "POST",
     "/tables",
-    ExtractionRun,
+    ExtractionRunJson,
     owner=True,
     slow=True,
     audit="table.run",

@@ -103,6 +103,7 @@ def make_api() -> APIRouter:
         api.include_router(make_router(tag, subject))
     api.include_router(files.router)
     api.include_router(files.documents)
+    api.include_router(files.tables)
     return api
 
 

@@ -9,6 +9,7 @@ from foundry.records import (
     CellReview,
     ExtractionCell,
     ExtractionRow,
+    ExtractionRun,
     ExtractionTable,
 )
 from foundry.wire.answers import ChunkQuoteJson
@@ -41,6 +42,10 @@ class ExtractionTableJson(RecordModel, of=ExtractionTable):
     pass
 
 
+class ExtractionRunJson(RecordModel, of=ExtractionRun):
+    table: ExtractionTableJson
+
+
 class ExtractionListJson(WireModel):
     tables: list[ExtractionTableJson]
 
@@ -55,3 +60,8 @@ class ExtractionPageJson(WireModel):
 class ExtractionWholeJson(WireModel):
     table: ExtractionTableJson
     rows: list[ExtractionRowJson]
+
+
+class ExtractionPagesJson(WireModel):
+    tables: list[ExtractionTableJson] = Field(description="all, without a name")
+    page: ExtractionPageJson | None = Field(description="of the table that is named")
