@@ -1,8 +1,8 @@
 """A cell: a question put to one source by ``ask``, and what of the answer is kept.
 
-Nothing here reads a source. Without a model the source's own row or sentence is a cell's value where
-the gate is sure of its passage; where it is not, the cell says where to look. A source that lacks
-what the question names is not shown for it.
+Nothing here reads a source. Without a model the source's own row or sentence is a cell's value where it
+has every word of the question and the gate is sure of its passage; else the cell says where to look,
+if that is likely to help. A source that lacks what the question names is not shown for it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from foundry import __version__
+from foundry.analysis import analyse
 from foundry.clock import get_now
+from foundry.craft.question import is_same_language, select_subject_words
 from foundry.errors import FoundryError, ModelReplyInvalid, ModelTimeout
 from foundry.ids import hash_text
 from foundry.journeys.ask import AskRequest, ask
@@ -24,7 +26,10 @@ from foundry.records import (
     Answer,
     CellAnswer,
     CellState,
+    Excerpt,
+    ExcerptLine,
     Filters,
+    Question,
     Quote,
     Source,
     join_sentences,
@@ -148,18 +153,36 @@ def _read_passage(answer: Answer) -> _Content:
     unanswered = [reason for reason in answer.reasons if reason.code == "ask-unanswered"]
     if lacks or unanswered:
         return "nothing", "", (), lacks or unanswered
-    passage = answer.passages[0]
+    passage, question = answer.passages[0], answer.search.question
     line = passage.nearest or passage.lines[0]
     chunk = passage.evidence.hit.chunk.id
     quotes = [replace(quote, evidence_id=chunk) for quote in line.quotes]
-    if gate.decision == "answer":
+    if gate.decision == "answer" and _find_lacking(question, passage, [line]) == []:
         return "quoted", line.text, quotes, answer.reasons
     if gate.score < _LIKELY:
-        place = next(
-            filter(None, map(describe_place, line.quotes)), passage.evidence.hit.source.title
-        )
+        places = filter(None, map(describe_place, line.quotes))
+        place = next(places, passage.evidence.hit.source.title)
         return "nothing", "", (), [Message("table-unlikely", score=gate.score, place=place)]
-    return "passage", "", quotes, tuple(dict.fromkeys((*gate.reasons, *answer.reasons)))
+    lacking = _find_lacking(question, passage, passage.lines)
+    said = [Message("table-passage-lacks", words=lacking)] if lacking else []
+    return "passage", "", quotes, (*said, *answer.reasons)
+
+
+def _find_lacking(
+    question: Question, passage: Excerpt, lines: Sequence[ExcerptLine]
+) -> list[str] | None:
+    """The question's words that these lines lack, with the title and headings above them.
+
+    None in another language, where nothing can be said of words.
+    """
+    hit = passage.evidence.hit
+    if not is_same_language(question, hit.chunk):
+        return None
+    above = (hit.source.title, *passage.headings, passage.table)
+    text = " . ".join((*above, *(line.text for line in lines)))
+    terms = frozenset(analyse(text, hit.chunk.language))
+    words = select_subject_words(question) or question.words
+    return [word.word for word in words if terms.isdisjoint(word.terms)]
 
 
 def _note_conflicts(answer: Answer) -> Sequence[Message]:

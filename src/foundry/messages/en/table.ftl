@@ -25,6 +25,7 @@ table-conflicts = The source contradicts itself on it ({ $n ->
         [one] { $n } conflict
        *[other] { $n } conflicts
     }).
+table-passage-lacks = The passage lacks: { $words }.
 table-unlikely = The nearest passage ({ $place }) is unlikely to answer it: it scores { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 table-unknown = There is no table '{ $name }'.
     .fix = `foundry table list` shows them.

@@ -25,6 +25,7 @@ table-conflicts = De bron spreekt zichzelf hierover tegen ({ $n ->
         [one] { $n } tegenspraak
        *[other] { $n } tegenspraken
     }).
+table-passage-lacks = De passage mist: { $words }.
 table-unlikely = De dichtstbijzijnde passage ({ $place }) is waarschijnlijk geen antwoord: score { NUMBER($score, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
 table-unknown = Er is geen tabel '{ $name }'.
     .fix = `foundry table list` toont ze.
