@@ -37,6 +37,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "search": CommandEntry("foundry.cli.questions", "Questions", "search_command"),
     "ask": CommandEntry("foundry.cli.questions", "Questions", "ask_command"),
     "chat": CommandEntry("foundry.cli.chat", "Questions", "chat_command"),
+    "table": CommandEntry("foundry.cli.extraction", "Documents"),
     "feature": CommandEntry("foundry.cli.specifications", "Documents", "feature_command"),
     "agent": CommandEntry("foundry.cli.specifications", "Documents", "agent_command"),
     "verify": CommandEntry("foundry.cli.verify", "Documents"),

@@ -97,6 +97,18 @@ from foundry.records.evaluation import (
     RankedChunk,
     RunKind,
 )
+from foundry.records.extraction import (
+    CellAnswer,
+    CellReview,
+    CellState,
+    CellVerdict,
+    ExtractionCell,
+    ExtractionRow,
+    ExtractionRun,
+    ExtractionTable,
+    SourceFate,
+    make_column,
+)
 from foundry.records.kinds import (
     SECTION_FORMS,
     BlockKind,

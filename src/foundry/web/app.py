@@ -32,6 +32,7 @@ from foundry.operations import (
     searches,
     sources,
     state,
+    tables,
     verification,
 )
 from foundry.operations.table import Scope
@@ -63,6 +64,7 @@ API = (
     ("corrections", corrections),
     ("log", logs),
     ("documents", documents),
+    ("tables", tables),
     ("evaluation", evaluation),
     ("operation", state),
     ("operation", access),
@@ -111,6 +113,7 @@ def make_api() -> APIRouter:
         api.include_router(make_router(tag, subject))
     api.include_router(files.router)
     api.include_router(files.documents)
+    api.include_router(files.tables)
     return api
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from foundry.records import Confidentiality, EarlierTurn, SearchMode
+from foundry.records import CellVerdict, Confidentiality, EarlierTurn, SearchMode
 from foundry.wire.base import Text, WireModel
 
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
@@ -198,6 +198,39 @@ class EvaluationRequest(RequestModel):
         default={}, description="key of foundry.yaml → value, as -o takes them; no models or hosts"
     )
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class TableRunRequest(RequestModel):
+    name: str = Field(max_length=200, description="of the table", examples=["suppliers"])
+    questions: list[str] = Field(
+        default=[],
+        max_length=1000,
+        description="the columns; default: those of the kept table",
+        examples=[["What is the supply voltage?"]],
+    )
+    filters: list[str] | None = Field(
+        default=None,
+        max_length=100,
+        description="the rows: only sources that match, as --filter of the commands takes them;"
+        " default: those of the kept table, else all",
+        examples=[["type=pdf"]],
+    )
+    mode: SearchMode | None = Field(
+        default=None, description="default: retrieval.mode", examples=["bm25"]
+    )
+    jobs: int = Field(default=1, ge=1, le=64, description="cells asked at a time")
+    fresh: bool = Field(default=False, description="ask what is known again too", examples=[True])
+    confirmed: bool = Field(default=False, description="true for more than 1,000 cells")
+
+
+class CellReviewRequest(RequestModel):
+    row: str = Field(max_length=2000, description="path or id of the source")
+    column: str = Field(max_length=10_000, description="the question, or its number from 1")
+    verdict: CellVerdict
+    value: str = Field(default="", max_length=5000, description="the corrected value")
+    by: str = Field(default="", max_length=200, description="default: the token's name")
+    seen: str = Field(default="", max_length=64, description="version of the answer that was read")
+    again: bool = Field(default=False, description="decide again where somebody has decided")
 
 
 # Events

@@ -155,6 +155,50 @@ help-chat =
     Een vervolgvraag ("en het gewicht?") wordt aangevuld vanuit de vraag ervoor, door het model of
     door woorden over te nemen. De poort beoordeelt elke vraag, en eerdere antwoorden zijn nooit
     bewijs. Leest één vraag per regel; met --json is elke beurt één regel JSON.
+help-table =
+    Stel elke bron dezelfde vragen, en beoordeel de antwoorden.
+
+    Rijen zijn bronnen, kolommen zijn vragen. Een cel is een antwoord met citaat en plaats, of
+    zegt dat er niets is gevonden.
+help-table-run =
+    Stel elke bron elke vraag, en bewaar de antwoorden.
+
+    QUESTIONS is een bestand (.txt met een vraag per regel, .csv of .xlsx met een kolom vragen) of de
+    naam van een bewaarde tabel:
+
+        foundry table vragen.csv --filter tag=leverancier --output leveranciers.xlsx
+
+    Een cel is wat `foundry ask` in die bron alleen vindt: een gecontroleerd antwoord van een model, of
+    zonder model de rij of zin van de bron zelf, een passage om te lezen, of niets. Wat bekend is,
+    wordt niet opnieuw gevraagd; een afgebroken run gaat verder met dezelfde opdracht. Wat iemand
+    over een cel besliste, blijft staan.
+    .short = Stel elke bron elke vraag.
+    .name = Naam van de tabel.  [standaard: die van het bestand]
+    .jobs = Cellen die tegelijk worden gevraagd.
+    .fresh = Vraag ook opnieuw wat bekend is.
+    .many = Ja, meer dan 1.000 cellen zijn de bedoeling.
+    .output = Schrijf de tabel naar dit bestand: .csv, .xlsx, .docx of .html.
+help-table-list = Toon de bewaarde tabellen, de laatste eerst.
+help-table-show =
+    Toon een bewaarde tabel, of schrijf die naar een bestand.
+
+    Wat sinds de vorige run veranderde, of sinds iemand besliste, staat naast de cel.
+    .short = Toon een bewaarde tabel.
+    .output = Schrijf die naar dit bestand: .csv, .xlsx, .docx of .html.
+help-table-review =
+    Keur een cel goed, verbeter die of wijs die af, op naam.
+
+    SOURCE is het pad of de id van een rij, QUESTION een kolom: de vraag of het nummer ervan.
+
+        foundry table review leveranciers sources/a.pdf 3 --correct "24 V DC"
+
+    De beslissing geldt, wat latere runs ook vinden; die tonen wat sindsdien veranderde.
+    .short = Keur een cel goed, verbeter die of wijs die af.
+    .approve = Wat de cel zegt klopt; bij een lege, dat de bron geen antwoord heeft.
+    .correct = Wat er moet staan.
+    .reject = Wat de cel zegt is fout, en er komt niets voor in de plaats.
+    .again = Beslis opnieuw waar iemand heeft beslist.
+help-table-remove = Verwijder een tabel met antwoorden en beoordelingen.
 help-feature = Schrijf documentspecificaties en keur ze goed.
 help-feature-approve =
     Keur een specificatie goed.

@@ -68,6 +68,11 @@ _COPIED = {
     "corrections": ("id, content_hash, path, level, created, record", "created, id"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
+    "extraction_tables": ("role, name, level, created, record", "role, name"),
+    "extraction_cells": (
+        "role, name, source, asked, path, level, record",
+        "role, name, source, asked",
+    ),
     "eval_questions": ("key, set_name, record", "key"),
     "eval_runs": ("id, name, record", "id"),
     "eval_results": ("run, question, record", "run, question"),

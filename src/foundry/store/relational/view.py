@@ -37,6 +37,7 @@ from foundry.records import (
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Waiting
 from foundry.store.relational.evaluation import EvaluationView
+from foundry.store.relational.extraction import ExtractionView
 from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
@@ -72,6 +73,7 @@ class StoreView:
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
         self._sees = {"level": self._level, "roles": roles}
         self.evaluation = EvaluationView(self._database, role)
+        self.extraction = ExtractionView(self._database, role)
 
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
@@ -101,6 +103,13 @@ class StoreView:
             if under is None:
                 return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
             return [read_row(Source, row) for row in db.rows("sources_under", values)]
+
+    def select_sources(self, filters: Filters) -> list[Source]:
+        """The sources that a search with these filters would look into, by path."""
+        values = build_filter_values(filters, self._level)
+        with self._database.reading() as db:
+            rows = db.rows("select_sources", values, visible=db.sql("visible_sources"))
+            return [read_row(Source, row) for row in rows]
 
     def find_content(self, content_hash: str) -> list[Source]:
         """The sources made from a file with these bytes, by path."""

@@ -16,7 +16,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON foundry.sources, foundry.source_texts,
   foundry.draft_sections, foundry.eval_questions, foundry.eval_runs, foundry.eval_results,
   foundry.fitted_constants, foundry.model_responses, foundry.jobs, foundry.tokens,
   foundry.model_calls, foundry.corrections, foundry.source_readings,
-  foundry.conversations TO :app;
+  foundry.conversations, foundry.extraction_tables, foundry.extraction_cells TO :app;
 -- Append-only; a trigger refuses changes too.
 GRANT SELECT, INSERT ON foundry.audit_events TO :app;
 -- The tables that were made for models and pg_textsearch; those made later get these rights at once.
