@@ -17,7 +17,11 @@ from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import RuleError, StoreError, UsageError
 from foundry.installation import is_installed, tell_install
 from foundry.journeys.assembly import assemble
-from foundry.journeys.drafts import find_overwrite_warning, register_draft
+from foundry.journeys.drafts import (
+    find_overwrite_warning,
+    find_stale_reasons,
+    register_draft,
+)
 from foundry.journeys.drafts.state import get_draft_key
 from foundry.journeys.generate import Announce, generate
 from foundry.journeys.specifications import choose_specification
@@ -152,17 +156,20 @@ def generate_file(
     )
     if draft.verdict == "no_evidence":
         return DraftFile(draft, path, written=False)
-    # Asked again: the file may have been edited while the draft was written.
-    edited = replacing and find_overwrite_warning(workspace, path) is not None
-    copy = keep_copy(path) if edited else None
     text = render_markdown(draft, (item.path for item in workspace.store.list_sources()))
     _require_sections(draft, text)
-    write_document(path, text, overwrite=replacing)
-    try:
-        register_draft(workspace, draft, path, text)
-    except StoreError as error:
-        notice = Message("generate-not-registered", cause=error.problem)
-        draft = replace(draft, notices=(*draft.notices, notice))
+    with workspace.store.lock("drafts"):
+        # Asked again: the file may have been edited while the draft was written.
+        edited = replacing and find_overwrite_warning(workspace, path) is not None
+        copy = keep_copy(path) if edited else None
+        write_document(path, text, overwrite=replacing)
+        try:
+            record = register_draft(workspace, draft, path, text)
+            # What changed while it was written is said at once.
+            notices = find_stale_reasons(workspace, record)
+        except StoreError as error:
+            notices = (Message("generate-not-registered", cause=error.problem),)
+    draft = replace(draft, notices=(*draft.notices, *notices))
     return DraftFile(draft, path, written=True, edited_copy=copy)
 
 

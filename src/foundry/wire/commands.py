@@ -55,6 +55,7 @@ _PRINTED: dict[str, type[Any]] = {
     "feature list": documents.SpecificationListJson,
     "feature show": documents.SpecificationTextJson,
     "feature check": documents.SpecificationCheckJson,
+    "feature diff": records.SpecificationComparison,
     "feature approve": records.Specification,
     "feature revoke": records.Specification,
     "agent list": agents.AgentListJson,

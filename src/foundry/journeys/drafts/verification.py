@@ -126,7 +126,7 @@ def verify_draft_file(
     quotes = tuple(_check_quotes(workspace, record, parts.definitions))
     try:
         path = get_draft_path(workspace, record)
-        own = _list_own_lines(record)
+        own = list_own_lines(record)
         result = verify(workspace, path, name=record.path, own_lines=own, progress=progress)
     except ReadError as error:
         problem = DraftProblem(error.problem, 1)
@@ -245,7 +245,7 @@ def unescape(markdown: str) -> str:
     return _ESCAPED.sub(r"\1", markdown)
 
 
-def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
+def list_own_lines(record: DraftRecord) -> dict[str, Message]:
     """Foundry's lines on contradictions and weak or empty sections, with the reason to skip each."""
     lines: dict[str, Message] = {}
     for language in LANGUAGES:

@@ -166,6 +166,8 @@ help-feature-check =
     List problems in one or all specifications.
 
     Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
+help-feature-diff =
+    Show what a specification says otherwise than what was approved last.
 help-feature-list = List all specifications with their status and approval.
 help-feature-new =
     Create features/NAME.md, a commented template to fill in.

@@ -166,6 +166,8 @@ help-feature-check =
     Toon de problemen in één of alle specificaties.
 
     Elk probleem staat bij zijn regelnummer, met een oplossing. Eindigt met 1 als iets de goedkeuring tegenhoudt; tips doen dat niet.
+help-feature-diff =
+    Toon wat een specificatie anders zegt dan wat het laatst is goedgekeurd.
 help-feature-list = Toon alle specificaties met hun status en goedkeuring.
 help-feature-new =
     Maak features/NAME.md, een sjabloon met toelichting om in te vullen.

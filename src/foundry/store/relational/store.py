@@ -67,6 +67,7 @@ _COPIED = {
     "corrections": ("id, content_hash, path, level, created, record", "created, id"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
+    "kept_texts": ("path, hash, saved, record", "path, hash"),
     "eval_questions": ("key, set_name, record", "key"),
     "eval_runs": ("id, name, record", "id"),
     "eval_results": ("run, question, record", "run, question"),
