@@ -36,6 +36,8 @@ from foundry.journeys.drafts import (
     accept_draft,
     get_draft_status,
 )
+from foundry.journeys.drafts.content import DraftSentence
+from foundry.journeys.drafts.edits import DraftComparison, PlacedNote
 from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.journeys.revisions import find_impact
 from foundry.messages import Message
@@ -64,7 +66,7 @@ from foundry.render.places import (
     format_location,
     shorten_paths,
 )
-from foundry.render.verification import render_statement, render_verification
+from foundry.render.verification import SIGNS, render_statement, render_verification
 from foundry.wire.documents import (
     DraftJson,
     DraftPlanJson,
@@ -316,6 +318,48 @@ def _summarise_impact(impact: Impact) -> Message:
     kinds = Counter(one.kind for one in impact.quotes)
     counts = {kind: kinds[kind] for kind in ("changed", "lost", "kept")}
     return Message("draft-impact", path=impact.source, **counts)
+
+
+@draft_command.command("notes")
+@click.argument("path", metavar="DRAFT")
+@shows(documents.list_notes)
+def notes_(_: Call, notes: Sequence[PlacedNote]) -> str:
+    path = click.get_current_context().params["path"]
+    lines = [line for one in notes for line in (*_render_note(one), "")]
+    return "\n".join(lines[:-1]) or str(Message("draft-no-notes", path=path))
+
+
+def _render_note(placed: PlacedNote) -> Iterator[str]:
+    note = placed.note
+    state = "resolved" if note.resolved else "open"
+    facts = {"time": format_minute(note.time), "by": note.by, "resolved": note.resolved}
+    yield f"{Message('draft-note-by', state=state, **facts)} {note.text}"
+    yield f"  “{note.sentence}”"
+    if placed.now:
+        yield f"  {Message('draft-note-moved', sentence=placed.now)}"
+    elif placed.kind == "lost":
+        yield f"  {Message('draft-note-lost')}"
+
+
+@draft_command.command("diff")
+@click.argument("path", metavar="DRAFT")
+@click.argument("other", required=False, default="")
+@shows(documents.compare)
+def diff_(_: Call, found: DraftComparison) -> str:
+    lines: list[str] = []
+    for change in found.changes:
+        sides = (("-", change.old), ("+", change.new))
+        lines += [_render_side(sign, side) for sign, side in sides if side]
+    kinds = Counter(one.kind for one in found.changes)
+    counts = {kind: kinds[kind] for kind in ("changed", "removed", "added")}
+    names = {"new": found.new.record.path, "old": found.old.record.path}
+    return "\n".join([*lines, str(Message("draft-differs", same=found.same, **counts, **names))])
+
+
+def _render_side(sign: str, sentence: DraftSentence) -> str:
+    """The sentence with the sign of its last check, if it had one."""
+    verdict = f"{SIGNS[sentence.check.check.verdict]} " if sentence.check else ""
+    return f"{sign} {verdict}{sentence.claimed.text}"
 
 
 @draft_command.command("verify")

@@ -19,7 +19,14 @@ from foundry.journeys.agents import (
     get_agent_file,
     list_agents,
 )
-from foundry.journeys.delivery import DraftFile, choose_draft_path, generate_file, hide_place
+from foundry.journeys.delivery import (
+    BuildState,
+    DraftFile,
+    choose_draft_path,
+    generate_file,
+    get_build_state,
+    hide_place,
+)
 from foundry.journeys.drafts import (
     DraftStatus,
     DraftVerification,
@@ -62,6 +69,7 @@ from foundry.operations.table import Scope, Text, operation
 from foundry.records import Agent, Specification, SpecificationComparison
 from foundry.wire.agents import AgentEntryJson, AgentJson, AgentListJson
 from foundry.wire.documents import (
+    BuildStateJson,
     DraftComparisonJson,
     DraftContentJson,
     DraftDetailsJson,
@@ -313,7 +321,6 @@ def show_content(on: Scope, path: str) -> DraftContent:
     slow=True,
     audit="draft.edit",
     reviewed=True,
-    stream=("stream_edit", "Change a draft's text, and follow the check of what is new."),
 )
 def change_content(on: Scope, path: str, asked: DraftTextRequest) -> DraftEdit:
     """Change a draft's text and check the sentences that are new; the owner's alone.
@@ -396,3 +403,9 @@ def accept(on: Scope, path: str, asked: PersonRequest) -> DraftStatus:
     """Record who reviewed a draft; 409 if somebody did. The owner's alone."""
     record = accept_draft(on.workspace, path, asked.by or on.who, asked.note, again=False)
     return get_draft_status(on.workspace, record)
+
+
+@operation("GET", "/builds", BuildStateJson, slow=True)
+def show_builds(on: Scope) -> BuildState:
+    """The files of the last build, which the owner alone sees, and what prevents a build now."""
+    return get_build_state(on.workspace)

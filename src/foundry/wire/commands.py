@@ -67,6 +67,8 @@ _PRINTED: dict[str, type[Any]] = {
     "draft list": documents.DraftListJson,
     "draft show": documents.DraftDetailsJson,
     "draft impact": records.Impact,
+    "draft notes": documents.DraftNotesJson,
+    "draft diff": documents.DraftComparisonJson,
     "draft verify": documents.DraftVerificationJson,
     "draft accept": documents.DraftStatusJson,
     "build": documents.BuildJson,

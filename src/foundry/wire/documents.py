@@ -425,3 +425,16 @@ class BuildJson(WireModel):
             notes=len(delivery.notes),
             sources=delivery.register,
         )
+
+
+class KeptBuildJson(WireModel):
+    format: Literal["md", "docx", "pdf", "html"]
+    name: Annotated[str, From("path.name")]
+    bytes: int
+    built: Timestamp
+
+
+class BuildStateJson(WireModel):
+    files: list[KeptBuildJson] = Field(description="of the last build; the owner's alone")
+    obstacles: list[Message] = Field(description="what prevents a build now")
+    only_stale: bool = Field(description="allow_stale builds it all the same")

@@ -57,6 +57,11 @@ class DraftContent:
     notes: tuple[PlacedNote, ...]
     versions: tuple[KeptText, ...]
 
+    @property
+    def content_hash(self) -> str:
+        """By which a change names what was read."""
+        return self.text.content_hash
+
 
 def get_content(workspace: Workspace, name: str) -> DraftContent:
     """What a reviewer sees of a draft. Raises like ``get_draft`` and ``read_draft_text``."""
@@ -82,6 +87,11 @@ class DraftEdit:
     merged: bool
     changed: tuple[int, ...]
     unchecked: Message | None = None
+
+    @property
+    def content_hash(self) -> str:
+        """By which the next change names what was read."""
+        return self.content.content_hash
 
 
 def change_draft_text(
@@ -156,11 +166,15 @@ def _check(
 
 @dataclass(frozen=True, slots=True)
 class PlacedNote:
-    """A remark, and the sentence that it is on now: the same, the most alike one, or none any more."""
+    """A remark, and the sentence that it is on now: the same, the most alike one, or none any more.
+
+    ``now`` is what that says, if it is in other words.
+    """
 
     note: DraftNote
     kind: TraceKind
     sentence: int | None
+    now: str = ""
 
 
 def place_notes(text: DraftText) -> tuple[PlacedNote, ...]:
@@ -175,7 +189,8 @@ def place_notes(text: DraftText) -> tuple[PlacedNote, ...]:
             continue
         near = tracer.trace(note.sentence).now
         at = passages.index(near) if near else None
-        placed.append(PlacedNote(note, "changed" if near else "lost", at))
+        now = near.text if near else ""
+        placed.append(PlacedNote(note, "changed" if near else "lost", at, now))
     return tuple(placed)
 
 

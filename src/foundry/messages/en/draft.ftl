@@ -120,3 +120,11 @@ draft-note-of-another = The remark is { $by }'s.
     .fix = Ask { $by } or the owner to remove it.
 draft-no-other-run = There is no other text of { $path } to compare with.
     .fix = Name another draft, or the hash of a text that it had.
+draft-note-by = { $time }, { $by } ({ $state ->
+    [open] open
+   *[other] resolved by { $resolved }
+}):
+draft-note-moved = The sentence it was made on now reads: { $sentence }
+draft-note-lost = The sentence it was made on is gone.
+draft-no-notes = Nobody has remarked on { $path }.
+draft-differs = { $same } the same, { $changed } changed, { $removed } removed, { $added } added: { $new } compared with { $old }

@@ -120,3 +120,11 @@ draft-note-of-another = De opmerking is van { $by }.
     .fix = Vraag { $by } of de eigenaar om hem te verwijderen.
 draft-no-other-run = Er is geen andere tekst van { $path } om mee te vergelijken.
     .fix = Noem een ander concept, of de hash van een tekst die het had.
+draft-note-by = { $time }, { $by } ({ $state ->
+    [open] open
+   *[other] afgehandeld door { $resolved }
+}):
+draft-note-moved = De zin waarbij hij is gemaakt luidt nu: { $sentence }
+draft-note-lost = De zin waarbij hij is gemaakt is weg.
+draft-no-notes = Niemand heeft iets opgemerkt bij { $path }.
+draft-differs = { $same } gelijk, { $changed } gewijzigd, { $removed } verwijderd, { $added } toegevoegd: { $new } vergeleken met { $old }

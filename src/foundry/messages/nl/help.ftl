@@ -236,6 +236,10 @@ help-draft-accept =
     verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
     .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
+help-draft-diff =
+    Toon wat een concept anders zegt dan de vorige keer dat het werd geschreven, zin voor zin.
+
+    DRAFT is een pad of de naam van een specificatie. OTHER is een ander concept, of de hash van een tekst die DRAFT had.
 help-draft-impact =
     Toon welke aanhalingen in concepten en bewaarde antwoorden niet meer in een bron staan.
 
@@ -244,6 +248,7 @@ help-draft-impact =
     .all = Ook aanhalingen waarvan de woorden er nog staan.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
+help-draft-notes = Toon de opmerkingen van beoordelaars bij een concept.
 help-draft-show =
     Toon een concept met zijn status, paragrafen en bronnen.
 
