@@ -29,6 +29,12 @@ BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
     "PersonRequest": {"by": "Eve"},
+    "NoteRequest": {"sentence": "a", "text": "b", "by": "Eve"},
+    "NoteStateRequest": {"resolved": True, "by": "Eve"},
+    "DraftTextRequest": {"markdown": "x"},
+    "SpecificationRequest": {"title": "x"},
+    "AgentRequest": {"text": "x"},
+    "AgentTextRequest": {"text": "x"},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
@@ -53,6 +59,8 @@ def hide(project: Project) -> Ids:
         "path": "output/owner.md",
         "job_id": "job_hidden",
         "name": "no-such-feature",
+        "note_id": "note_hidden",
+        "format": "docx",
     }
 
 

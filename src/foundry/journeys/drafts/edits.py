@@ -209,9 +209,11 @@ def add_note(
     return _change_notes(workspace, record.path, lambda notes: (*notes, note))
 
 
-def resolve_note(workspace: Workspace, name: str, note_id: str, by: str) -> tuple[PlacedNote, ...]:
-    """Say who resolved a remark, or with an empty ``by`` that it is open again; returns all remarks."""
-    resolved = require_person(by) if by else ""
+def resolve_note(
+    workspace: Workspace, name: str, note_id: str, by: str, *, done: bool
+) -> tuple[PlacedNote, ...]:
+    """Say who resolved a remark, or that it is open again; returns all remarks."""
+    resolved = require_person(by) if done else ""
     record = get_draft(workspace, name)
     _get_note(record, note_id)
     return _change_notes(
