@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from foundry.journeys.agents import (
     AgentEntry,
@@ -95,6 +96,10 @@ from foundry.wire.requests import (
     SpecificationRequest,
 )
 
+_CHANGE: dict[str, Any] = {"owner": True, "reviewed": True}
+"""What changes a text that was read: the owner's alone, with the hash of what was read."""
+_REMARK: dict[str, Any] = {"listed": "notes", "audit": "draft.remark"}
+
 
 @operation("GET", "/agents", AgentListJson, listed="agents")
 def list_agents_(on: Scope) -> Sequence[AgentEntry]:
@@ -126,13 +131,13 @@ def create_agent_(on: Scope, name: str, asked: AgentRequest) -> Agent:
     return create_agent(on.workspace, name, asked.base, get_language(), asked.text)
 
 
-@operation("PUT", "/agents/{name}", AgentFile, owner=True, audit="agent.change", reviewed=True)
+@operation("PUT", "/agents/{name}", AgentFile, audit="agent.change", **_CHANGE)
 def change_agent_(on: Scope, name: str, asked: AgentTextRequest) -> AgentFile:
     """Change the file of an agent; 409 if it changed since it was read. The owner's alone."""
     return change_agent(on.workspace, name, asked.text, on.reviewed, get_language())
 
 
-@operation("DELETE", "/agents/{name}", AgentFile, owner=True, audit="agent.delete", reviewed=True)
+@operation("DELETE", "/agents/{name}", AgentFile, audit="agent.delete", **_CHANGE)
 def delete_agent_(on: Scope, name: str) -> AgentFile:
     """Delete the file of an agent of the project; 409 if it changed since it was read. The owner's alone."""
     return delete_agent(on.workspace, name, on.reviewed)
@@ -172,41 +177,20 @@ def check_unsaved(on: Scope, name: str, asked: SpecificationRequest) -> Specific
     return check_change(on.workspace, name, _read_change(asked))
 
 
-@operation(
-    "POST",
-    "/features/{name}",
-    SpecificationTextJson,
-    owner=True,
-    audit="feature.create",
-    reviewed=True,
-)
+@operation("POST", "/features/{name}", SpecificationTextJson, audit="feature.create", **_CHANGE)
 def create_feature(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """Write a new specification, which nobody has approved; the owner's alone."""
     title, owner = asked.title or "", asked.owner or ""
     return create_specification(on.workspace, name, title, owner, _read_change(asked))
 
 
-@operation(
-    "PUT",
-    "/features/{name}",
-    SpecificationTextJson,
-    owner=True,
-    audit="feature.change",
-    reviewed=True,
-)
+@operation("PUT", "/features/{name}", SpecificationTextJson, audit="feature.change", **_CHANGE)
 def change_feature(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """Change a specification, which ends its approval; 409 if it changed since it was read. The owner's alone."""
     return change_specification(on.workspace, name, _read_change(asked), on.reviewed)
 
 
-@operation(
-    "DELETE",
-    "/features/{name}",
-    Specification,
-    owner=True,
-    audit="feature.delete",
-    reviewed=True,
-)
+@operation("DELETE", "/features/{name}", Specification, audit="feature.delete", **_CHANGE)
 def delete_feature(on: Scope, name: str) -> Specification:
     """Delete the file of a specification; 409 if it changed since it was read. The owner's alone."""
     return delete_specification(on.workspace, name, on.reviewed)
@@ -314,26 +298,15 @@ def show_content(on: Scope, path: str) -> DraftContent:
 
 
 @operation(
-    "PUT",
-    "/drafts/{path:path}/content",
-    DraftEditJson,
-    owner=True,
-    slow=True,
-    audit="draft.edit",
-    reviewed=True,
+    "PUT", "/drafts/{path:path}/content", DraftEditJson, slow=True, audit="draft.edit", **_CHANGE
 )
 def change_content(on: Scope, path: str, asked: DraftTextRequest) -> DraftEdit:
     """Change a draft's text and check the sentences that are new; the owner's alone.
 
     A change that somebody made meanwhile is kept if it touches other lines; else 409, with that text.
     """
-    return change_draft_text(
-        on.workspace,
-        choose_draft_path(on.workspace, get_draft(on.workspace, path).path, None),
-        asked.markdown,
-        on.reviewed,
-        on.progress,
-    )
+    file = choose_draft_path(on.workspace, get_draft(on.workspace, path).path, None)
+    return change_draft_text(on.workspace, file, asked.markdown, on.reviewed, on.progress)
 
 
 @operation("GET", "/drafts/{path:path}/diff", DraftComparisonJson)
@@ -351,22 +324,13 @@ def list_notes(on: Scope, path: str) -> Sequence[PlacedNote]:
     return get_content(on.workspace, path).notes
 
 
-@operation(
-    "POST", "/drafts/{path:path}/notes", DraftNotesJson, listed="notes", audit="draft.remark"
-)
+@operation("POST", "/drafts/{path:path}/notes", DraftNotesJson, **_REMARK)
 def add_note_(on: Scope, path: str, asked: NoteRequest) -> Sequence[PlacedNote]:
     """Remark on a sentence of a draft; whoever sees it may. Gives all remarks."""
-    by = on.who or asked.by
-    return add_note(on.workspace, path, asked.sentence, asked.text, by)
+    return add_note(on.workspace, path, asked.sentence, asked.text, on.who or asked.by)
 
 
-@operation(
-    "PATCH",
-    "/drafts/{path:path}/notes/{note_id}",
-    DraftNotesJson,
-    listed="notes",
-    audit="draft.remark",
-)
+@operation("PATCH", "/drafts/{path:path}/notes/{note_id}", DraftNotesJson, **_REMARK)
 def resolve_note_(
     on: Scope, path: str, note_id: str, asked: NoteStateRequest
 ) -> Sequence[PlacedNote]:
@@ -374,13 +338,7 @@ def resolve_note_(
     return resolve_note(on.workspace, path, note_id, on.who or asked.by, done=asked.resolved)
 
 
-@operation(
-    "DELETE",
-    "/drafts/{path:path}/notes/{note_id}",
-    DraftNotesJson,
-    listed="notes",
-    audit="draft.remark",
-)
+@operation("DELETE", "/drafts/{path:path}/notes/{note_id}", DraftNotesJson, **_REMARK)
 def remove_note_(on: Scope, path: str, note_id: str) -> Sequence[PlacedNote]:
     """Remove a remark of one's own; the owner any. Gives the others."""
     return remove_note(on.workspace, path, note_id, on.who)

@@ -60,7 +60,7 @@ def hide(project: Project) -> Ids:
         "job_id": "job_hidden",
         "name": "no-such-feature",
         "note_id": "note_hidden",
-        "format": "docx",
+        "format": "no-such-format",
     }
 
 

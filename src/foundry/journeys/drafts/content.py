@@ -217,8 +217,9 @@ class _QuoteFinder:
     def __init__(self, workspace: Workspace, record: DraftRecord, text: str) -> None:
         self._store, self._record = workspace.store, record
         self._sources = {source.path: source for source in self._store.list_sources()}
-        notes = split_draft(text).definitions
-        self._notes = {note.label.casefold(): note for note in reversed(notes)}
+        notes = reversed(split_draft(text).definitions)
+        self._notes = {f"[^{note.label}]".casefold(): note for note in notes}
+        self._named: dict[str, str | None] = {}
         self._texts: dict[str, tuple[str, list[Block]]] = {}
         self._cited: dict[str, ShownSource] = {}
 
@@ -269,13 +270,17 @@ class _QuoteFinder:
 
     def _find_noted(self, claimed: DocumentStatement) -> Iterable[Quote]:
         """The quotations in the notes of a statement that are in their source."""
-        for mark in claimed.references:
-            label = FOOTNOTE_MARK.fullmatch(mark.mark)
-            note = self._notes.get(label[1].casefold()) if label else None
-            path = find_noted_source(note, self._record, self._sources) if note else None
+        for reference in claimed.references:
+            note = self._notes.get(reference.mark.casefold())
+            path = self._find_source(note) if note else None
             if note and path:
                 for quote in _choose_quotes(claimed, [unescape(one) for one in note.quotes]):
                     yield from self._locate(self._sources[path], note, quote)
+
+    def _find_source(self, note: FootnoteDefinition) -> str | None:
+        if note.label not in self._named:
+            self._named[note.label] = find_noted_source(note, self._record, self._sources)
+        return self._named[note.label]
 
     def _locate(self, source: Source, note: FootnoteDefinition, quote: str) -> Iterable[Quote]:
         if source.path not in self._texts:
