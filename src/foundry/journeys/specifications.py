@@ -12,8 +12,8 @@ import difflib
 import os
 import stat
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from foundry.clock import get_now
@@ -26,16 +26,12 @@ from foundry.craft.specifications import (
     parse_specification,
     render_template,
     replace_approval,
-    replace_body,
-    replace_keys,
-    replace_wants,
 )
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, UsageError
 from foundry.messages import Message
 from foundry.records import (
     Approval,
     KeptText,
-    SectionForm,
     Specification,
     SpecificationComparison,
     SpecificationProblem,
@@ -91,7 +87,7 @@ def check_specification(workspace: Workspace, name: str) -> tuple[SpecificationP
     return (*spec.problems, *_find_unmatched_patterns(workspace, spec))
 
 
-def check_change(workspace: Workspace, name: str, change: SpecificationChange) -> Specification:
+def check_change(workspace: Workspace, name: str, change: Change) -> Specification:
     """The specification as it would be, with all its problems; nothing is written."""
     known = {_normalise_name(one): one for one in _list_names(workspace)}
     shown = _normalise_name(name)
@@ -99,7 +95,7 @@ def check_change(workspace: Workspace, name: str, change: SpecificationChange) -
         now = _read_specification(workspace, known[shown])
     else:
         now = _decode_specification(name, render_template(name).encode())
-    text = _apply_change(now, change)
+    text = _apply(now, change)
     spec = _decode_specification(name, text.encode("utf-8", "replace"))
     return replace(spec, problems=(*spec.problems, *_find_unmatched_patterns(workspace, spec)))
 
@@ -203,25 +199,8 @@ def _revoke(workspace: Workspace, name: str) -> Specification:
     return _write_approval(workspace, spec, None)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionWish:
-    """A section of a specification: its heading, its form, and what it wants; None leaves that."""
-
-    title: str
-    form: SectionForm | None = None
-    wants: Sequence[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SpecificationChange:
-    """What a specification is to say: the whole file, or some of it; None leaves a thing as it is."""
-
-    markdown: str | None = None
-    title: str | None = None
-    owner: str | None = None
-    sections: Sequence[SectionWish] | None = None
-    source_hierarchy: Sequence[str] | None = None
-    text: str | None = None
+Change = Callable[[Specification], str]
+"""Gives the whole text of a specification's file, from what it is now; raises ``Unreadable``."""
 
 
 def create_specification(
@@ -229,7 +208,7 @@ def create_specification(
     name: str,
     title: str = "",
     owner: str = "",
-    change: SpecificationChange = SpecificationChange(),
+    change: Change = lambda spec: spec.markdown,
 ) -> Specification:
     """Write a new specification, a commented template with ``change``; never overwrites a file.
 
@@ -253,12 +232,12 @@ def create_specification(
         )
     shown = title.strip() or bare.replace("-", " ").replace("_", " ").strip().capitalize()
     template = _decode_specification(bare, render_template(shown, owner).encode())
-    write_document(path, _strip_approval(_apply_change(template, change)), overwrite=False)
+    write_document(path, _strip_approval(_apply(template, change)), overwrite=False)
     return _read_specification(workspace, bare)
 
 
 def change_specification(
-    workspace: Workspace, name: str, change: SpecificationChange, reviewed: str
+    workspace: Workspace, name: str, change: Change, reviewed: str
 ) -> Specification:
     """Write what a specification is to say, where it says what ``reviewed`` is the hash of.
 
@@ -268,7 +247,7 @@ def change_specification(
     with workspace.store.lock(_LOCK):
         spec = get_specification(workspace, name)
         path = _get_written(workspace, spec, reviewed)
-        text = _apply_change(spec, change)
+        text = _apply(spec, change)
         approval = spec.approval if spec.status in {"approved", "changed"} else None
         with contextlib.suppress(Unreadable):
             text = replace_approval(text, approval)
@@ -300,30 +279,11 @@ def _get_written(workspace: Workspace, spec: Specification, reviewed: str) -> Pa
     return _get_folder(workspace) / f"{_resolve_name(workspace, spec.name)}{_SUFFIX}"
 
 
-def _apply_change(spec: Specification, change: SpecificationChange) -> str:
-    """The text of a file with what is to be changed in it."""
-    if change.markdown is not None:
-        return change.markdown
-    values = {
-        "title": change.title,
-        "owner": change.owner,
-        "sections": _list_values(change.sections),
-        "source_hierarchy": change.source_hierarchy and [*change.source_hierarchy],
-    }
-    wants = {one.title: one.wants for one in change.sections or () if one.wants is not None}
-    body = replace_wants(spec.text if change.text is None else change.text, wants)
+def _apply(spec: Specification, change: Change) -> str:
     try:
-        given = {key: value for key, value in values.items() if value is not None}
-        text = replace_keys(spec.markdown, given)
-        return text if body == spec.text else replace_body(text, body)
+        return change(spec)
     except Unreadable as error:
         raise _build_refusal(spec, explain_refusal(spec) or error.problem) from error
-
-
-def _list_values(sections: Sequence[SectionWish] | None) -> list[str | dict[str, str]] | None:
-    if sections is None:
-        return None
-    return [{one.title: one.form} if one.form else one.title for one in sections]
 
 
 def require_person(by: str) -> str:

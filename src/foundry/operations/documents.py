@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from foundry.craft.specifications import replace_body, replace_keys, replace_wants
 from foundry.journeys.agents import (
     AgentEntry,
     AgentFile,
@@ -51,8 +53,6 @@ from foundry.journeys.drafts.edits import (
 )
 from foundry.journeys.generate import DraftPlan, plan_draft
 from foundry.journeys.specifications import (
-    SectionWish,
-    SpecificationChange,
     approve_specification,
     change_specification,
     check_change,
@@ -174,20 +174,20 @@ def diff_feature(on: Scope, name: str) -> SpecificationComparison:
 @operation("POST", "/features/{name}/check", SpecificationTextJson, owner=True)
 def check_unsaved(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """A specification as it would be, with its problems by line; nothing is written. The owner's alone."""
-    return check_change(on.workspace, name, _read_change(asked))
+    return check_change(on.workspace, name, partial(_apply, asked))
 
 
 @operation("POST", "/features/{name}", SpecificationTextJson, audit="feature.create", **_CHANGE)
 def create_feature(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """Write a new specification, which nobody has approved; the owner's alone."""
     title, owner = asked.title or "", asked.owner or ""
-    return create_specification(on.workspace, name, title, owner, _read_change(asked))
+    return create_specification(on.workspace, name, title, owner, partial(_apply, asked))
 
 
 @operation("PUT", "/features/{name}", SpecificationTextJson, audit="feature.change", **_CHANGE)
 def change_feature(on: Scope, name: str, asked: SpecificationRequest) -> Specification:
     """Change a specification, which ends its approval; 409 if it changed since it was read. The owner's alone."""
-    return change_specification(on.workspace, name, _read_change(asked), on.reviewed)
+    return change_specification(on.workspace, name, partial(_apply, asked), on.reviewed)
 
 
 @operation("DELETE", "/features/{name}", Specification, audit="feature.delete", **_CHANGE)
@@ -196,13 +196,18 @@ def delete_feature(on: Scope, name: str) -> Specification:
     return delete_specification(on.workspace, name, on.reviewed)
 
 
-def _read_change(asked: SpecificationRequest) -> SpecificationChange:
-    sections = None
-    if asked.sections is not None:
-        sections = [SectionWish(one.title, one.form, one.wants) for one in asked.sections]
-    return SpecificationChange(
-        asked.markdown, asked.title, asked.owner, sections, asked.source_hierarchy, asked.text
-    )
+def _apply(asked: SpecificationRequest, spec: Specification) -> str:
+    """The whole text of a specification's file as it is asked for, from what it is now."""
+    if asked.markdown is not None:
+        return asked.markdown
+    given = asked.model_dump(include={"title", "owner", "source_hierarchy"}, exclude_none=True)
+    sections = asked.sections
+    if sections is not None:
+        given["sections"] = [{one.title: one.form} if one.form else one.title for one in sections]
+    wants = {one.title: one.wants for one in sections or () if one.wants is not None}
+    body = replace_wants(spec.text if asked.text is None else asked.text, wants)
+    text = replace_keys(spec.markdown, given)
+    return text if body == spec.text else replace_body(text, body)
 
 
 @operation(

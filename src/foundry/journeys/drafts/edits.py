@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from foundry.analysis import detect_language
 from foundry.clock import get_now
 from foundry.craft.revisions import QuoteTracer, compare_revisions
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, UsageError
@@ -144,15 +145,13 @@ def _check(
     progress: Progress,
 ) -> Message | None:
     """Check the statements that are new; why that was not possible, if so: the text is saved."""
-    memory = CheckMemory(workspace)
-    statements = list_statements(record, text)
-    language = record.language
+    memory, statements = CheckMemory(workspace), list_statements(record, text)
     try:
         checked = check_statements(
             workspace,
             statements,
             lambda one: build_key(one) not in before and memory.find(one) is None,
-            language,
+            detect_language(text),
             progress,
         )
     except FoundryError as error:
