@@ -134,6 +134,27 @@ def test_line_ends_of_a_browser_are_no_change(copy: Workspace) -> None:
     assert (edit.content_hash, edit.changed) == (read.content_hash, ())
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("12 V DC with", "-12 V DC with"), (f"{SUPPLY}[^1]", f"{SUPPLY}[^2]"), ("2.5 A.", "2,5 A.")],
+)
+def test_a_sign_or_another_source_is_an_edit_too(copy: Workspace, old: str, new: str) -> None:
+    read = get_content(copy, FILE)
+    body, notes, rest = read.text.markdown.partition("[^1]:")
+    edit = change(copy, body.replace(old, new) + notes + rest, read.content_hash)
+    assert edit.changed == (0,)
+    assert edit.content.text.sentences[0].edited
+
+
+def test_a_note_that_quotes_what_no_source_says_is_a_problem(copy: Workspace) -> None:
+    read = get_content(copy, FILE)
+    assert read.text.problems == ()
+    body, notes, rest = read.text.markdown.partition("[^1]:")
+    edit = change(copy, body + notes + rest.replace("3.15 A", "4 A"), read.content_hash)
+    (problem,) = edit.content.text.problems
+    assert problem.problem.code == "draft-quote-nowhere"
+
+
 def test_an_edit_is_saved_where_it_cannot_be_checked(
     copy: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -301,6 +301,7 @@ class DraftContentJson(WireModel):
     sources: list[DraftSourceJson]
     sections: list[SectionSummaryJson] = Field(description="as they were written")
     conflicts: list[ConflictJson]
+    problems: list[DraftProblem] = Field(description="of its footnotes and their quotations")
     notes: list[PlacedNoteJson]
     versions: list[DraftVersionJson] = Field(description="texts that it had, the latest first")
 

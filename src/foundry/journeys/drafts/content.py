@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING
 from foundry import __version__
 from foundry.analysis import detect_language, fold
 from foundry.analysis.lexer import FOOTNOTE_MARK, WORD
-from foundry.craft.footnotes import FootnoteDefinition, split_draft
+from foundry.craft.footnotes import DraftProblem, FootnoteDefinition, split_draft
 from foundry.errors import RuleError, StoreError
 from foundry.journeys.drafts.state import get_draft_path, hash_draft_text, read_draft_bytes
 from foundry.journeys.drafts.verification import (
+    check_quotes,
     find_noted_source,
     list_own_lines,
+    sort_once,
     unescape,
 )
 from foundry.journeys.passages.texts import find_words
@@ -66,14 +68,17 @@ class DraftSentence:
     verified: bool | None
 
     @property
-    def key(self) -> str:
+    def key(self) -> tuple[str, ...]:
         """By which it is the same in another text."""
         return build_key(self.claimed)
 
 
 @dataclass(frozen=True, slots=True)
 class DraftText:
-    """A text of a draft with its sentences; ``shown`` has them as an answer has its own, one for one."""
+    """A text of a draft with its sentences; ``shown`` has them as an answer has its own, one for one.
+
+    ``problems`` are what is wrong with its footnotes and quotations.
+    """
 
     record: DraftRecord
     markdown: str
@@ -81,6 +86,7 @@ class DraftText:
     language: str
     sentences: tuple[DraftSentence, ...]
     shown: ShownAnswer
+    problems: tuple[DraftProblem, ...]
 
 
 def read_draft_text(workspace: Workspace, record: DraftRecord) -> DraftText:
@@ -113,12 +119,15 @@ def view_draft_text(workspace: Workspace, record: DraftRecord, text: str) -> Dra
     marked = [fold_words(words) for part in record.sections for words in part.unverified]
     sentences = []
     for claimed in statements:
-        check, key = checks.find(claimed), build_key(claimed)
-        edited = None if written is None else bool(written) and key not in written
-        verified = _judge(check, edited, unsure=any(key.endswith(words) for words in marked))
+        check, said = checks.find(claimed), fold_words(claimed.text)
+        edited = None if written is None else bool(written) and build_key(claimed) not in written
+        verified = _judge(check, edited, unsure=any(said.endswith(words) for words in marked))
         sentences.append(DraftSentence(claimed, check, edited, verified))
-    shown = _QuoteFinder(workspace, record, text).show(sentences)
-    return DraftText(record, text, content, language, tuple(sentences), shown)
+    parts = split_draft(text)
+    shown = _QuoteFinder(workspace, record, parts.definitions).show(sentences)
+    misquoted = check_quotes(workspace, record, parts.definitions)
+    problems = sort_once((*parts.problems, *misquoted))
+    return DraftText(record, text, content, language, tuple(sentences), shown, problems)
 
 
 def list_statements(record: DraftRecord, text: str) -> tuple[DocumentStatement, ...]:
@@ -127,9 +136,9 @@ def list_statements(record: DraftRecord, text: str) -> tuple[DocumentStatement, 
     return find_statements(document, detect_language(document.text), list_own_lines(record))[0]
 
 
-def build_key(claimed: DocumentStatement) -> str:
-    """The words of a statement, by which it is the same elsewhere."""
-    return fold_words(claimed.text)
+def build_key(claimed: DocumentStatement) -> tuple[str, ...]:
+    """What a statement says, sign for sign, and what it cites: by which it is the same elsewhere."""
+    return (" ".join(claimed.text.split()), *sorted({one.words for one in claimed.references}))
 
 
 def fold_words(text: str) -> str:
@@ -137,7 +146,9 @@ def fold_words(text: str) -> str:
     return " ".join(WORD.findall(fold(text)))
 
 
-def _list_written(workspace: Workspace, record: DraftRecord, content: str) -> frozenset[str] | None:
+def _list_written(
+    workspace: Workspace, record: DraftRecord, content: str
+) -> frozenset[tuple[str, ...]] | None:
     """The keys of what Foundry wrote; empty if the text is just that, None if it is not kept."""
     if content == record.content_hash:
         return frozenset()
@@ -178,8 +189,7 @@ class CheckMemory:
         return hashlib.sha256(text.encode()).copy
 
     def _build_key(self, claimed: DocumentStatement) -> str:
-        cited = sorted({one.words for one in claimed.references})
-        said = (claimed.text, claimed.subject, claimed.heading_path, cited)
+        said = (build_key(claimed), claimed.subject, claimed.heading_path)
         digest = self._digest()
         digest.update(json.dumps(said).encode())
         return f"check_{digest.hexdigest()}"
@@ -214,11 +224,12 @@ def _build_adapter() -> TypeAdapter[CheckedStatement]:
 class _QuoteFinder:
     """Where the quotations of a draft's notes are in the sources; each source is read once."""
 
-    def __init__(self, workspace: Workspace, record: DraftRecord, text: str) -> None:
+    def __init__(
+        self, workspace: Workspace, record: DraftRecord, notes: Sequence[FootnoteDefinition]
+    ) -> None:
         self._store, self._record = workspace.store, record
         self._sources = {source.path: source for source in self._store.list_sources()}
-        notes = reversed(split_draft(text).definitions)
-        self._notes = {f"[^{note.label}]".casefold(): note for note in notes}
+        self._notes = {f"[^{note.label}]".casefold(): note for note in reversed(notes)}
         self._named: dict[str, str | None] = {}
         self._texts: dict[str, tuple[str, list[Block]]] = {}
         self._cited: dict[str, ShownSource] = {}

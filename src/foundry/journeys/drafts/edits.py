@@ -141,7 +141,7 @@ def _check(
     workspace: Workspace,
     record: DraftRecord,
     text: str,
-    before: set[str],
+    before: set[tuple[str, ...]],
     progress: Progress,
 ) -> Message | None:
     """Check the statements that are new; why that was not possible, if so: the text is saved."""
@@ -179,12 +179,13 @@ class PlacedNote:
 def place_notes(text: DraftText) -> tuple[PlacedNote, ...]:
     """The remarks on a draft, each with the sentence that it is on now."""
     passages = list(map(_build_passage, text.sentences))
-    tracer, keys = QuoteTracer("", passages), [one.key for one in text.sentences]
+    tracer = QuoteTracer("", passages)
+    said = [fold_words(one.claimed.text) for one in text.sentences]
     placed = []
     for note in text.record.notes:
-        key = fold_words(note.sentence)
-        if key in keys:
-            placed.append(PlacedNote(note, "kept", keys.index(key)))
+        words = fold_words(note.sentence)
+        if words in said:
+            placed.append(PlacedNote(note, "kept", said.index(words)))
             continue
         near = tracer.trace(note.sentence).now
         at = passages.index(near) if near else None
@@ -199,8 +200,8 @@ def add_note(
     """Remark on a sentence of a draft; returns all remarks. Raises ``UsageError`` if it has no such one."""
     person, said = require_person(by), clean_line(text)
     record = get_draft(workspace, name)
-    keys = {build_key(one) for one in list_statements(record, get_text(workspace, record))}
-    if not said or fold_words(sentence) not in keys:
+    known = {fold_words(one.text) for one in list_statements(record, get_text(workspace, record))}
+    if not said or fold_words(sentence) not in known:
         code = "draft-note-nowhere" if said else "draft-note-empty"
         raise UsageError(code, where="sentence" if said else "text", path=record.path)
     time = get_now().replace(microsecond=0)
