@@ -28,12 +28,14 @@ from foundry.records import (
     DocumentName,
     Doubt,
     Filters,
+    KeptText,
     Reading,
     Recognition,
     RetrieverHit,
     Table,
     TableCell,
     UnreadFile,
+    UsedSource,
 )
 from foundry.store import Store
 from tests.store.evaluation_contract import EvaluationContract
@@ -1010,6 +1012,25 @@ class DraftContract:
         assert [draft.path for draft in store.list_drafts()] == ["c.md", "b.md", "a.md"]
         assert [draft.path for draft in store.list_drafts("x")] == ["c.md", "a.md"]
         assert store.list_drafts("X") == []
+
+    def test_a_text_is_kept_once_by_its_hash_the_latest_first(self, store: Store) -> None:
+        one = KeptText("a.md", "1", "One.", WHEN, sources=(UsedSource("s.md", "S", "0"),))
+        two = KeptText("a.md", "2", "Two.", WHEN + timedelta(hours=1), written=True)
+        later = replace(one, saved=WHEN + timedelta(hours=2))
+        for kept in (one, two, KeptText("b.md", "1", "Other.", WHEN), later):
+            store.save_text(kept)
+        assert store.list_texts("a.md") == [later, two]
+        assert store.find_text("a.md", "1") == later
+        assert store.find_text("a.md", "3") is None
+
+    def test_a_text_is_seen_by_the_roles_of_its_draft(self, store: Store) -> None:
+        store.save_source(*make_source("s.md", "Words.", confidentiality="internal"))
+        cited = (UsedSource("s.md", "S", "0"),)
+        store.save_text(KeptText("a.md", "1", "One.", WHEN, role="public"))
+        store.save_text(KeptText("a.md", "2", "Two.", WHEN, role="public", sources=cited))
+        store.save_text(KeptText("a.md", "3", "Three.", WHEN, role="internal"))
+        seen = [len(store.view(role).list_texts("a.md")) for role in ("public", "internal")]
+        assert seen == [1, 3]
 
     def test_drafts_created_at_the_same_time_are_listed_by_path(self, store: Store) -> None:
         for path in ("b.md", "a.md"):

@@ -41,7 +41,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "feature": CommandEntry("foundry.cli.specifications", "Documents", "feature_command"),
     "agent": CommandEntry("foundry.cli.specifications", "Documents", "agent_command"),
     "verify": CommandEntry("foundry.cli.verify", "Documents"),
-    "generate": CommandEntry("foundry.cli.drafts", "Documents", "generate_command"),
+    "generate": CommandEntry("foundry.cli.generate", "Documents", "generate_command"),
     "draft": CommandEntry("foundry.cli.drafts", "Documents", "draft_command"),
     "build": CommandEntry("foundry.cli.build", "Documents"),
     "serve": CommandEntry("foundry.cli.team", "Team", "serve_command"),

@@ -70,8 +70,10 @@ from foundry.records.drafts import (
     CitationNote,
     Delivery,
     Draft,
+    DraftNote,
     DraftRecord,
     DraftState,
+    KeptText,
     Review,
     ScopeItem,
     ScopeState,
@@ -177,11 +179,13 @@ from foundry.records.retrieval import (
     SearchResult,
 )
 from foundry.records.revisions import (
+    ComparedLine,
     Impact,
     RevisedCell,
     RevisedText,
     RevisionChange,
     RevisionComparison,
+    SpecificationComparison,
     TracedQuote,
 )
 from foundry.records.tables import Labels, Table, TableCell

@@ -8,7 +8,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from foundry.records import CellVerdict, Confidentiality, EarlierTurn, SearchMode
+from foundry.records import (
+    CellVerdict,
+    Confidentiality,
+    EarlierTurn,
+    SearchMode,
+    SectionForm,
+)
 from foundry.wire.base import Text, WireModel
 
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
@@ -161,6 +167,55 @@ class TokenRequest(RequestModel):
 class PersonRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
     note: str = Field(default="", max_length=2000)
+
+
+class SectionRequest(RequestModel):
+    title: str = Field(max_length=1000)
+    form: SectionForm | None = Field(default=None, description="what it is made of")
+    wants: list[str] | None = Field(
+        default=None, max_length=100, description="what it must contain; null: as the text has it"
+    )
+
+
+class SpecificationRequest(RequestModel):
+    """What a specification is to say: its whole file, or some of it; null leaves a thing as it is."""
+
+    markdown: str | None = Field(
+        default=None, max_length=400_000, description="the whole file; its approval is not taken"
+    )
+    title: str | None = Field(default=None, max_length=1000)
+    owner: str | None = Field(default=None, max_length=1000)
+    sections: list[SectionRequest] | None = Field(default=None, max_length=1000)
+    source_hierarchy: list[str] | None = Field(
+        default=None, max_length=1000, description="patterns of source paths, most trusted first"
+    )
+    text: str | None = Field(
+        default=None, max_length=400_000, description="below the front matter, in Markdown"
+    )
+
+
+class AgentRequest(RequestModel):
+    text: str | None = Field(default=None, max_length=100_000, description="of its file, in YAML")
+    base: str = Field(default="blueprint", description="the agent that is copied without a text")
+
+
+class AgentTextRequest(RequestModel):
+    text: str = Field(max_length=100_000, description="of its file, in YAML")
+
+
+class DraftTextRequest(RequestModel):
+    markdown: str = Field(max_length=1_000_000, description="the whole draft")
+
+
+class NoteRequest(RequestModel):
+    sentence: str = Field(max_length=3000, description="of the draft, as its content has it")
+    text: str = Field(max_length=2000)
+    by: str = Field(default="", max_length=200, description="without a token: who remarks")
+
+
+class NoteStateRequest(RequestModel):
+    resolved: bool
+    by: str = Field(default="", max_length=200, description="without a token: who resolves it")
 
 
 class DraftRequest(ScopeRequest):

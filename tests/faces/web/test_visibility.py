@@ -31,6 +31,12 @@ BODIES = {
     "ConversationRequest": {"title": "Mine"},
     "ShareRequest": {"role": "public"},
     "PersonRequest": {"by": "Eve"},
+    "NoteRequest": {"sentence": "a", "text": "b", "by": "Eve"},
+    "NoteStateRequest": {"resolved": True, "by": "Eve"},
+    "DraftTextRequest": {"markdown": "x"},
+    "SpecificationRequest": {"title": "x"},
+    "AgentRequest": {"text": "x"},
+    "AgentTextRequest": {"text": "x"},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
@@ -55,6 +61,8 @@ def hide(project: Project) -> Ids:
         "path": "output/owner.md",
         "job_id": "job_hidden",
         "name": "no-such-feature",
+        "note_id": "note_hidden",
+        "format": "no-such-format",
     }
 
 

@@ -210,6 +210,8 @@ help-feature-check =
     List problems in one or all specifications.
 
     Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
+help-feature-diff =
+    Show what a specification says otherwise than what was approved last.
 help-feature-list = List all specifications with their status and approval.
 help-feature-new =
     Create features/NAME.md, a commented template to fill in.
@@ -276,6 +278,10 @@ help-draft-accept =
     draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
     .yes = Accept statements that cannot be checked without asking.
+help-draft-diff =
+    Show what a draft says otherwise than the run before, sentence by sentence.
+
+    DRAFT is a path or the name of a feature. OTHER is another draft, or the hash of a text that DRAFT had.
 help-draft-impact =
     Show which quotations in drafts and stored answers are no longer in a source.
 
@@ -284,6 +290,7 @@ help-draft-impact =
     .all = Also quotations whose words are unchanged.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
+help-draft-notes = Show the remarks of reviewers on a draft.
 help-draft-show =
     Show a draft with its state, sections and sources.
 

@@ -210,6 +210,8 @@ help-feature-check =
     Toon de problemen in één of alle specificaties.
 
     Elk probleem staat bij zijn regelnummer, met een oplossing. Eindigt met 1 als iets de goedkeuring tegenhoudt; tips doen dat niet.
+help-feature-diff =
+    Toon wat een specificatie anders zegt dan wat het laatst is goedgekeurd.
 help-feature-list = Toon alle specificaties met hun status en goedkeuring.
 help-feature-new =
     Maak features/NAME.md, een sjabloon met toelichting om in te vullen.
@@ -278,6 +280,10 @@ help-draft-accept =
     verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
     .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
+help-draft-diff =
+    Toon wat een concept anders zegt dan de vorige keer dat het werd geschreven, zin voor zin.
+
+    DRAFT is een pad of de naam van een specificatie. OTHER is een ander concept, of de hash van een tekst die DRAFT had.
 help-draft-impact =
     Toon welke aanhalingen in concepten en bewaarde antwoorden niet meer in een bron staan.
 
@@ -286,6 +292,7 @@ help-draft-impact =
     .all = Ook aanhalingen waarvan de woorden er nog staan.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
+help-draft-notes = Toon de opmerkingen van beoordelaars bij een concept.
 help-draft-show =
     Toon een concept met zijn status, paragrafen en bronnen.
 

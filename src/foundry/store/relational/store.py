@@ -73,6 +73,7 @@ _COPIED = {
         "role, name, source, asked, path, level, record",
         "role, name, source, asked",
     ),
+    "kept_texts": ("path, hash, saved, record", "path, hash"),
     "eval_questions": ("key, set_name, record", "key"),
     "eval_runs": ("id, name, record", "id"),
     "eval_results": ("run, question, record", "run, question"),

@@ -25,6 +25,7 @@ from foundry.records import (
     DraftRecord,
     Filters,
     IndexStatus,
+    KeptText,
     Mention,
     QueryFigures,
     QueryRecord,
@@ -369,6 +370,25 @@ class StoreView:
             values = {"feature": feature, **self._sees}
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
             return [decode_record(DraftRecord, text) for (text,) in rows]
+
+    # What drafts and specifications said before: seen by whom a draft with that role and sources is
+
+    def save_text(self, kept: KeptText) -> None:
+        """Keep a text; replaces the same one of that path."""
+        values = (kept.path, kept.content_hash, kept.saved.timestamp(), encode_record(kept))
+        with self._database.writing() as db:
+            db.run("save_text", values)
+
+    def find_text(self, path: str, content_hash: str) -> KeptText | None:
+        """The text of that path with this hash, or None."""
+        return next((one for one in self.list_texts(path, content_hash)), None)
+
+    def list_texts(self, path: str, content_hash: str | None = None) -> list[KeptText]:
+        """The texts of a path, all or those with this hash; the latest first."""
+        with self._database.reading() as db:
+            values = {"path": path, "hash": content_hash, **self._sees}
+            rows = db.run("list_texts", values, visible=db.sql("visible_draft"))
+            return [decode_record(KeptText, text) for (text,) in rows]
 
 
 def _get_timestamp(time: datetime | None) -> float | None:

@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 from pydantic import AfterValidator
 
 from foundry.errors import ReadError
-from foundry.journeys.delivery import build, choose_targets
+from foundry.journeys.delivery import build, choose_targets, get_built_file
 from foundry.journeys.extraction import export_table
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.passages.pages import open_original
@@ -198,3 +198,14 @@ def export(
     named = f"attachment; filename*=UTF-8''{quote(make_file_name(name))}.{form}"
     headers = {"Content-Disposition": named}
     return Response(data, media_type=_TYPES[form], headers=headers)
+
+
+@documents.get(
+    "/builds/{format}",
+    response_class=FileResponse,
+    dependencies=[Depends(audit_request("build.download"))],
+)
+def download_build(format: str, workspace: Owned) -> FileResponse:  # noqa: A002 - in the address
+    """The file of the last build in a format, as a download; the owner's alone."""
+    path = get_built_file(workspace, format).path
+    return FileResponse(path, media_type=_TYPES[format], filename=path.name)
