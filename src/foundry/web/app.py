@@ -41,6 +41,7 @@ from foundry.web.failures import add_handlers
 from foundry.web.metrics import Meters
 from foundry.web.pages import admin, ask, log, login, quality, search, verify, viewer
 from foundry.web.pages import sources as source_pages
+from foundry.web.pages import tables as table_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import files
 from foundry.web.routes.operations import make_router
@@ -71,7 +72,18 @@ API = (
 )
 """The subjects under ``/api/v2``."""
 
-PAGES = (admin, ask, log, login, quality, search, source_pages, verify, viewer)
+PAGES = (
+    admin,
+    ask,
+    log,
+    login,
+    quality,
+    search,
+    source_pages,
+    table_pages,
+    verify,
+    viewer,
+)
 """What a browser shows."""
 
 

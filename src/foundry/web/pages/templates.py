@@ -52,6 +52,7 @@ SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
     ),
     ("site-nav-search", (Place("/search", "site-nav-search"),)),
     ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
+    ("site-nav-tables", (Place("/tables", "site-nav-tables"),)),
     ("site-nav-verify", (Place("/verify", "site-nav-verify"),)),
     (
         "site-nav-quality",

@@ -5,6 +5,7 @@ import { watchPane } from "./pane.js";
 import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
+import { watchTables } from "./tables.js";
 import { startVerifying } from "./verify.js";
 
 startAsking();
@@ -14,6 +15,7 @@ watchTools();
 watchSources();
 watchSuggestions();
 startVerifying();
+watchTables();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {
