@@ -197,6 +197,14 @@ class NoteStateRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="without a token: who resolves it")
 
 
+class AcceptRequest(PersonRequest):
+    unchecked: list[str] = Field(
+        default=[],
+        max_length=1000,
+        description="statements that nobody could check and the reviewer accepts all the same",
+    )
+
+
 class DraftRequest(ScopeRequest):
     topic: str = Field(description="what it is about", examples=["Power supply of the DX-4"])
     feature: str | None = Field(

@@ -139,6 +139,32 @@ def test_a_reviewer_who_may_not_see_a_cited_source_sees_no_draft(
         client.patch(address, json={"confidentiality": "public"})
 
 
+def test_what_changed_since_it_was_read_is_not_accepted(client: TestClient) -> None:
+    read = client.get(f"{OWN}/content")
+    edit = put(client, read.json()["markdown"].replace(f" {FUSE}[^1]", ""), read.headers["ETag"])
+    headers = {"If-Match": read.headers["ETag"]}
+    late = client.post(f"{OWN}/accept", json={"by": "Ada"}, headers=headers)
+    assert (late.status_code, late.json()["problem"]["params"]["hash"]) == (
+        409,
+        edit.json()["content"]["content_hash"],
+    )
+    headers = {"If-Match": edit.headers["ETag"]}
+    assert client.post(f"{OWN}/accept", json={"by": "Ada"}, headers=headers).json()["accepted"]
+
+
+def test_a_statement_that_nobody_can_check_is_accepted_by_its_words_alone(
+    client: TestClient,
+) -> None:
+    read = client.get(f"{OWN}/content")
+    text = read.json()["markdown"].replace(FUSE, "The input fuse suits the controller.", 1)
+    put(client, text, read.headers["ETag"])
+    refused = client.post(f"{OWN}/accept", json={"by": "Ada", "unchecked": ["Another."]})
+    assert refused.json()["problem"]["code"] == "draft-unchecked"
+    body = {"by": "Ada", "unchecked": ["The input fuse suits the controller."]}
+    review = client.post(f"{OWN}/accept", json=body).json()["review"]
+    assert review["unchecked"] == body["unchecked"]
+
+
 def test_two_runs_are_compared(client: TestClient, project: Project) -> None:
     assert client.get(f"{OWN}/diff").status_code == 400
     put_draft(project.workspace, SUPPLY, OUTPUTS, feature=None, file=FILE)

@@ -29,6 +29,7 @@ BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
     "PersonRequest": {"by": "Eve"},
+    "AcceptRequest": {"by": "Eve"},
     "NoteRequest": {"sentence": "a", "text": "b", "by": "Eve"},
     "NoteStateRequest": {"resolved": True, "by": "Eve"},
     "DraftTextRequest": {"markdown": "x"},
