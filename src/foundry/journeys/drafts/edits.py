@@ -108,10 +108,11 @@ def change_draft_text(
     ``ChangedMeanwhile`` is raised with the text and the hash of the file. Only the sentences that the
     change brings are checked.
     """
-    record = get_draft(workspace, get_draft_key(workspace, path))
+    key = get_draft_key(workspace, path)
     if not reviewed:
-        raise UsageError("draft-hash-missing", where="If-Match", path=record.path)
+        raise UsageError("draft-hash-missing", where="If-Match", path=key)
     with workspace.store.lock(_LOCK):
+        record = get_draft(workspace, key)
         now = get_text(workspace, record)
         wanted = _merge(workspace, record, now, normalise(text), reviewed)
         keep_text(workspace, record, now)
