@@ -484,7 +484,7 @@ meanwhile, the specification or a source, is among the `notices` of the result.
 
 Only the owner writes specifications, agents and drafts, approves, accepts, and downloads kept builds. Whoever sees a
 draft may remark on it, under the name of the token, and remove that remark; a draft with one cited source that a role
-may not see is hidden from that role altogether.
+may not see is hidden from that role altogether, also one that an edit's notes name.
 
 ## Routes
 

@@ -16,6 +16,7 @@ from foundry.journeys.access import create_token, parse_period
 from foundry.journeys.drafts import get_draft
 from foundry.web.app import make_app
 from foundry.web.site import open_site
+from tests.faces.web.conftest import SECRET_PATH
 from tests.journeys.draft_files import FUSE, OUTPUTS, SUPPLY, put_draft
 
 API = "/api/v2/drafts"
@@ -163,6 +164,21 @@ def test_a_statement_that_nobody_can_check_is_accepted_by_its_words_alone(
     body = {"by": "Ada", "unchecked": ["The input fuse suits the controller."]}
     review = client.post(f"{OWN}/accept", json=body).json()["review"]
     assert review["unchecked"] == body["unchecked"]
+
+
+def test_a_draft_into_which_secret_words_are_written_is_hidden_from_others(
+    client: TestClient, project: Project
+) -> None:
+    read = client.get(f"{OWN}/content")
+    text = f"{read.json()['markdown']}\n[^9]: {SECRET_PATH}\n\n    > Gebruik nooit oplosmiddelen\n"
+    edit = put(
+        client,
+        text.replace("[^1]:", "Gebruik nooit oplosmiddelen.[^9]\n\n[^1]:", 1),
+        read.headers["ETag"],
+    )
+    with call_as(project, "outsider", "public") as low:
+        found = [low.get(f"{OWN}/content"), low.get(f"{OWN}/diff"), low.get(OWN)]
+    assert (edit.status_code, {reply.status_code for reply in found}) == (200, {404})
 
 
 def test_two_runs_are_compared(client: TestClient, project: Project) -> None:

@@ -86,7 +86,7 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         shown_coverage=draft.shown_coverage,
         sections=tuple(_summarise_section(section) for section in draft.sections),
         sources=tuple(
-            _build_used_source(workspace, source) for source in _list_cited(draft.sections)
+            build_used_source(workspace, source) for source in _list_cited(draft.sections)
         ),
         usage=draft.usage,
         role=workspace.principal.role,
@@ -330,7 +330,8 @@ def _list_cited(sections: Iterable[Section]) -> Iterable[Source]:
     return cited.values()
 
 
-def _build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+def build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+    """A source as a draft cites it now."""
     return UsedSource(
         path=source.path,
         title=source.title,
