@@ -22,7 +22,7 @@ from foundry.journeys.drafts.edits import (
 )
 from foundry.journeys.ingest import ingest
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, SUPPLY, put_draft
+from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, STORED, SUPPLY, put_draft
 
 WRONG = "The input fuse is rated at 4 A slow."
 
@@ -166,6 +166,15 @@ def test_an_edit_is_saved_where_it_cannot_be_checked(
     edit = change(copy, read.text.markdown.replace(FUSE, WRONG), read.content_hash)
     assert edit.unchecked
     assert WRONG in (copy.root / FILE).read_text()
+
+
+def test_a_source_that_an_edit_cites_is_one_of_the_draft(copy: Workspace) -> None:
+    read = get_content(copy, FILE)
+    noted = f"{STORED}[^9]\n\n[^1]:"
+    text = read.text.markdown.replace("[^1]:", noted, 1)
+    change(copy, f"{text}\n[^9]: onderhoud.md\n\n    > {STORED}\n", read.content_hash)
+    cited = [used.path for used in get_draft(copy, FILE).sources]
+    assert cited == ["sources/datasheet.md", "sources/onderhoud.md"]
 
 
 def test_an_edit_ends_the_acceptance(copy: Workspace) -> None:

@@ -236,7 +236,8 @@ def diff_(_: Call, found: DraftComparison) -> str:
         lines += [_render_side(sign, side) for sign, side in sides if side]
     kinds = Counter(one.kind for one in found.changes)
     counts = {kind: kinds[kind] for kind in ("changed", "removed", "added")}
-    names = {"new": found.new.record.path, "old": found.old.record.path}
+    new, old = found.new.record.path, found.old.record.path
+    names = {"new": new, "old": f"{old} ({found.old.content_hash[:12]})" if old == new else old}
     return "\n".join([*lines, str(Message("draft-differs", same=found.same, **counts, **names))])
 
 

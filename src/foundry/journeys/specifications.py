@@ -280,10 +280,14 @@ def _get_written(workspace: Workspace, spec: Specification, reviewed: str) -> Pa
 
 
 def _apply(spec: Specification, change: Change) -> str:
+    """The changed text. Raises ``RuleError`` for a file without front matter to change, or too large a one."""
     try:
-        return change(spec)
+        text = change(spec)
     except Unreadable as error:
         raise _build_refusal(spec, explain_refusal(spec) or error.problem) from error
+    if (size := len(text.encode("utf-8", "replace"))) > _MAX_BYTES:
+        raise RuleError("feature-too-large", where=spec.path, megabytes=round(size / 1e6, 1))
+    return text
 
 
 def require_person(by: str) -> str:

@@ -86,6 +86,7 @@ from foundry.wire.documents import (
     SpecificationTextJson,
 )
 from foundry.wire.requests import (
+    AcceptRequest,
     AgentRequest,
     AgentTextRequest,
     DraftRequest,
@@ -359,12 +360,22 @@ def show_draft(on: Scope, path: str) -> DraftStatus:
     "POST",
     "/drafts/{path:path}/accept",
     DraftStatusJson,
-    owner=True,
+    slow=True,
     audit="draft.accept",
+    **_CHANGE,
 )
-def accept(on: Scope, path: str, asked: PersonRequest) -> DraftStatus:
-    """Record who reviewed a draft; 409 if somebody did. The owner's alone."""
-    record = accept_draft(on.workspace, path, asked.by or on.who, asked.note, again=False)
+def accept(on: Scope, path: str, asked: AcceptRequest) -> DraftStatus:
+    """Record who reviewed a draft; 409 if somebody did, or if it changed since it was read. The owner's alone."""
+    record = accept_draft(
+        on.workspace,
+        path,
+        asked.by or on.who,
+        asked.note,
+        again=False,
+        reviewed=on.reviewed,
+        confirm=lambda found: all(one.check.sentence in asked.unchecked for one in found),
+        progress=on.progress,
+    )
     return get_draft_status(on.workspace, record)
 
 

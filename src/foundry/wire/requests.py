@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from foundry.records import (
     CellVerdict,
@@ -169,10 +169,16 @@ class PersonRequest(RequestModel):
     note: str = Field(default="", max_length=2000)
 
 
+OneLine = Annotated[
+    str, Field(max_length=1000), AfterValidator(lambda value: " ".join(value.split()))
+]
+"""A text on one line: line ends and other white space are blanks."""
+
+
 class SectionRequest(RequestModel):
-    title: str = Field(max_length=1000)
+    title: OneLine
     form: SectionForm | None = Field(default=None, description="what it is made of")
-    wants: list[str] | None = Field(
+    wants: list[OneLine] | None = Field(
         default=None, max_length=100, description="what it must contain; null: as the text has it"
     )
 
@@ -183,10 +189,10 @@ class SpecificationRequest(RequestModel):
     markdown: str | None = Field(
         default=None, max_length=400_000, description="the whole file; its approval is not taken"
     )
-    title: str | None = Field(default=None, max_length=1000)
-    owner: str | None = Field(default=None, max_length=1000)
+    title: OneLine | None = None
+    owner: OneLine | None = None
     sections: list[SectionRequest] | None = Field(default=None, max_length=1000)
-    source_hierarchy: list[str] | None = Field(
+    source_hierarchy: list[OneLine] | None = Field(
         default=None, max_length=1000, description="patterns of source paths, most trusted first"
     )
     text: str | None = Field(
@@ -216,6 +222,14 @@ class NoteRequest(RequestModel):
 class NoteStateRequest(RequestModel):
     resolved: bool
     by: str = Field(default="", max_length=200, description="without a token: who resolves it")
+
+
+class AcceptRequest(PersonRequest):
+    unchecked: list[str] = Field(
+        default=[],
+        max_length=1000,
+        description="statements that nobody could check and the reviewer accepts all the same",
+    )
 
 
 class DraftRequest(ScopeRequest):

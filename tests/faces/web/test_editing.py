@@ -131,6 +131,23 @@ def test_a_hostile_name_writes_nothing(
     assert sorted(project.root.rglob("*.md")) + sorted(project.root.rglob("*.yaml")) == before
 
 
+@pytest.mark.parametrize(
+    "words", ["x\n---\nowner: Eve", "'}] #", "\u2028x", "{{ x }}", "null", "é: [1]"]
+)
+def test_hostile_words_stay_words(client: TestClient, words: str) -> None:
+    name = f"words{abs(hash(words))}"
+    sections = [{"title": words, "wants": [words]}]
+    made = make(client, name, title=words, owner="Ada", sections=sections)
+    assert (made["title"], made["owner"]) == (" ".join(words.split()), "Ada")
+    assert made["sections"] == [" ".join(words.split())]
+
+
+def test_a_text_that_could_not_be_read_again_is_not_written(client: TestClient) -> None:
+    made = make(client, "huge")
+    assert put(client, "huge", made["content_hash"], text="€" * 399_999).status_code == 403
+    assert client.get(f"{API}/features/huge").json()["markdown"] == made["markdown"]
+
+
 def test_a_link_out_of_the_folder_is_not_written_to(client: TestClient, project: Project) -> None:
     outside = project.root / "README.md"
     outside.write_text("Mine.")

@@ -16,6 +16,7 @@ from foundry.journeys.access import create_token, parse_period
 from foundry.journeys.drafts import get_draft
 from foundry.web.app import make_app
 from foundry.web.site import open_site
+from tests.faces.web.conftest import SECRET_PATH
 from tests.journeys.draft_files import FUSE, OUTPUTS, SUPPLY, put_draft
 
 API = "/api/v2/drafts"
@@ -137,6 +138,47 @@ def test_a_reviewer_who_may_not_see_a_cited_source_sees_no_draft(
         assert {reply.status_code for reply in found} == {404}
     finally:
         client.patch(address, json={"confidentiality": "public"})
+
+
+def test_what_changed_since_it_was_read_is_not_accepted(client: TestClient) -> None:
+    read = client.get(f"{OWN}/content")
+    edit = put(client, read.json()["markdown"].replace(f" {FUSE}[^1]", ""), read.headers["ETag"])
+    headers = {"If-Match": read.headers["ETag"]}
+    late = client.post(f"{OWN}/accept", json={"by": "Ada"}, headers=headers)
+    assert (late.status_code, late.json()["problem"]["params"]["hash"]) == (
+        409,
+        edit.json()["content"]["content_hash"],
+    )
+    headers = {"If-Match": edit.headers["ETag"]}
+    assert client.post(f"{OWN}/accept", json={"by": "Ada"}, headers=headers).json()["accepted"]
+
+
+def test_a_statement_that_nobody_can_check_is_accepted_by_its_words_alone(
+    client: TestClient,
+) -> None:
+    read = client.get(f"{OWN}/content")
+    text = read.json()["markdown"].replace(FUSE, "The input fuse suits the controller.", 1)
+    put(client, text, read.headers["ETag"])
+    refused = client.post(f"{OWN}/accept", json={"by": "Ada", "unchecked": ["Another."]})
+    assert refused.json()["problem"]["code"] == "draft-unchecked"
+    body = {"by": "Ada", "unchecked": ["The input fuse suits the controller."]}
+    review = client.post(f"{OWN}/accept", json=body).json()["review"]
+    assert review["unchecked"] == body["unchecked"]
+
+
+def test_a_draft_into_which_secret_words_are_written_is_hidden_from_others(
+    client: TestClient, project: Project
+) -> None:
+    read = client.get(f"{OWN}/content")
+    text = f"{read.json()['markdown']}\n[^9]: {SECRET_PATH}\n\n    > Gebruik nooit oplosmiddelen\n"
+    edit = put(
+        client,
+        text.replace("[^1]:", "Gebruik nooit oplosmiddelen.[^9]\n\n[^1]:", 1),
+        read.headers["ETag"],
+    )
+    with call_as(project, "outsider", "public") as low:
+        found = [low.get(f"{OWN}/content"), low.get(f"{OWN}/diff"), low.get(OWN)]
+    assert (edit.status_code, {reply.status_code for reply in found}) == (200, {404})
 
 
 def test_two_runs_are_compared(client: TestClient, project: Project) -> None:

@@ -31,6 +31,7 @@ BODIES = {
     "ConversationRequest": {"title": "Mine"},
     "ShareRequest": {"role": "public"},
     "PersonRequest": {"by": "Eve"},
+    "AcceptRequest": {"by": "Eve"},
     "NoteRequest": {"sentence": "a", "text": "b", "by": "Eve"},
     "NoteStateRequest": {"resolved": True, "by": "Eve"},
     "DraftTextRequest": {"markdown": "x"},

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from foundry.analysis import detect_language
 from foundry.clock import get_now
+from foundry.craft.footnotes import split_draft
 from foundry.craft.revisions import QuoteTracer, compare_revisions
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, UsageError
 from foundry.journeys.drafts.content import (
@@ -29,11 +30,13 @@ from foundry.journeys.drafts.content import (
 )
 from foundry.journeys.drafts.register import (
     DraftStatus,
+    build_used_source,
     get_draft,
     get_draft_status,
     keep_text,
 )
 from foundry.journeys.drafts.state import get_draft_key, hash_draft_text
+from foundry.journeys.drafts.verification import find_noted_source
 from foundry.journeys.specifications import require_person
 from foundry.journeys.verify import check_statements
 from foundry.messages import Message
@@ -108,13 +111,15 @@ def change_draft_text(
     ``ChangedMeanwhile`` is raised with the text and the hash of the file. Only the sentences that the
     change brings are checked.
     """
-    record = get_draft(workspace, get_draft_key(workspace, path))
+    key = get_draft_key(workspace, path)
     if not reviewed:
-        raise UsageError("draft-hash-missing", where="If-Match", path=record.path)
+        raise UsageError("draft-hash-missing", where="If-Match", path=key)
     with workspace.store.lock(_LOCK):
+        record = get_draft(workspace, key)
         now = get_text(workspace, record)
         wanted = _merge(workspace, record, now, normalise(text), reviewed)
         keep_text(workspace, record, now)
+        record = _add_cited(workspace, record, wanted)
         write_document(path, wanted, overwrite=True)
         keep_text(workspace, record, wanted)
     before = {build_key(one) for one in list_statements(record, now)}
@@ -135,6 +140,19 @@ def _merge(workspace: Workspace, record: DraftRecord, now: str, text: str, revie
         facts = {"path": record.path, "hash": content, "text": now}
         raise ChangedMeanwhile("draft-edited-meanwhile", where=record.path, **facts)
     return merged
+
+
+def _add_cited(workspace: Workspace, record: DraftRecord, text: str) -> DraftRecord:
+    """The draft with the sources that the notes of a text name besides: they decide who sees it."""
+    sources = {source.path: source for source in workspace.store.list_sources()}
+    notes = split_draft(text).definitions
+    named = {find_noted_source(note, record, sources) for note in notes}
+    new = sorted({path for path in named if path} - {used.path for used in record.sources})
+    if new:
+        added = (build_used_source(workspace, sources[path]) for path in new)
+        record = replace(record, sources=(*record.sources, *added))
+        workspace.store.save_draft(record)
+    return record
 
 
 def _check(

@@ -86,7 +86,7 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         shown_coverage=draft.shown_coverage,
         sections=tuple(_summarise_section(section) for section in draft.sections),
         sources=tuple(
-            _build_used_source(workspace, source) for source in _list_cited(draft.sections)
+            build_used_source(workspace, source) for source in _list_cited(draft.sections)
         ),
         usage=draft.usage,
         role=workspace.principal.role,
@@ -192,12 +192,14 @@ def accept_draft(
     note: str = "",
     *,
     again: bool = True,
+    reviewed: str = "",
     confirm: Callable[[Sequence[CheckedStatement]], bool] = lambda _statements: False,
     progress: Progress = lambda _step: None,
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
-    Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first.
+    Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first, as it does if
+    ``reviewed``, the hash of what ``by`` read, is not that of the file.
     ``confirm`` is asked whether the reviewer accepts statements of an edit that neither rules nor a
     judge settle; they and those that Foundry marked as not verified are recorded, and never count as
     verified. Raises ``RuleError`` if it says no, if the draft
@@ -208,6 +210,9 @@ def accept_draft(
     _require_file(workspace, record)
     _require_fresh(workspace, record)
     content = _hash_file(workspace, record) or ""
+    if reviewed not in {"", content}:
+        facts = {"path": record.path, "hash": content}
+        raise ChangedMeanwhile("draft-changed-since-read", where=record.path, **facts)
     unchecked = tuple(text for section in record.sections for text in section.unverified)
     if content != record.content_hash:
         unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
@@ -325,7 +330,8 @@ def _list_cited(sections: Iterable[Section]) -> Iterable[Source]:
     return cited.values()
 
 
-def _build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+def build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+    """A source as a draft cites it now."""
     return UsedSource(
         path=source.path,
         title=source.title,

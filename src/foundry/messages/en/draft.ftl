@@ -29,6 +29,7 @@ draft-unchecked = { $number ->
    *[other] { $number } statements of { $path } could not be checked: { $failures }
 }
     .fix = Give them the words of a source; or accept them as they are with --yes: the document then says who accepted them, and that they are not verified.
+    .request = Give them the words of a source; or name them as unchecked: the document then says who accepted them, and that they are not verified.
 draft-unchecked-list = { $number ->
     [one] Foundry cannot tell whether the sources support this statement:
    *[other] Foundry cannot tell whether the sources support these statements:
@@ -128,3 +129,5 @@ draft-note-moved = The sentence it was made on now reads: { $sentence }
 draft-note-lost = The sentence it was made on is gone.
 draft-no-notes = Nobody has remarked on { $path }.
 draft-differs = { $same } the same, { $changed } changed, { $removed } removed, { $added } added: { $new } compared with { $old }
+draft-changed-since-read = { $path } changed since it was read; nothing was recorded.
+    .fix = Read it again, then accept it.

@@ -29,6 +29,7 @@ draft-unchecked = { $number ->
    *[other] { $number } beweringen van { $path } konden niet worden gecontroleerd: { $failures }
 }
     .fix = Gebruik de woorden van een bron; of accepteer ze zoals ze zijn met --yes: het document zegt dan wie ze heeft geaccepteerd, en dat ze niet zijn gecontroleerd.
+    .request = Geef ze de woorden van een bron; of noem ze als unchecked: het document zegt dan wie ze accepteerde, en dat ze niet geverifieerd zijn.
 draft-unchecked-list = { $number ->
     [one] Foundry kan niet zeggen of de bronnen deze bewering ondersteunen:
    *[other] Foundry kan niet zeggen of de bronnen deze beweringen ondersteunen:
@@ -128,3 +129,5 @@ draft-note-moved = De zin waarbij hij is gemaakt luidt nu: { $sentence }
 draft-note-lost = De zin waarbij hij is gemaakt is weg.
 draft-no-notes = Niemand heeft iets opgemerkt bij { $path }.
 draft-differs = { $same } gelijk, { $changed } gewijzigd, { $removed } verwijderd, { $added } toegevoegd: { $new } vergeleken met { $old }
+draft-changed-since-read = { $path } is gewijzigd sinds het gelezen is; er is niets vastgelegd.
+    .fix = Lees het opnieuw en accepteer het dan.

@@ -100,8 +100,8 @@ def _answer(
         )
     result = perform()
     document = operation.build(result)
-    if operation.reviewed:
-        response.headers["ETag"] = f'"{result.content_hash}"'
+    if operation.reviewed and (tag := getattr(result, "content_hash", "")):
+        response.headers["ETag"] = f'"{tag}"'
     if operation.render and request.headers.get("accept") == RENDERED:
         content = {"document": document.model_dump(mode="json"), "text": operation.render(result)}
         return JSONResponse(content, media_type=RENDERED)
