@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ChangedMeanwhile, IndexMissing, NotFound, RuleError, UsageError
-from foundry.journeys.drafts import accept_draft, edits, get_draft, verify_draft
+from foundry.journeys.drafts import accept_draft, edits, get_draft, register_draft, verify_draft
 from foundry.journeys.drafts.edits import (
     DraftEdit,
     add_note,
@@ -21,8 +21,9 @@ from foundry.journeys.drafts.edits import (
     resolve_note,
 )
 from foundry.journeys.ingest import ingest
+from foundry.render.markdown import render_markdown
 from foundry.workspace import Workspace, open_workspace
-from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, STORED, SUPPLY, put_draft
+from tests.journeys.draft_files import FILE, FUSE, OUTPUTS, STORED, SUPPLY, make_draft, put_draft
 
 WRONG = "The input fuse is rated at 4 A slow."
 
@@ -62,6 +63,19 @@ def test_a_sentence_is_shown_with_the_words_that_its_note_quotes(copy: Workspace
 def test_a_sentence_as_it_was_written_is_verified_without_a_check(copy: Workspace) -> None:
     sentences = get_content(copy, FILE).text.sentences
     assert {(one.edited, one.verified, one.check) for one in sentences} == {(False, True, None)}
+
+
+def test_a_sentence_that_was_marked_as_not_verified_is_not(copy: Workspace) -> None:
+    draft = make_draft(copy, [SUPPLY, FUSE], None)
+    filled, *others = draft.sections
+    first, second = filled.sentences
+    doubtful = replace(filled, sentences=(first, replace(second, verified=False)))
+    draft = replace(draft, sections=(doubtful, *others))
+    text = render_markdown(draft)
+    (copy.root / FILE).write_text(text)
+    register_draft(copy, draft, copy.root / FILE, text)
+    found = [(one.edited, one.verified) for one in get_content(copy, FILE).text.sentences]
+    assert found == [(False, True), (False, False)]
 
 
 def test_a_verification_is_remembered_until_a_source_changes(copy: Workspace) -> None:
