@@ -85,6 +85,17 @@ def test_what_only_another_source_names_leaves_a_cell_empty(filled: Workspace) -
     assert read_cells(filled)["sources/onderhoud.md", question].answer.state == "nothing"
 
 
+def test_the_row_of_another_article_is_no_value(workspace: Workspace) -> None:
+    prices = "# Prices of controllers\n\n| Article | Price |\n|---|---|\n| DX-4-S | 349 EUR |\n"
+    (workspace.root / "sources" / "prices.md").write_text(prices, encoding="utf-8")
+    ingest(workspace)
+    asked = ("What is the price of the DX-4-S?", "What is the price of the DX-4-ER?")
+    run_table(workspace, TableRequest("prices", asked))
+    cells = read_cells(workspace, "prices")
+    assert "349" in cells["sources/prices.md", asked[0]].answer.words
+    assert cells["sources/prices.md", asked[1]].value == ""
+
+
 def test_a_second_run_asks_nothing_and_says_the_same(filled: Workspace) -> None:
     run_table(filled, ASKED)
     first = read_cells(filled)
