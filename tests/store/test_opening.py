@@ -209,6 +209,7 @@ def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) ->
     assert versions(database) == [*range(1, len(OWN) + 1)]
     assert (migrated.search_text(*asked), migrated.languages()) == before
     assert migrated.verify() == []
+    assert migrated.extraction.list_all() == []
 
 
 def _downgrade(database: Path) -> None:
@@ -223,6 +224,7 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
         "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
+        "DROP TABLE extraction_cells; DROP TABLE extraction_tables;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "ALTER TABLE query_log DROP COLUMN shown;"
         "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"

@@ -53,9 +53,10 @@ class _TableGroup(DefaultGroup):
         return super().parse_args(ctx, args)
 
 
-@click.group("table", cls=_TableGroup, default="list")
+@click.group("table", cls=_TableGroup)
+@common_options
 def command() -> None:
-    """Help is in the catalogue."""
+    pass
 
 
 @command.command("run", cls=Command)
