@@ -79,10 +79,14 @@ def test_a_source_without_the_answer_has_an_empty_cell_with_its_reason(filled: W
     assert cell.answer.reasons
 
 
-def test_what_only_another_source_names_leaves_a_cell_empty(filled: Workspace) -> None:
-    question = "What is the supply of the DX-4 controller at 12 V?"
-    run_table(filled, TableRequest("facts", (question,)))
-    assert read_cells(filled)["sources/onderhoud.md", question].answer.state == "nothing"
+def test_what_only_another_source_names_leaves_a_cell_empty(workspace: Workspace) -> None:
+    other = "# ZX-9 datasheet\n\n## 3.1 Supply\n\nThe input fuse is rated at 5 A slow.\n"
+    (workspace.root / "sources" / "other.md").write_text(other, encoding="utf-8")
+    ingest(workspace)
+    question = "What is the rating of the input fuse of the DX-4?"
+    run_table(workspace, TableRequest("facts", (question,)))
+    answer = read_cells(workspace)["sources/other.md", question].answer
+    assert (answer.state, answer.quotes) == ("nothing", ())
 
 
 def test_the_row_of_another_article_is_no_value(workspace: Workspace) -> None:

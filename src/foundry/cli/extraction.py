@@ -73,6 +73,7 @@ def command() -> None:
 @pass_call
 def run_command(
     call: Call,
+    /,
     *,
     questions: str,
     name: str | None,
