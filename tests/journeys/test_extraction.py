@@ -80,13 +80,14 @@ def test_a_source_without_the_answer_has_an_empty_cell_with_its_reason(filled: W
 
 
 def test_what_only_another_source_names_leaves_a_cell_empty(workspace: Workspace) -> None:
-    other = "# ZX-9 datasheet\n\n## 3.1 Supply\n\nThe input fuse is rated at 5 A slow.\n"
+    other = "# Supply of lamps\n\n## 3.1 Supply\n\nThe input fuse is rated at 5 A slow.\n"
     (workspace.root / "sources" / "other.md").write_text(other, encoding="utf-8")
     ingest(workspace)
-    question = "What is the rating of the input fuse of the DX-4?"
+    question = "What is the rating of the input fuse of 3.15 A?"
     run_table(workspace, TableRequest("facts", (question,)))
     answer = read_cells(workspace)["sources/other.md", question].answer
     assert (answer.state, answer.quotes) == ("nothing", ())
+    assert [reason.code for reason in answer.reasons] == ["gate-lacking"]
 
 
 def test_the_row_of_another_article_is_no_value(workspace: Workspace) -> None:
