@@ -10,6 +10,7 @@ import pytest
 from foundry.errors import (
     ChangedMeanwhile,
     Interrupted,
+    ModelTimeout,
     NotFound,
     RuleError,
     SpendingLimitReached,
@@ -301,3 +302,17 @@ def test_a_removed_table_is_gone(filled: Workspace) -> None:
     remove_table(filled, "facts")
     with pytest.raises(NotFound):
         remove_table(filled, "facts")
+
+
+def test_a_cell_that_failed_says_why_and_is_asked_again(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object, **_named: object) -> None:
+        raise ModelTimeout("ask-model-failed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("foundry.journeys.extraction.cells.ask", fail)
+        assert run_table(filled, ASKED).failed == 6
+    cell = read_cells(filled)[SHEET, FUSE]
+    assert [reason.code for reason in cell.answer.reasons] == ["ask-model-failed"]
+    assert run_table(filled, ASKED).states == {"quoted": 2, "nothing": 4}
