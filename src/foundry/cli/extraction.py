@@ -264,7 +264,7 @@ def review_(
 
 
 @command.command("remove")
-@click.argument("name", metavar="NAME")
+@click.argument("table", metavar="NAME")
 @shows(tables.remove, read_only=False)
 def remove_(_call: Call, removed: ExtractionTable) -> Message:
     return Message("table-removed", name=removed.name)

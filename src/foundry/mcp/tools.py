@@ -87,7 +87,7 @@ def read_tables(on: Scope, asked: TablesRequest) -> ExtractionPagesJson:
     """The kept tables, or the cells of one."""
     if not asked.name:
         return ExtractionPagesJson(tables=list(tables.list_tables_.perform(on)), page=None)
-    page = tables.show_table.perform(on, name=asked.name, limit=asked.limit, after=asked.after)
+    page = tables.show_table.perform(on, table=asked.name, limit=asked.limit, after=asked.after)
     return ExtractionPagesJson(tables=[], page=page)
 
 
