@@ -10,6 +10,7 @@ import pytest
 from foundry.errors import (
     ChangedMeanwhile,
     Interrupted,
+    ModelTimeout,
     NotFound,
     RuleError,
     SpendingLimitReached,
@@ -79,10 +80,26 @@ def test_a_source_without_the_answer_has_an_empty_cell_with_its_reason(filled: W
     assert cell.answer.reasons
 
 
-def test_what_only_another_source_names_leaves_a_cell_empty(filled: Workspace) -> None:
-    question = "What is the supply of the DX-4 controller at 12 V?"
-    run_table(filled, TableRequest("facts", (question,)))
-    assert read_cells(filled)["sources/onderhoud.md", question].answer.state == "nothing"
+def test_what_only_another_source_names_leaves_a_cell_empty(workspace: Workspace) -> None:
+    other = "# Supply of lamps\n\n## 3.1 Supply\n\nThe input fuse is rated at 5 A slow.\n"
+    (workspace.root / "sources" / "other.md").write_text(other, encoding="utf-8")
+    ingest(workspace)
+    question = "What is the rating of the input fuse of 3.15 A?"
+    run_table(workspace, TableRequest("facts", (question,)))
+    answer = read_cells(workspace)["sources/other.md", question].answer
+    assert (answer.state, answer.quotes) == ("nothing", ())
+    assert [reason.code for reason in answer.reasons] == ["gate-lacking"]
+
+
+def test_the_row_of_another_article_is_no_value(workspace: Workspace) -> None:
+    prices = "# Prices of controllers\n\n| Article | Price |\n|---|---|\n| DX-4-S | 349 EUR |\n"
+    (workspace.root / "sources" / "prices.md").write_text(prices, encoding="utf-8")
+    ingest(workspace)
+    asked = ("What is the price of the DX-4-S?", "What is the price of the DX-4-ER?")
+    run_table(workspace, TableRequest("prices", asked))
+    cells = read_cells(workspace, "prices")
+    assert "349" in cells["sources/prices.md", asked[0]].answer.words
+    assert cells["sources/prices.md", asked[1]].value == ""
 
 
 def test_a_second_run_asks_nothing_and_says_the_same(filled: Workspace) -> None:
@@ -285,3 +302,17 @@ def test_a_removed_table_is_gone(filled: Workspace) -> None:
     remove_table(filled, "facts")
     with pytest.raises(NotFound):
         remove_table(filled, "facts")
+
+
+def test_a_cell_that_failed_says_why_and_is_asked_again(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object, **_named: object) -> None:
+        raise ModelTimeout("ask-model-failed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("foundry.journeys.extraction.cells.ask", fail)
+        assert run_table(filled, ASKED).failed == 6
+    cell = read_cells(filled)[SHEET, FUSE]
+    assert [reason.code for reason in cell.answer.reasons] == ["ask-model-failed"]
+    assert run_table(filled, ASKED).states == {"quoted": 2, "nothing": 4}

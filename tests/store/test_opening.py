@@ -209,6 +209,7 @@ def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) ->
     assert versions(database) == [*range(1, len(OWN) + 1)]
     assert (migrated.search_text(*asked), migrated.languages()) == before
     assert migrated.verify() == []
+    assert migrated.extraction.list_all() == []
 
 
 def _downgrade(database: Path) -> None:
@@ -222,7 +223,8 @@ def _downgrade(database: Path) -> None:
         "ALTER TABLE vector_indexes DROP COLUMN name;"
         "ALTER TABLE blocks DROP COLUMN table_cells; ALTER TABLE blocks DROP COLUMN recognition; ALTER TABLE sources DROP COLUMN names;"
         "ALTER TABLE sources DROP COLUMN about;"
-        "DROP TABLE kept_texts; DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
+        "DROP TABLE kept_texts; DROP TABLE extraction_cells; DROP TABLE extraction_tables;"
+        "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
         "DROP INDEX query_log_by_conversation; DROP TABLE conversations;"
         "ALTER TABLE query_log DROP COLUMN who; ALTER TABLE query_log DROP COLUMN conversation;"

@@ -53,9 +53,10 @@ class _TableGroup(DefaultGroup):
         return super().parse_args(ctx, args)
 
 
-@click.group("table", cls=_TableGroup, default="list")
+@click.group("table", cls=_TableGroup)
+@common_options
 def command() -> None:
-    """Help is in the catalogue."""
+    pass
 
 
 @command.command("run", cls=Command)
@@ -72,6 +73,7 @@ def command() -> None:
 @pass_call
 def run_command(
     call: Call,
+    /,
     *,
     questions: str,
     name: str | None,
@@ -262,7 +264,7 @@ def review_(
 
 
 @command.command("remove")
-@click.argument("name", metavar="NAME")
+@click.argument("table", metavar="NAME")
 @shows(tables.remove, read_only=False)
 def remove_(_call: Call, removed: ExtractionTable) -> Message:
     return Message("table-removed", name=removed.name)

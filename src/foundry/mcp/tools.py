@@ -87,7 +87,7 @@ def read_tables(on: Scope, asked: TablesRequest) -> ExtractionPagesJson:
     """The kept tables, or the cells of one."""
     if not asked.name:
         return ExtractionPagesJson(tables=list(tables.list_tables_.perform(on)), page=None)
-    page = tables.show_table.perform(on, name=asked.name, limit=asked.limit, after=asked.after)
+    page = tables.show_table.perform(on, table=asked.name, limit=asked.limit, after=asked.after)
     return ExtractionPagesJson(tables=[], page=page)
 
 
@@ -316,8 +316,8 @@ characters come at once: go on at char_end until it reaches the length.""",
             """Read the project's extraction tables: what each source says to the same questions.
 
 Without name the tables are listed; with one its cells come row by row. "nothing found" means that
-the source does not answer it. "see passage" is no answer: read the words. What a person decided
-goes before everything else.""",
+the source does not answer it; "see passage" that its words may, so read them. A decision by a person
+counts more than the answer.""",
         ),
         Tool(
             "verify_text",

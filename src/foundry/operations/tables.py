@@ -67,19 +67,19 @@ def run(on: Scope, asked: TableRunRequest) -> ExtractionRun:
     return run_table(on.workspace, wanted, progress=on.progress)
 
 
-@operation("GET", "/tables/{name}", ExtractionPageJson)
-def show_table(on: Scope, name: str, limit: Limit = 100, after: After = 0) -> ExtractionPageJson:
+@operation("GET", "/tables/{table}", ExtractionPageJson)
+def show_table(on: Scope, table: str, limit: Limit = 100, after: After = 0) -> ExtractionPageJson:
     """A table with its cells, source by source."""
-    table = get_table(on.workspace, name)
-    total, end = count_rows(on.workspace, table), after + limit
-    rows = list(iterate_rows(on.workspace, table, after, limit))
+    found = get_table(on.workspace, table)
+    total, end = count_rows(on.workspace, found), after + limit
+    rows = list(iterate_rows(on.workspace, found, after, limit))
     return ExtractionPageJson(
-        table=table, rows=rows, total=total, next=end if end < total else None
+        table=found, rows=rows, total=total, next=end if end < total else None
     )
 
 
-@operation("POST", "/tables/{name}/review", ExtractionCellJson, audit="table.review")
-def review(on: Scope, name: str, asked: CellReviewRequest) -> ExtractionCell:
+@operation("POST", "/tables/{table}/review", ExtractionCellJson, audit="table.review")
+def review(on: Scope, table: str, asked: CellReviewRequest) -> ExtractionCell:
     """Approve, correct or reject a cell by name; 409 if somebody did, or the answer changed."""
     decision = CellDecision(
         asked.row,
@@ -90,10 +90,10 @@ def review(on: Scope, name: str, asked: CellReviewRequest) -> ExtractionCell:
         asked.seen,
         asked.again,
     )
-    return review_cell(on.workspace, name, decision)
+    return review_cell(on.workspace, table, decision)
 
 
-@operation("DELETE", "/tables/{name}", ExtractionTableJson, owner=True, audit="table.remove")
-def remove(on: Scope, name: str) -> ExtractionTable:
+@operation("DELETE", "/tables/{table}", ExtractionTableJson, owner=True, audit="table.remove")
+def remove(on: Scope, table: str) -> ExtractionTable:
     """Remove a table with its answers and reviews; the owner's alone."""
-    return remove_table(on.workspace, name)
+    return remove_table(on.workspace, table)

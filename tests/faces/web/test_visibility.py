@@ -38,6 +38,7 @@ BODIES = {
     "SpecificationRequest": {"title": "x"},
     "AgentRequest": {"text": "x"},
     "AgentTextRequest": {"text": "x"},
+    "CellReviewRequest": {"row": SECRET_PATH, "column": "1", "verdict": "rejected"},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
@@ -51,6 +52,7 @@ def hide(project: Project) -> Ids:
     run = workspace.store.evaluation.start_run(EvalRun(0, "hidden run", "ask", (), now))
     workspace.store.save_draft(replace(make_draft("output/owner.md"), role="secret"))
     workspace.maintenance().add_jobs([Job("job_hidden", SECRET_PATH, status="done")])
+    project.table("hidden table", ["Waarmee wordt de behuizing gereinigd?"])
     wrong = CorrectionRequest("Reinig de", read="Poets de", reason="Gedrukt.")
     assert source
     assert asked.id
@@ -61,6 +63,7 @@ def hide(project: Project) -> Ids:
         "run": run.name,
         "path": "output/owner.md",
         "job_id": "job_hidden",
+        "table": "hidden table",
         "name": "no-such-feature",
         "note_id": "note_hidden",
         "format": "no-such-format",

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from foundry import __version__
-from foundry.analysis import analyse
+from foundry.analysis import analyse, fold
 from foundry.clock import get_now
 from foundry.craft.question import is_same_language, select_subject_words
 from foundry.errors import FoundryError, ModelReplyInvalid, ModelTimeout
@@ -35,6 +35,7 @@ from foundry.records import (
     join_sentences,
 )
 from foundry.render.places import describe_place
+from foundry.text.names import is_mentioned_in
 from foundry.workspace import Workspace
 
 KIND = "table"
@@ -180,9 +181,13 @@ def _find_lacking(
         return None
     above = (hit.source.title, *passage.headings, passage.table)
     text = " . ".join((*above, *(line.text for line in lines)))
-    terms = frozenset(analyse(text, hit.chunk.language))
+    terms, folded = frozenset(analyse(text, hit.chunk.language)), fold(text)
     words = select_subject_words(question) or question.words
-    return [word.word for word in words if terms.isdisjoint(word.terms)]
+    # A part of an article number is another article.
+    names = (name for name in question.names if name.identifier)
+    lacking = [name.text for name in names if not is_mentioned_in(name, folded)]
+    lacking += [word.word for word in words if terms.isdisjoint(word.terms)]
+    return list(dict.fromkeys(lacking))
 
 
 def _note_conflicts(answer: Answer) -> Sequence[Message]:

@@ -159,7 +159,7 @@ help-table =
     Put the same questions to every source, and review the answers.
 
     Rows are sources, columns are questions. A cell is an answer with its quotation and its
-    place, or says that nothing was found.
+    place, or says that nothing was found. `foundry table questions.csv` runs a table.
 help-table-run =
     Ask every source every question, and keep the answers.
 

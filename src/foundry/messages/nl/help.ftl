@@ -159,7 +159,7 @@ help-table =
     Stel elke bron dezelfde vragen, en beoordeel de antwoorden.
 
     Rijen zijn bronnen, kolommen zijn vragen. Een cel is een antwoord met citaat en plaats, of
-    zegt dat er niets is gevonden.
+    zegt dat er niets is gevonden. `foundry table vragen.csv` voert een tabel uit.
 help-table-run =
     Stel elke bron elke vraag, en bewaar de antwoorden.
 

@@ -89,6 +89,7 @@ class ExtractionView:
         with self._database.writing() as db:
             known = self._find_cell(db, table, source.id, column)
             same = known is not None and known.answer.says_same(answer)
+            before = (known.before if same else known.answer) if known else None
             cell = ExtractionCell(
                 source_id=source.id,
                 source=source.path,
@@ -97,7 +98,7 @@ class ExtractionView:
                 confidentiality=source.confidentiality,
                 answer=answer,
                 run=known.run if known and same else table.runs,
-                before=known and (known.before if same else known.answer),
+                before=before,
                 reviews=known.reviews if known else (),
             )
             _write(db, table, cell)

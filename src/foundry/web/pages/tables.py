@@ -164,7 +164,7 @@ def review(
     scope = make_scope(request, workspace)
     try:
         with audit(scope, tables.review.audit, lambda: name):
-            cell = tables.review.perform(scope, name=name, asked=form)
+            cell = tables.review.perform(scope, table=name, asked=form)
     except (RuleError, UsageError) as error:
         return _render_table(request, workspace, name, 0, error)
     place = f"cell-{cell.source_id}-{cell.column}"
@@ -176,7 +176,7 @@ def remove(request: Request, workspace: Owned, name: str) -> RedirectResponse:
     """Remove a table with its answers and reviews."""
     scope = make_scope(request, workspace)
     with audit(scope, tables.remove.audit, lambda: name):
-        tables.remove.perform(scope, name=name)
+        tables.remove.perform(scope, table=name)
     return RedirectResponse("/tables", status_code=303)
 
 

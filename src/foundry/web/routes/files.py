@@ -184,18 +184,18 @@ def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
 
 
 @tables.get(
-    "/tables/{name}/export",
+    "/tables/{table}/export",
     response_class=Response,
     dependencies=[Depends(audit_request("table.export"))],
 )
 def export(
-    name: str,
+    table: str,
     workspace: Bound,
     form: Annotated[Literal["csv", "xlsx", "docx", "html"], Query(alias="format")] = "csv",
 ) -> Response:
     """A table as a download, each cell with its citation."""
-    data = export_table(workspace, name, form)
-    named = f"attachment; filename*=UTF-8''{quote(make_file_name(name))}.{form}"
+    data = export_table(workspace, table, form)
+    named = f"attachment; filename*=UTF-8''{quote(make_file_name(table))}.{form}"
     headers = {"Content-Disposition": named}
     return Response(data, media_type=_TYPES[form], headers=headers)
 
