@@ -7,7 +7,7 @@ printed and nobody is asked: what a command would ask is a parameter here.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar, Unpack
@@ -23,6 +23,14 @@ from foundry.journeys.delivery import (
     generate_file,
 )
 from foundry.journeys.enrichment import Confirm, refuse
+from foundry.journeys.extraction import (
+    CellDecision,
+    TableRequest,
+    get_table,
+    iterate_rows,
+    review_cell,
+    run_table,
+)
 from foundry.journeys.fitness import ModelsReport, describe_models
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.ingest import ingest
@@ -36,11 +44,15 @@ from foundry.options import AnswerOptions, SearchOptions
 from foundry.ports import Progress
 from foundry.records import (
     Answer,
+    CellVerdict,
     Confidentiality,
     EarlierTurn,
     EvalRun,
     Event,
     Excerpt,
+    ExtractionCell,
+    ExtractionRow,
+    ExtractionRun,
     IngestReport,
     SearchMode,
     SearchResult,
@@ -53,6 +65,7 @@ from foundry.wire.answers import AnswerJson, SearchJson, TurnJson
 from foundry.wire.base import ErrorJson, WireModel
 from foundry.wire.documents import BuildJson, DraftJson
 from foundry.wire.evaluation import EvalRunJson
+from foundry.wire.extraction import ExtractionCellJson, ExtractionRunJson
 from foundry.wire.fitness import ModelsJson
 from foundry.wire.projects import IngestJson
 from foundry.wire.requests import EarlierTurnRequest
@@ -81,6 +94,8 @@ RESULT_DOCUMENTS: dict[type, type[WireModel]] = {
     DraftFile: DraftJson,
     BuildResult: BuildJson,
     EvalRun: EvalRunJson,
+    ExtractionRun: ExtractionRunJson,
+    ExtractionCell: ExtractionCellJson,
     ModelsReport: ModelsJson,
 }
 
@@ -303,6 +318,50 @@ class Project:
             jobs=jobs,
         )
         return run_questions(self.workspace, request, progress=progress, confirm=confirm)[0]
+
+    def table(
+        self,
+        name: str,
+        questions: Sequence[str] = (),
+        *,
+        filters: Sequence[str] | None = None,
+        mode: SearchMode | None = None,
+        jobs: int = 1,
+        fresh: bool = False,
+        confirmed: bool = False,
+        progress: Progress = lambda _step: None,
+    ) -> ExtractionRun:
+        """Put the questions to every source, and keep the answers in the table of that name.
+
+        What is known is not asked again, unless it is to be ``fresh``. More than 1,000 cells are only
+        asked if that is ``confirmed``. An interrupted run goes on with the same call.
+        """
+        chosen = None if filters is None else tuple(filters)
+        wanted = TableRequest(name, tuple(questions), chosen, mode, jobs, fresh, confirmed)
+        return run_table(self.workspace, wanted, progress=progress)
+
+    def table_rows(self, name: str) -> Iterator[ExtractionRow]:
+        """The rows of a kept table, read as they are needed."""
+        return iterate_rows(self.workspace, get_table(self.workspace, name))
+
+    def review_cell(
+        self,
+        name: str,
+        source: str,
+        question: str | int,
+        verdict: CellVerdict,
+        *,
+        by: str,
+        value: str = "",
+        again: bool = False,
+    ) -> ExtractionCell:
+        """Decide on a cell by name: ``approved``, ``corrected`` to a ``value``, or ``rejected``.
+
+        ``question`` may be its number from 1. ``again`` decides where somebody has decided.
+        """
+        column = str(question)
+        decision = CellDecision(source, column, verdict, by, value, again=again)
+        return review_cell(self.workspace, name, decision)
 
     def models(self, *, check: bool = False) -> ModelsReport:
         """The model of each step; ``check`` tries those that write and judge, for about a minute."""

@@ -14,7 +14,18 @@ from pathlib import Path
 
 EXTRAS = {
     "models": ("litellm", "jsonschema", "json_repair", "tenacity"),
-    "web": ("fastapi", "itsdangerous", "limits", "nh3", "python_multipart", "uvicorn", "jinja2"),
+    "sso": ("joserfc",),
+    "otel": ("opentelemetry",),
+    "web": (
+        "fastapi",
+        "itsdangerous",
+        "limits",
+        "nh3",
+        "prometheus_client",
+        "python_multipart",
+        "uvicorn",
+        "jinja2",
+    ),
     "mcp": ("mcp",),
     "export": ("typst",),
     "ocr": ("rapidocr",),

@@ -75,6 +75,11 @@ class Workspace:
         """The project as the principal's role sees it."""
         return self._whole.view(self.principal.role)
 
+    def view(self, role: Confidentiality) -> StoreView:
+        """The project as a role sees that is not higher. Raises ``RuleError`` for one that is."""
+        lower_role(self.config, role)
+        return self._whole.view(role)
+
     def maintenance(self) -> Store:
         """The whole store, for work that must see or change everything.
 

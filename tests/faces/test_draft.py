@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from foundry.journeys.drafts import verify_draft
+from foundry.journeys.drafts.edits import add_note
 from foundry.wire.commands import MODELS
 from foundry.workspace import open_workspace
 from tests.faces.conftest import Run
@@ -30,7 +32,14 @@ def edit(path: Path, old: str, new: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("list",), ("show", FILE), ("verify", "supply"), ("accept", "supply", "--by", "Ann")],
+    [
+        ("list",),
+        ("show", FILE),
+        ("notes", FILE),
+        ("diff", FILE, FILE),
+        ("verify", "supply"),
+        ("accept", "supply", "--by", "Ann"),
+    ],
     ids=lambda words: words[0],
 )
 def test_every_command_prints_the_documented_json(
@@ -165,3 +174,27 @@ def test_accept_names_an_empty_section(run: Run, draft: Path) -> None:
 def test_build_names_an_empty_section(run: Run, draft: Path) -> None:
     run("draft", "accept", "supply", "--by", "Ann")
     assert "supply: Transport is empty: No hits." in run("build", "--format", "md").err
+
+
+def test_remarks_are_shown_with_the_sentence_that_they_are_on_now(run: Run, draft: Path) -> None:
+    assert "Nobody has remarked" in run("draft", "notes", FILE).out
+    with open_workspace(Path.cwd(), environment={}, cwd=Path.cwd()) as workspace:
+        add_note(workspace, FILE, FUSE, "Slow or fast?", "Eve")
+    assert "Eve (open): Slow or fast?" in run("draft", "notes", FILE).out
+    edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
+    assert "now reads: The input fuse is rated at 5 A slow." in run("draft", "notes", FILE).out
+
+
+def test_two_runs_are_compared_with_the_signs_of_their_checks(run: Run, draft: Path) -> None:
+    assert run("draft", "diff", FILE).status == 2
+    with open_workspace(Path.cwd(), environment={}, cwd=Path.cwd()) as workspace:
+        put_draft(workspace, FUSE)
+        verify_draft(workspace, FILE)
+    first, last = run("draft", "diff", FILE).out.splitlines()
+    assert first == f"- {OUTPUTS}"
+    assert last.startswith("1 the same, 0 changed, 1 removed, 0 added")
+    edit(draft, "3.15 A slow.[^1]", "5 A slow.[^1]")
+    run("draft", "verify", FILE)
+    shown = run("draft", "diff", FILE).out
+    assert f"- ✓ {FUSE}" in shown
+    assert "+ ✗ The input fuse is rated at 5 A slow." in shown

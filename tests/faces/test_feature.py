@@ -40,6 +40,7 @@ def test_the_list_has_dutch_headings(run: Run, spec: Path) -> None:
         ("list",),
         ("show", "supply"),
         ("check", "supply"),
+        ("diff", "supply"),
         ("approve", "supply", "--by", "Ann"),
         ("revoke", "supply"),
     ],
@@ -116,3 +117,24 @@ def test_quiet_shows_the_result_only(run: Run, spec: Path) -> None:
 def test_control_characters_of_a_specification_never_reach_a_terminal(run: Run, spec: Path) -> None:
     spec.write_text(SPEC.replace("What an", "\x1b[31mWhat an"), encoding="utf-8")
     assert "\x1b" not in run("feature", "show", "supply").out
+
+
+def test_what_changed_since_the_approval_is_shown_by_line(run: Run, spec: Path) -> None:
+    assert "never approved" in run("feature", "diff", "supply").out
+    run("feature", "approve", "supply", "--by", "Bob")
+    assert "says what was approved" in run("feature", "diff", "supply").out
+    spec.write_text(spec.read_text().replace("must know", "need not know"), encoding="utf-8")
+    shown = run("feature", "diff", "supply").out.splitlines()
+    assert [line for line in shown if line[:1] in "+-"][2:] == [
+        "-What an installer must know.",
+        "+What an installer need not know.",
+    ]
+
+
+def test_an_approval_of_which_only_the_hash_is_known_is_said_to_be_one(
+    run: Run, spec: Path
+) -> None:
+    other = f"approval:\n  by: Ann\n  at: 2026-03-01T12:00:00Z\n  sha256: {'a' * 64}\n"
+    text = spec.read_text().replace("status: draft\n", f"status: approved\n{other}")
+    spec.write_text(text, encoding="utf-8")
+    assert "only its hash" in run("feature", "diff", "supply").out

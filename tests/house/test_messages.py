@@ -80,6 +80,15 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
     "agent-try-": ("cli/specifications.py", get_args(AgentOutput)),
     "agent-writes-": ("journeys/agents.py", get_args(AgentOutput)),
     "column-": ("cli/table.py", ColumnNames()),
+    "table-column-": (
+        "render/delivery/extraction.py",
+        (
+            *("source", "title", "question", "value", "state", "place", "quote", "notes"),
+            *("hash", "answer"),
+        ),
+    ),
+    "table-count-": ("render/delivery/extraction.py", ("sources", "questions", "run")),
+    "table-sheet-": ("render/delivery/extraction.py", ("values", "cells")),
     "draft-quote-": ("cli/drafts.py", get_args(TraceKind)),
     "source-fact-": ("cli/sources.py", get_args(FactName)),
     "source-origin-": ("cli/sources.py", get_args(FactOrigin)),

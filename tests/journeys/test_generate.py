@@ -10,14 +10,17 @@ from pathlib import Path
 import pytest
 
 from foundry.errors import ConfigError, FoundryError, UsageError
+from foundry.journeys.delivery import generate_file
 from foundry.journeys.generate import DraftPlan, generate, plan_draft
 from foundry.journeys.generate.sections import list_asked
 from foundry.journeys.ingest import ingest
 from foundry.messages import Message
 from foundry.models import count_tokens
+from foundry.ports import Step
 from foundry.records import Draft, FittedCalibration, Specification
 from foundry.workspace import Workspace, open_workspace
 from tests.journeys.answers import online
+from tests.journeys.draft_files import write_spec
 from tests.journeys.draft_runs import drafting, feature, first_lines, parts, play
 from tests.support.model_server import Behaviour, Json, ModelServer, Status, Text
 
@@ -187,6 +190,39 @@ def test_what_was_written_before_a_failure_is_kept(project: Path, server: ModelS
     with drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace:
         draft = generate(workspace, "The DX-4 again", feature=spec)
     assert [section.reused for section in draft.sections] == [True, False]
+
+
+class _Stopped(Exception):
+    """What ends a run whose client has gone."""
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(project: Path, server: ModelServer) -> None:
+    spec = feature("Supply", "Outputs")
+
+    def stop(step: Step) -> None:
+        if step.phase == "write" and step.done:
+            raise _Stopped
+
+    play(server)
+    with drafting(project, server, FOUNDRY_MODELS__MAX_CONCURRENCY="1") as workspace:
+        ingest(workspace)
+        with pytest.raises(_Stopped):
+            generate(workspace, "The DX-4", feature=spec, progress=stop)
+        draft = generate(workspace, "The DX-4", feature=spec)
+    assert [section.reused for section in draft.sections] == [True, False]
+
+
+def test_a_specification_that_changes_meanwhile_is_said_to(workspace: Workspace) -> None:
+    ingest(workspace)
+    path = write_spec(workspace)
+
+    def edit(step: Step) -> None:
+        if step.phase == "write":
+            path.write_text(path.read_text().replace("For whom.", "For everybody."))
+
+    made = generate_file(workspace, "The DX-4", Path("output/supply.md"), progress=edit)
+    codes = {notice.code for notice in made.draft.notices}
+    assert {"draft-feature-changed", "draft-feature-unapproved"} <= codes
 
 
 def test_the_plan_is_announced_before_anything_is_written(built: Path, server: ModelServer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foundry.cli.drafts import render_budget_warning
+from foundry.cli.generate import render_budget_warning
 from foundry.records import Budget
 
 FULL = Budget(2847, 1203, 4891, 8192, window=16_384, max_summaries=10)

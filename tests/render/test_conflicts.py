@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from foundry.cli.drafts import announce_warnings
+from foundry.cli.generate import announce_warnings
 from foundry.journeys.generate import DraftPlan
 from foundry.messages import Message
 from foundry.records import Budget, Conflict, ConflictSide, Quote

@@ -29,6 +29,7 @@ from foundry.records import (
     DocumentName,
     Doubt,
     Filters,
+    KeptText,
     Reading,
     Recognition,
     RetrieverHit,
@@ -36,6 +37,7 @@ from foundry.records import (
     Table,
     TableCell,
     UnreadFile,
+    UsedSource,
 )
 from foundry.store import Store
 from tests.store.evaluation_contract import EvaluationContract
@@ -515,6 +517,8 @@ FILTERS = [
     (Filters(date_from="2024", date_to="2024"), {"open.md"}),
     (Filters(types=("pdf",), tags=("safety",)), {"inside.pdf"}),
     (Filters(types=("docx",)), set()),
+    (Filters(levels=("internal", "secret")), {"inside.pdf", "closed.pdf"}),
+    (Filters(folders=("open",)), set()),
 ]
 
 
@@ -541,6 +545,22 @@ class FilterContract:
         for made in three_sources():
             store.save_source(*made)
         assert _paths(store, store.search_text(terms("cable"), 10, filters)) == visible
+
+    @pytest.mark.parametrize(("filters", "visible"), FILTERS)
+    def test_a_list_has_only_what_the_filters_allow(
+        self, store: Store, filters: Filters, visible: set[str]
+    ) -> None:
+        for made in three_sources():
+            store.save_source(*made)
+        assert {source.path for source in store.list_sources(filters=filters)} == visible
+
+    def test_a_folder_has_what_is_below_it_and_not_what_only_begins_like_it(
+        self, store: Store
+    ) -> None:
+        for path in ("a_b/one.md", "a_b/c/two.md", "a_bc/three.md", "axb/four.md"):
+            store.save_source(*make_source(path, "Cable."))
+        found = store.list_sources(filters=Filters(folders=("a_b",)))
+        assert [source.path for source in found] == ["a_b/c/two.md", "a_b/one.md"]
 
     @pytest.mark.parametrize(("filters", "visible"), FILTERS)
     def test_vector_search_sees_only_what_the_filters_allow(
@@ -917,6 +937,24 @@ class UpkeepContract:
         assert (found.failed, found.coverage, found.checks) == (False, 1.0, {"partly": 2})
         assert (found.total_ms, found.tokens, found.cost, found.model) == (9.5, 15, None, "m")
 
+    def test_a_conversation_is_listed_with_its_first_question_and_its_last_turn(
+        self, store: Store
+    ) -> None:
+        for number, (who, first) in enumerate((("a", "q0"), ("b", "q1"), ("a", "q0"))):
+            row = make_query(f"q{number}", query=f"Question {number}", who=who, conversation=first)
+            store.log_query(row)
+        (found,) = store.list_conversations("a", 10)
+        assert (found.id, found.title, found.turns, found.latest) == ("q0", "Question 0", 2, "q2")
+
+    def test_a_named_conversation_keeps_its_name_when_it_is_removed_and_is_off_the_list(
+        self, store: Store
+    ) -> None:
+        store.log_query(make_query("q0", query="Why?", who="a", conversation="q0"))
+        store.keep_conversation("q0", title="Reasons")
+        assert [one.title for one in store.list_conversations("a", 10)] == ["Reasons"]
+        store.keep_conversation("q0", removed=True)
+        assert store.list_conversations("a", 10) == []
+
     def test_figures_cover_a_half_open_interval_of_time(self, store: Store) -> None:
         for number in range(4):
             store.log_query(make_query(f"q{number}", time=WHEN + timedelta(days=number)))
@@ -1027,6 +1065,25 @@ class DraftContract:
         assert [draft.path for draft in store.list_drafts()] == ["c.md", "b.md", "a.md"]
         assert [draft.path for draft in store.list_drafts("x")] == ["c.md", "a.md"]
         assert store.list_drafts("X") == []
+
+    def test_a_text_is_kept_once_by_its_hash_the_latest_first(self, store: Store) -> None:
+        one = KeptText("a.md", "1", "One.", WHEN, sources=(UsedSource("s.md", "S", "0"),))
+        two = KeptText("a.md", "2", "Two.", WHEN + timedelta(hours=1), written=True)
+        later = replace(one, saved=WHEN + timedelta(hours=2))
+        for kept in (one, two, KeptText("b.md", "1", "Other.", WHEN), later):
+            store.save_text(kept)
+        assert store.list_texts("a.md") == [later, two]
+        assert store.find_text("a.md", "1") == later
+        assert store.find_text("a.md", "3") is None
+
+    def test_a_text_is_seen_by_the_roles_of_its_draft(self, store: Store) -> None:
+        store.save_source(*make_source("s.md", "Words.", confidentiality="internal"))
+        cited = (UsedSource("s.md", "S", "0"),)
+        store.save_text(KeptText("a.md", "1", "One.", WHEN, role="public"))
+        store.save_text(KeptText("a.md", "2", "Two.", WHEN, role="public", sources=cited))
+        store.save_text(KeptText("a.md", "3", "Three.", WHEN, role="internal"))
+        seen = [len(store.view(role).list_texts("a.md")) for role in ("public", "internal")]
+        assert seen == [1, 3]
 
     def test_drafts_created_at_the_same_time_are_listed_by_path(self, store: Store) -> None:
         for path in ("b.md", "a.md"):

@@ -209,6 +209,7 @@ def test_the_fifth_schema_gets_its_statistics(opener: Opener, database: Path) ->
     assert versions(database) == [*range(1, len(OWN) + 1)]
     assert (migrated.search_text(*asked), migrated.languages()) == before
     assert migrated.verify() == []
+    assert migrated.extraction.list_all() == []
 
 
 def _downgrade(database: Path) -> None:
@@ -225,8 +226,11 @@ def _downgrade(database: Path) -> None:
         "DROP INDEX sources_by_chain; DROP TABLE source_sketches; DROP TABLE revision_links;"
         "ALTER TABLE sources DROP COLUMN copies; ALTER TABLE sources DROP COLUMN chain;"
         "ALTER TABLE sources DROP COLUMN chain_place;"
+        "DROP TABLE kept_texts; DROP TABLE extraction_cells; DROP TABLE extraction_tables;"
         "DROP TABLE corrections; DROP TABLE source_readings; ALTER TABLE blocks DROP COLUMN corrections;"
         "DROP TABLE jobs; DROP TABLE model_calls; DROP TRIGGER queries_of_project; DROP INDEX sources_by_content;"
+        "DROP INDEX query_log_by_conversation; DROP TABLE conversations;"
+        "ALTER TABLE query_log DROP COLUMN who; ALTER TABLE query_log DROP COLUMN conversation;"
         "ALTER TABLE query_log DROP COLUMN shown;"
         "DROP TABLE tokens; DROP TABLE audit_events; ALTER TABLE feedback DROP COLUMN kind;"
         "DELETE FROM schema_version WHERE version > 5;"

@@ -17,6 +17,7 @@ from foundry.store.postgres import PostgresStore
 from tests.store.access_contract import TOKEN, WHEN, AccessContract
 from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
+from tests.store.extraction_contract import ExtractionContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
 from tests.store.rebuild_contract import RebuildContract
@@ -43,7 +44,13 @@ def store(address: str) -> Iterator[Store]:
 
 
 class TestPostgres(
-    StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract, RebuildContract
+    StoreContract,
+    JobsContract,
+    ExtractionContract,
+    AccessContract,
+    LedgerContract,
+    ClockContract,
+    RebuildContract,
 ):
     """The fixture ``store`` is an empty PostgreSQL store."""
 

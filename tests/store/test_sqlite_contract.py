@@ -13,13 +13,20 @@ from foundry.store import Store
 from tests.store.access_contract import AccessContract
 from tests.store.clock_contract import ClockContract
 from tests.store.contract import StoreContract
+from tests.store.extraction_contract import ExtractionContract
 from tests.store.jobs_contract import JobsContract
 from tests.store.ledger_contract import LedgerContract
 from tests.store.rebuild_contract import RebuildContract
 
 
 class TestSqlite(
-    StoreContract, JobsContract, AccessContract, LedgerContract, ClockContract, RebuildContract
+    StoreContract,
+    JobsContract,
+    ExtractionContract,
+    AccessContract,
+    LedgerContract,
+    ClockContract,
+    RebuildContract,
 ):
     """The fixture ``store`` is an empty SQLite store."""
 

@@ -18,6 +18,7 @@ from foundry.records import (
     Feedback,
     Filters,
     FittedCalibration,
+    KeptText,
     Reading,
     RevisionLink,
     UnreadFile,
@@ -76,6 +77,8 @@ READ: dict[str, Callable[[Any], object]] = {
     "find_section": lambda view: view.find_section("key"),
     "find_draft": lambda view: view.find_draft("hidden.md"),
     "list_drafts": lambda view: view.list_drafts(),
+    "find_text": lambda view: view.find_text("hidden.md", "1"),
+    "list_texts": lambda view: view.list_texts("hidden.md"),
     "find_feedback": lambda view: view.evaluation.find_feedback("hidden"),
     "list_questions": lambda view: view.evaluation.list_questions(),
     "find_run": lambda view: view.evaluation.find_run("hidden"),
@@ -85,7 +88,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "list_fitted": lambda view: view.evaluation.list_fitted(),
 }
 WRITTEN = {
-    *("log_query", "prune_log", "save_response", "save_section", "save_draft"),
+    *("log_query", "prune_log", "save_response", "save_section", "save_draft", "save_text"),
     *("start_run", "save_run", "remove_run", "save_result", "save_feedback", "lock"),
 }
 
@@ -106,6 +109,7 @@ def _hide_everything(store: Store) -> None:
     store.save_response("key", MODEL, "{}")
     store.save_section("key", "{}")
     store.save_draft(make_draft("hidden.md"))
+    store.save_text(KeptText("hidden.md", "1", "Zebra.", WHEN))
     _hide_evaluation(store.evaluation)
 
 

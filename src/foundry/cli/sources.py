@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 import click
@@ -54,6 +51,7 @@ from foundry.records import (
 )
 from foundry.records.revisions import ChangeKind
 from foundry.render.places import describe_status
+from foundry.render.spreadsheets import write_csv
 from foundry.text.tables import describe_cell
 from foundry.wire.base import get_model
 from foundry.wire.corrections import (
@@ -566,26 +564,3 @@ def remove_correction_(call: Call, workspace: Workspace, *, correction: str) -> 
     name = undone.correction.id
     record_event(workspace, "correction.remove", name, who="", address="", outcome="done")
     _show_done(call, "correction-removed", undone)
-
-
-_RISKY = frozenset("=+-@\t\r\n")
-_NUMBER = re.compile(r"[-+]?[\d.,\s]*%?")
-
-
-def write_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A line for the header and for each row; lists are joined with spaces.
-
-    A text that a spreadsheet would run as a formula begins with an apostrophe.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in (header, *rows):
-        writer.writerow(map(_guard, row))
-    return text.getvalue()
-
-
-def _guard(value: object) -> object:
-    if isinstance(value, list):
-        value = " ".join(value)
-    risky = isinstance(value, str) and value[:1] in _RISKY and not _NUMBER.fullmatch(value)
-    return f"'{value}" if risky else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import unified_diff
 
 import click
 
@@ -30,7 +31,13 @@ from foundry.journeys.specifications import (
 )
 from foundry.messages import Message, get_language
 from foundry.operations import documents
-from foundry.records import Agent, Specification, SpecificationProblem
+from foundry.records import (
+    Agent,
+    ComparedLine,
+    Specification,
+    SpecificationComparison,
+    SpecificationProblem,
+)
 from foundry.wire.agents import AgentCheckJson, AgentJson
 from foundry.wire.documents import (
     SpecificationCheckJson,
@@ -180,10 +187,27 @@ def _format_problem(problem: SpecificationProblem) -> Message:
     return Message("feature-on-line", line=str(problem.line), problem=words)
 
 
+@feature_command.command("diff")
+@click.argument("name")
+@shows(documents.diff_feature)
+def diff_(_: Call, found: SpecificationComparison) -> str:
+    if not found.kept:
+        code = "feature-approved-unkept" if found.approval else "feature-never-approved"
+        return str(Message(code, name=found.name))
+    shown = unified_diff(*_split_versions(found.lines), "approved", "now", lineterm="", n=2)
+    return "\n".join(shown) or str(Message("feature-as-approved", name=found.name))
+
+
+def _split_versions(lines: Sequence[ComparedLine]) -> tuple[list[str], list[str]]:
+    """The lines of the older and of the newer text."""
+    older = [line.text for line in lines if line.kind != "added"]
+    return older, [line.text for line in lines if line.kind != "removed"]
+
+
 @feature_command.command("approve")
 @click.argument("name")
 @by_option
-@bind_project(read_only=True)
+@bind_project()
 def approve(call: Call, workspace: Workspace, *, name: str, by: str | None) -> None:
     feature = approve_specification(workspace, name, identify_person(call, by, workspace.root))
     if call.json:

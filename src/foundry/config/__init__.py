@@ -12,6 +12,7 @@ from foundry.config.keys import (
     FORMER_GENERATOR,
     PROFILES,
     Config,
+    OidcConfig,
     OutsideConfig,
     Profile,
     SpendingConfig,

@@ -463,6 +463,33 @@ class StorageConfig(KeySection):
     )
 
 
+class OidcConfig(KeySection):
+    """An identity provider through which people sign in; tokens go on to work beside it."""
+
+    issuer: str = Field(
+        "", description="The provider's address, such as https://login.example.com; empty for none."
+    )
+    client_id: str = Field(
+        "", description="The name of this server there; its secret is in FOUNDRY_OIDC_SECRET."
+    )
+    name: str = Field(
+        "email", min_length=1, description="The claim that names a person in logs and approvals."
+    )
+    groups: str = Field("groups", min_length=1, description="The claim that has a person's groups.")
+    roles: dict[str, Confidentiality] = Field(
+        {}, description="The role of each group; the highest of a person's groups counts."
+    )
+    role: Literal["none", "public", "internal", "confidential", "secret"] = Field(
+        "none", description="The role of whoever signs in and is in none of these groups."
+    )
+
+    @model_validator(mode="after")
+    def _require_client(self) -> OidcConfig:
+        if self.issuer and not self.client_id:
+            raise make_rule_error("config-oidc-client")
+        return self
+
+
 class WebConfig(KeySection):
     """What ``foundry serve`` offers, and to whom."""
 
@@ -489,6 +516,7 @@ class WebConfig(KeySection):
     max_answers: int = Field(
         8, ge=1, le=256, description="Answers made at the same time; more wait for their turn."
     )
+    oidc: OidcConfig = Field(OidcConfig(), description="Signing in through a provider.")
     shutdown_s: int = Field(
         30, ge=0, le=3600, description="How long running answers may take after a stop, in seconds."
     )

@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 
 from foundry.analysis import fold
 from foundry.analysis.lexer import strip_marker
-from foundry.records import RevisedCell
+from foundry.records import ComparedLine, RevisedCell
 from foundry.records.revisions import ChangeKind, TraceKind
 from foundry.text.passages import Passage
 from foundry.text.spotlight import drop_hidden
@@ -61,6 +61,20 @@ def compare_revisions(
         ]
         changes += _pair(gone, come)
     return tuple(changes), len(theirs) - sum(change.new is not None for change in changes)
+
+
+def compare_lines(old: str, new: str) -> tuple[ComparedLine, ...]:
+    """All lines of two texts: those that both have in order, that were removed, that were added."""
+    ours, theirs = old.splitlines(), new.splitlines()
+    found: list[ComparedLine] = []
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for kind, first, last, start, end in matcher.get_opcodes():
+        if kind == "equal":
+            found += [ComparedLine("same", line) for line in theirs[start:end]]
+            continue
+        found += [ComparedLine("removed", line) for line in ours[first:last]]
+        found += [ComparedLine("added", line) for line in theirs[start:end]]
+    return tuple(found)
 
 
 def _list_said(passages: Sequence[Passage]) -> list[Passage]:

@@ -11,15 +11,26 @@ import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from foundry.agents import AGENT_NAME, build_agent, find_shipped_text, list_shipped_names
 from foundry.analysis import UNKNOWN, analyse, detect_query_language
 from foundry.config import CONFIG_NAME, Config
 from foundry.config.yaml_text import parse_mapping
-from foundry.errors import AgentInvalid, ConfigError, FoundryError, NotFound, RuleError, UsageError
+from foundry.doc import Doc
+from foundry.errors import (
+    AgentInvalid,
+    ChangedMeanwhile,
+    ConfigError,
+    FoundryError,
+    NotFound,
+    RuleError,
+    UsageError,
+)
+from foundry.ids import hash_text
 from foundry.messages import Message
 from foundry.records import Agent, AgentOutput
 from foundry.render.files import write_document
@@ -93,24 +104,115 @@ def get_agent(
     an unknown one, and ``AgentInvalid`` for a file with wrong keys or a circle of ``extends``.
     """
     known = _require_name(workspace, name, where)
-    chain = _read_chain(workspace, known, language)
+    return _build_agent(known, _read_chain(workspace, known, language))
+
+
+def _build_agent(name: str, chain: Sequence[_AgentText]) -> Agent:
     values = {key: value for file in reversed(chain) for key, value in file.values.items()}
     own = chain[0]
-    return build_agent(known, own.path, own.text, values, where=own.where)
+    return build_agent(name, own.path, own.text, values, where=own.where)
 
 
-def create_agent(workspace: Workspace, name: str, base: str, language: str) -> Agent:
-    """Copy the file of the agent ``base`` to a new one of the project; never overwrites a file.
+@dataclass(frozen=True, slots=True)
+class AgentFile:
+    """An agent's file as it is, whatever is wrong with it; one of Foundry's has no path."""
 
-    Raises ``RuleError`` if it exists, and like ``get_agent``.
+    name: str
+    path: Annotated[str, Doc("within the project; empty for one that Foundry brings")]
+    text: Annotated[str, Doc("YAML, with its comments")]
+
+    @property
+    def content_hash(self) -> Annotated[str, Doc("SHA-256 of the text")]:
+        """By which a change names what was read."""
+        return hash_text(self.text)
+
+
+def get_agent_file(workspace: Workspace, name: str, language: str = "en") -> AgentFile:
+    """The file of an agent. Raises like ``get_agent``, but for no wrong key."""
+    known = _require_name(workspace, name, "NAME")
+    path = _find_path(workspace, known)
+    text = _read_own(workspace, path) if path else find_shipped_text(known, language)
+    return AgentFile(known, path, text or "")
+
+
+def check_agent_text(
+    workspace: Workspace, name: str, text: str, language: str = "en"
+) -> AgentEntry:
+    """The agent that a text would make, or what is wrong with it; nothing is written."""
+    path = f"{FOLDER}/{name}{_SUFFIX}"
+    try:
+        agent = _parse_agent(workspace, name, text, language)
+        return AgentEntry(name, path, agent, _configure(workspace.config, agent).generator())
+    except FoundryError as error:
+        return AgentEntry(name, path, error=error)
+
+
+def _parse_agent(workspace: Workspace, name: str, text: str, language: str) -> Agent:
+    """The agent that a text makes under a name; raises ``UsageError`` if that is none."""
+    if not re.fullmatch(AGENT_NAME, name):
+        raise UsageError("agent-name-invalid", where="NAME", name=name)
+    path = f"{FOLDER}/{name}{_SUFFIX}"
+    if (size := len(text.encode())) > _MAX_BYTES:
+        kilobytes = size // 1000
+        raise AgentInvalid("agent-too-large", where=path, kilobytes=kilobytes, limit=100)
+    return _build_agent(name, _read_chain(workspace, name, language, _parse_text(path, text, path)))
+
+
+def change_agent(
+    workspace: Workspace, name: str, text: str, reviewed: str, language: str = "en"
+) -> AgentFile:
+    """Write an agent's file, where it says what ``reviewed`` is the hash of.
+
+    Raises ``ChangedMeanwhile`` with the hash of what it says now, and ``AgentInvalid`` for a text that
+    makes no agent.
+    """
+    with workspace.store.lock("agents"):
+        path = _get_changeable(workspace, name, reviewed)
+        _parse_agent(workspace, name, text, language)
+        write_document(path, text, overwrite=True)
+    return get_agent_file(workspace, name)
+
+
+def delete_agent(workspace: Workspace, name: str, reviewed: str) -> AgentFile:
+    """Delete an agent's file, which is returned; one that Foundry brings under its name is left."""
+    with workspace.store.lock("agents"):
+        path = _get_changeable(workspace, name, reviewed)
+        file = get_agent_file(workspace, name)
+        path.unlink()
+    return file
+
+
+def _get_changeable(workspace: Workspace, name: str, reviewed: str) -> Path:
+    """The file of an agent that is the project's own, and as it was read."""
+    file = get_agent_file(workspace, name)
+    if not file.path:
+        raise RuleError("agent-is-foundrys", where=FOLDER, name=file.name)
+    if not reviewed:
+        raise UsageError("agent-hash-missing", where="If-Match", path=file.path)
+    if file.content_hash != reviewed:
+        facts = {"name": file.name, "hash": file.content_hash}
+        raise ChangedMeanwhile("agent-changed-meanwhile", where=file.path, **facts)
+    return _get_folder(workspace) / f"{file.name}{_SUFFIX}"
+
+
+def create_agent(
+    workspace: Workspace, name: str, base: str, language: str, text: str | None = None
+) -> Agent:
+    """A new file of the project with this ``text``, else that of ``base``; never overwrites a file.
+
+    Raises ``RuleError`` if it exists, ``AgentInvalid`` for a text that makes no agent, and like
+    ``get_agent``.
     """
     if not re.fullmatch(AGENT_NAME, name):
         raise UsageError("agent-name-invalid", where="NAME", name=name)
     path = _get_folder(workspace) / f"{name}{_SUFFIX}"
     if os.path.lexists(path):
         raise RuleError("agent-exists", where=f"{FOLDER}/{path.name}", name=name)
-    origin = get_agent(workspace, base, language, where="--from")
-    text = _read_chain(workspace, origin.name, language)[0].text
+    if text is None:
+        origin = get_agent(workspace, base, language, where="--from")
+        text = _read_chain(workspace, origin.name, language)[0].text
+    else:
+        _parse_agent(workspace, name, text, language)
     write_document(path, text, overwrite=False)
     return get_agent(workspace, name, language)
 
@@ -235,9 +337,11 @@ def _find_path(workspace: Workspace, name: str) -> str:
     return f"{FOLDER}/{name}{_SUFFIX}" if name in _list_own_names(workspace) else ""
 
 
-def _read_chain(workspace: Workspace, name: str, language: str) -> list[_AgentText]:
-    """The agent's file and those that it extends, its own first."""
-    chain = [_read_agent(workspace, name, language)]
+def _read_chain(
+    workspace: Workspace, name: str, language: str, own: _AgentText | None = None
+) -> list[_AgentText]:
+    """The agent's file and those that it extends, its ``own`` first."""
+    chain = [own or _read_agent(workspace, name, language)]
     names = [name]
     while base := chain[-1].values.get("extends"):
         last = chain[-1]
@@ -271,7 +375,10 @@ def _read_agent(
     path = "" if shipped else _find_path(workspace, name)
     text = find_shipped_text(name, language) if not path else _read_own(workspace, path)
     assert text is not None
-    where = path or f"{name} (Foundry's own)"
+    return _parse_text(path, text, path or f"{name} (Foundry's own)")
+
+
+def _parse_text(path: str, text: str, where: str) -> _AgentText:
     try:
         return _AgentText(path, text, parse_mapping(text, where, other="agent-not-mapping"), where)
     except ConfigError as error:

@@ -73,7 +73,8 @@ class AskRequest:
     ``typed`` is the user's wording if it was rewritten, ``kind`` the log's word for where it was
     asked, ``language`` the answer's if it is not the question's; ``usage`` and ``notices`` are
     those of the rewriting. ``complete`` asks for all of something, as "list all" does by itself.
-    ``earlier`` are the rows of the log with the turns of the conversation before.
+    ``earlier`` are the rows of the log with the turns of the conversation before, ``who`` is the
+    name of whoever asks.
     """
 
     question: str
@@ -84,6 +85,7 @@ class AskRequest:
     usage: Usage = field(default_factory=Usage)
     notices: tuple[Message, ...] = ()
     earlier: tuple[str, ...] = ()
+    who: str = ""
 
 
 _GATE_DOUBTS = frozenset(("gate-too-few", "gate-unsure"))
@@ -156,7 +158,12 @@ def ask_streaming(
         notices=(*request.notices, *answer.notices),
     )
     return log_answer(
-        workspace, answer, kind=request.kind, asked=request.typed, earlier=request.earlier
+        workspace,
+        answer,
+        kind=request.kind,
+        asked=request.typed,
+        earlier=request.earlier,
+        who=request.who,
     )
 
 

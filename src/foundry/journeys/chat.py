@@ -81,6 +81,7 @@ def chat_streaming(
     mode: SearchMode | None = None,
     complete: bool = False,
     stream: bool = True,
+    who: str = "",
 ) -> TurnStream:
     """The standalone question, the search and each sentence; returns the turn.
 
@@ -101,6 +102,7 @@ def chat_streaming(
         usage=standalone.usage,
         notices=standalone.notices,
         earlier=tuple(turn.id for turn in earlier if turn.id),
+        who=who,
     )
     answer = yield from ask_streaming(workspace, request, filters=filters, mode=mode, stream=stream)
     return Turn(len(earlier) + 1, typed, standalone, answer)

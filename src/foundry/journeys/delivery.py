@@ -7,17 +7,22 @@ the register of drafts. A face says what it wants and whether to overwrite; noth
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from foundry.clock import get_now
 from foundry.craft.footnotes import compare_headings, split_draft
-from foundry.errors import RuleError, StoreError, UsageError
+from foundry.errors import NotFound, RuleError, StoreError, UsageError
 from foundry.installation import is_installed, tell_install
-from foundry.journeys.assembly import assemble
-from foundry.journeys.drafts import find_overwrite_warning, register_draft
+from foundry.journeys.assembly import BuildRefused, assemble
+from foundry.journeys.drafts import (
+    find_overwrite_warning,
+    find_stale_reasons,
+    register_draft,
+)
 from foundry.journeys.drafts.state import get_draft_key
 from foundry.journeys.generate import Announce, generate
 from foundry.journeys.specifications import choose_specification
@@ -152,17 +157,20 @@ def generate_file(
     )
     if draft.verdict == "no_evidence":
         return DraftFile(draft, path, written=False)
-    # Asked again: the file may have been edited while the draft was written.
-    edited = replacing and find_overwrite_warning(workspace, path) is not None
-    copy = keep_copy(path) if edited else None
     text = render_markdown(draft, (item.path for item in workspace.store.list_sources()))
     _require_sections(draft, text)
-    write_document(path, text, overwrite=replacing)
-    try:
-        register_draft(workspace, draft, path, text)
-    except StoreError as error:
-        notice = Message("generate-not-registered", cause=error.problem)
-        draft = replace(draft, notices=(*draft.notices, notice))
+    with workspace.store.lock("drafts"):
+        # Asked again: the file may have been edited while the draft was written.
+        edited = replacing and find_overwrite_warning(workspace, path) is not None
+        copy = keep_copy(path) if edited else None
+        write_document(path, text, overwrite=replacing)
+        try:
+            record = register_draft(workspace, draft, path, text)
+            # What changed while it was written is said at once.
+            notices = find_stale_reasons(workspace, record)
+        except StoreError as error:
+            notices = (Message("generate-not-registered", cause=error.problem),)
+    draft = replace(draft, notices=(*draft.notices, *notices))
     return DraftFile(draft, path, written=True, edited_copy=copy)
 
 
@@ -217,6 +225,54 @@ def build(
     files = {name: (targets.files[name], len(data)) for name, data in rendered.items()}
     seconds = time.perf_counter() - started
     return BuildResult(delivery, files, rendered, seconds, (*targets.notices, *notices))
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    """A file of the last build that is kept."""
+
+    format: str
+    path: Path
+    bytes: int
+    built: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class BuildState:
+    """The files that are kept, which the highest role alone sees, and what prevents a build now.
+
+    ``only_stale`` if a build that allows for what is out of date can be made all the same.
+    """
+
+    files: tuple[BuiltFile, ...]
+    obstacles: tuple[Message, ...] = ()
+    only_stale: bool = False
+
+
+def get_build_state(workspace: Workspace) -> BuildState:
+    """What was built, and whether the client's document can be built as the caller sees the project."""
+    files = tuple(_list_built(workspace)) if workspace.principal.sees_all else ()
+    try:
+        assemble(workspace, created=get_now())
+    except BuildRefused as error:
+        found: Any = error.problem.params.get("obstacles") or (error.problem,)
+        return BuildState(files, tuple(found), bool(error.advice))
+    return BuildState(files)
+
+
+def get_built_file(workspace: Workspace, name: str) -> BuiltFile:
+    """The kept file in a format. Raises ``NotFound``."""
+    for file in _list_built(workspace):
+        if file.format == name:
+            return file
+    raise NotFound("build-no-file", where="builds", format=name)
+
+
+def _list_built(workspace: Workspace) -> Iterator[BuiltFile]:
+    for name, path in choose_targets(workspace, None, tuple(FORMATS)).files.items():
+        if path.is_file():
+            facts = path.stat()
+            yield BuiltFile(name, path, facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC))
 
 
 def choose_targets(

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from operator import attrgetter
 from typing import Literal, TypeVar, get_args
 
 from foundry.clock import find_day, get_now, get_start
@@ -28,6 +29,7 @@ from foundry.records import (
     Feedback,
     FeedbackKind,
     Hit,
+    JudgedQuery,
     LogFigures,
     LogStats,
     QueryFigures,
@@ -61,10 +63,11 @@ def log_answer(
     kind: str = "ask",
     asked: str | None = None,
     earlier: tuple[str, ...] = (),
+    who: str = "",
 ) -> Answer:
     """Log an answer; ``asked`` is what the user typed if the question was rewritten.
 
-    ``earlier`` are the rows of the conversation's turns before it.
+    ``earlier`` are the rows of the conversation's turns before it, ``who`` is whoever asked.
 
     Returns the answer with the id of its row. If that failed it has a notice instead: a result that
     was made is shown all the same.
@@ -88,6 +91,8 @@ def log_answer(
             shown=None
             if workspace.config.log.redact
             else replace(build_shown_answer(answer), earlier=earlier),
+            who=who,
+            conversation=None if kind == EVAL else next(iter(earlier), record.id),
         ),
     )
     notices = (*answer.notices, *unlogged)
@@ -224,6 +229,17 @@ def save_feedback(
     feedback = Feedback(query_id, correct, get_now(), note.strip(), kind)
     workspace.store.evaluation.save_feedback(feedback)
     return feedback
+
+
+def list_feedback(workspace: Workspace) -> list[JudgedQuery]:
+    """What readers said of answers last, latest first. Raises ``RuleError`` below the highest role."""
+    said = {one.query_id: one for one in workspace.maintenance().evaluation.list_feedback()}
+    latest = sorted(said.values(), key=attrgetter("time"), reverse=True)
+    rows = ((one, workspace.store.find_query(one.query_id)) for one in latest)
+    return [
+        JudgedQuery(one, row.query if row else "", row.verdict if row else None)
+        for one, row in rows
+    ]
 
 
 def _start_record(workspace: Workspace, kind: str, query: str) -> QueryRecord:

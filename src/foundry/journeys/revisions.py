@@ -5,16 +5,16 @@ No model is asked: words are the same or they are not, and the reader sees both.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from foundry.analysis import find_sentences
-from foundry.analysis.lexer import FOOTNOTE_MARK
 from foundry.craft.conflicts.resolution import is_later, is_revision_of
 from foundry.craft.footnotes import split_draft
 from foundry.craft.revisions import QuoteTracer, compare_revisions
 from foundry.errors import NotFound
+from foundry.journeys.drafts.content import list_statements
 from foundry.journeys.drafts.state import get_draft_path, read_draft_bytes
 from foundry.journeys.drafts.verification import find_noted_source, unescape
 from foundry.journeys.sources import get_source
@@ -167,33 +167,20 @@ def _read_draft(
     """The quotations in the notes of a draft's file, each with the sentence that it supports."""
     data = read_draft_bytes(get_draft_path(workspace, record))
     text = data.decode("utf-8-sig", "replace") if data else ""
-    notes = split_draft(text).definitions
-    body = "\n".join(text.split("\n")[: min((note.line for note in notes), default=1) - 1])
-    for note in notes:
+    cited: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for one in list_statements(record, text) if text else ():
+        for reference in one.references:
+            cited[reference.mark.casefold()].append((one.line or 1, one.text))
+    for note in split_draft(text).definitions:
         path = find_noted_source(note, record, sources)
         if path is None:
             continue
-        statements = tuple(_find_statements(body, note.label, record.language))
+        statements = cited[f"[^{note.label}]".casefold()]
         for quote in map(unescape, note.quotes):
             line, statement = _choose_statement(statements, quote, note.line)
             yield TracedQuote(
                 "kept", record.path, line, statement, quote, path, record.review is not None
             )
-
-
-def _find_statements(text: str, label: str, language: str) -> Iterator[tuple[int, str]]:
-    """Line and words of the sentences that have a note's mark behind them."""
-    for number, line in enumerate(text.split("\n"), 1):
-        words, end = "", 0
-        places: list[int] = []
-        for mark in FOOTNOTE_MARK.finditer(line):
-            words, end = words + line[end : mark.start()], mark.end()
-            if mark[1].casefold() == label.casefold():
-                places.append(len(words.rstrip()) - 1)
-        words += line[end:]
-        for start, stop in find_sentences(words, language) if places else ():
-            if any(start <= place < stop for place in places):
-                yield number, unescape(words[start:stop]).strip()
 
 
 def _choose_statement(

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from operator import attrgetter
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 from typing import Literal, get_args
 
 from foundry.analysis import fold
 from foundry.craft.conflicts.resolution import parse_revision_mark
 from foundry.errors import NotFound, UsageError
 from foundry.messages import Message
-from foundry.records import Block, Filters, Source, Table, list_containers
+from foundry.records import Block, Facets, FacetValue, Filters, Source, Table, list_containers
 from foundry.workspace import Workspace
 
-FILTER_KEYS = ("type", "tag", "source", "from", "to", "revision")
+FILTER_KEYS = ("type", "tag", "source", "folder", "confidentiality", "from", "to", "revision")
 ALL_REVISIONS = "all"
 _MOST_SUGGESTED = 3
 
@@ -170,7 +172,7 @@ def list_family(workspace: Workspace, names: Sequence[str]) -> list[Source]:
 def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
     """The filters that ``KEY=VALUE`` texts mean.
 
-    Keys are those of ``FILTER_KEYS``; types, tags and sources may repeat, and a source brings its
+    Keys are those of ``FILTER_KEYS``; all but dates and revision may repeat, and a source brings its
     attachments. A named source is searched whichever revision it is. Raises ``UsageError``
     for an unknown key, source or revision, and for dates that are invalid, repeated or in the wrong
     order.
@@ -193,6 +195,8 @@ def parse_filters(workspace: Workspace, texts: Sequence[str] = ()) -> Filters:
         sources=named,
         date_from=date_from,
         date_to=date_to,
+        folders=tuple(value.strip("/") for value in values["folder"]),
+        levels=tuple(value.lower() for value in values["confidentiality"]),
         revision=revision,
     )
 
@@ -215,17 +219,40 @@ def _find_revisions(workspace: Workspace, wanted: str, among: Sequence[str]) -> 
     return found
 
 
+def count_facets(workspace: Workspace, filters: Filters) -> Facets:
+    """How many of the sources that the filters allow have each type, tag, folder …"""
+    found = workspace.store.list_sources(filters=filters)
+    return Facets(
+        type=_count_values([source.type] for source in found),
+        tag=_count_values(source.tags for source in found),
+        folder=_count_values(_list_folders(source.path) for source in found),
+        confidentiality=_count_values([source.confidentiality] for source in found),
+        year=_count_values([source.dated[:4]] for source in found),
+    )
+
+
+def _count_values(values: Iterable[Sequence[str]]) -> tuple[FacetValue, ...]:
+    counts = Counter(chain.from_iterable(values)).items()
+    return tuple(FacetValue(*pair) for pair in sorted(counts, key=lambda one: (-one[1], one[0])))
+
+
+def _list_folders(path: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(path).parents][:-1]
+
+
 def find_unmatched(workspace: Workspace, filters: Filters) -> Iterator[Message]:
     """A notice for each type and tag that no source has: probably a typing error."""
-    if not filters.types and not filters.tags:
+    named = (
+        ("source-no-type", filters.types, "type"),
+        ("source-no-tag", filters.tags, "tag"),
+        ("source-no-folder", filters.folders, "folder"),
+        ("source-no-level", filters.levels, "confidentiality"),
+    )
+    if not any(wanted for _, wanted, _ in named):
         return
-    sources = workspace.store.list_sources()
-    types = {source.type for source in sources}
-    tags = {tag for source in sources for tag in source.tags}
-    for code, wanted, known in (
-        ("source-no-type", filters.types, types),
-        ("source-no-tag", filters.tags, tags),
-    ):
+    counts = count_facets(workspace, Filters())
+    for code, wanted, facet in named:
+        known = {one.value for one in getattr(counts, facet)}
         for value in wanted:
             if value not in known:
                 listed = sorted(known) or Message("source-none-known")

@@ -7,16 +7,18 @@ Nothing outside the folder is read or written.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import stat
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from foundry.clock import get_now
 from foundry.craft.conflicts import find_unknown_patterns
+from foundry.craft.revisions import compare_lines
 from foundry.craft.specifications import (
     Unreadable,
     build_broken_specification,
@@ -27,7 +29,13 @@ from foundry.craft.specifications import (
 )
 from foundry.errors import ChangedMeanwhile, FoundryError, NotFound, RuleError, UsageError
 from foundry.messages import Message
-from foundry.records import Approval, Specification, SpecificationProblem
+from foundry.records import (
+    Approval,
+    KeptText,
+    Specification,
+    SpecificationComparison,
+    SpecificationProblem,
+)
 from foundry.render.files import write_document
 from foundry.text.spotlight import clean_line, escape_controls
 from foundry.workspace import Workspace
@@ -79,6 +87,40 @@ def check_specification(workspace: Workspace, name: str) -> tuple[SpecificationP
     return (*spec.problems, *_find_unmatched_patterns(workspace, spec))
 
 
+def check_change(workspace: Workspace, name: str, change: Change) -> Specification:
+    """The specification as it would be, with all its problems; nothing is written."""
+    known = {_normalise_name(one): one for one in _list_names(workspace)}
+    shown = _normalise_name(name)
+    if shown in known:
+        now = _read_specification(workspace, known[shown])
+    else:
+        now = _decode_specification(name, render_template(name).encode())
+    text = _apply(now, change)
+    spec = _decode_specification(name, text.encode("utf-8", "replace"))
+    return replace(spec, problems=(*spec.problems, *_find_unmatched_patterns(workspace, spec)))
+
+
+def compare_approved(workspace: Workspace, name: str) -> SpecificationComparison:
+    """What a specification says otherwise than what was approved last."""
+    spec, old = get_specification(workspace, name), ""
+    if spec.approval and not spec.approved:
+        kept = workspace.store.find_text(spec.path, spec.approval.content_hash)
+        old = kept.text if kept else ""
+    elif spec.approval:
+        old = spec.markdown
+    lines = compare_lines(_strip_approval(old), _strip_approval(spec.markdown)) if old else ()
+    return SpecificationComparison(
+        spec.name, spec.content_hash, spec.approval, kept=bool(old), lines=lines
+    )
+
+
+def _strip_approval(text: str) -> str:
+    try:
+        return replace_approval(text, None)
+    except Unreadable:
+        return text
+
+
 def approve_specification(
     workspace: Workspace, name: str, by: str, *, reviewed: str | None = None
 ) -> Specification:
@@ -109,17 +151,32 @@ def _approve(workspace: Workspace, name: str, person: str, reviewed: str | None)
     if spec.approved and spec.approval and spec.approval.by == person:
         return spec
     now = get_now().replace(microsecond=0)
+    keep_specification(workspace, spec)
     return _write_approval(workspace, spec, Approval(person, now, spec.content_hash))
 
 
+def keep_specification(workspace: Workspace, spec: Specification) -> None:
+    """Keep what a specification says now, to compare with what it says later; every role sees it."""
+    kept = KeptText(spec.path, spec.content_hash, spec.markdown, get_now(), role="public")
+    workspace.store.save_text(kept)
+
+
 def _require_as_reviewed(spec: Specification, person: str, reviewed: str) -> None:
-    if spec.content_hash != reviewed:
-        raise ChangedMeanwhile("feature-changed-meanwhile", where=spec.path, name=spec.name)
+    _require_content(spec, reviewed)
     if spec.approved and spec.approval and spec.approval.by != person:
         by, day = spec.approval.by, f"{spec.approval.time:%Y-%m-%d}"
         raise ChangedMeanwhile(
             "feature-approved-already", where=spec.path, name=spec.name, by=by, day=day
         )
+
+
+def _require_content(spec: Specification, reviewed: str) -> None:
+    """Raise unless the specification says what was read; the error has the hash of what it says now."""
+    if not reviewed:
+        raise UsageError("feature-hash-missing", where="If-Match", path=spec.path)
+    if spec.content_hash != reviewed:
+        facts = {"name": spec.name, "hash": spec.content_hash}
+        raise ChangedMeanwhile("feature-changed-meanwhile", where=spec.path, **facts)
 
 
 def revoke_approval(workspace: Workspace, name: str) -> Specification:
@@ -142,16 +199,26 @@ def _revoke(workspace: Workspace, name: str) -> Specification:
     return _write_approval(workspace, spec, None)
 
 
+Change = Callable[[Specification], str]
+"""Gives the whole text of a specification's file, from what it is now; raises ``Unreadable``."""
+
+
 def create_specification(
-    workspace: Workspace, name: str, title: str = "", owner: str = ""
+    workspace: Workspace,
+    name: str,
+    title: str = "",
+    owner: str = "",
+    change: Change = lambda spec: spec.markdown,
 ) -> Specification:
-    """Write a commented template for a new specification; never overwrites a file.
+    """Write a new specification, a commented template with ``change``; never overwrites a file.
 
     ``title`` defaults to one made from the name. Raises ``UsageError`` for an invalid name
     and ``RuleError`` if the specification exists.
     """
     bare = unicodedata.normalize("NFC", name.removesuffix(_SUFFIX))
     problem = check_name(bare)
+    if problem is None and bare.lower() == "readme":
+        problem = SpecificationProblem(Message("feature-name-invalid", name=bare))
     if problem:
         raise UsageError(problem.problem, where="NAME")
     # On a file system that ignores case the two would be one file.
@@ -164,8 +231,63 @@ def create_specification(
             name=(taken or [bare])[0],
         )
     shown = title.strip() or bare.replace("-", " ").replace("_", " ").strip().capitalize()
-    write_document(path, render_template(shown, owner), overwrite=False)
+    template = _decode_specification(bare, render_template(shown, owner).encode())
+    write_document(path, _strip_approval(_apply(template, change)), overwrite=False)
     return _read_specification(workspace, bare)
+
+
+def change_specification(
+    workspace: Workspace, name: str, change: Change, reviewed: str
+) -> Specification:
+    """Write what a specification is to say, where it says what ``reviewed`` is the hash of.
+
+    Its approval stays in the file, and no longer counts if the content differs: no text that is sent
+    approves itself. Raises ``ChangedMeanwhile`` with the hash of what it says now.
+    """
+    with workspace.store.lock(_LOCK):
+        spec = get_specification(workspace, name)
+        path = _get_written(workspace, spec, reviewed)
+        text = _apply(spec, change)
+        approval = spec.approval if spec.status in {"approved", "changed"} else None
+        with contextlib.suppress(Unreadable):
+            text = replace_approval(text, approval)
+        keep_specification(workspace, spec)
+        write_document(path.resolve(), text, overwrite=True)
+        return get_specification(workspace, name)
+
+
+def delete_specification(workspace: Workspace, name: str, reviewed: str) -> Specification:
+    """Delete the file of a specification, which is returned as it was. Raises as a change does."""
+    with workspace.store.lock(_LOCK):
+        spec = get_specification(workspace, name)
+        path = _get_written(workspace, spec, reviewed)
+        keep_specification(workspace, spec)
+        try:
+            path.unlink()
+        except OSError as error:
+            cause = str(error.strerror or error)
+            raise FoundryError("feature-not-deleted", where=spec.path, cause=cause) from error
+        return spec
+
+
+def _get_written(workspace: Workspace, spec: Specification, reviewed: str) -> Path:
+    """The file of a specification that is as it was read, links not resolved."""
+    if not spec.markdown:
+        # Nothing was read: a link, a folder, no UTF-8.
+        raise _build_refusal(spec, explain_refusal(spec) or Message("feature-odd-key"))
+    _require_content(spec, reviewed)
+    return _get_folder(workspace) / f"{_resolve_name(workspace, spec.name)}{_SUFFIX}"
+
+
+def _apply(spec: Specification, change: Change) -> str:
+    """The changed text. Raises ``RuleError`` for a file without front matter to change, or too large a one."""
+    try:
+        text = change(spec)
+    except Unreadable as error:
+        raise _build_refusal(spec, explain_refusal(spec) or error.problem) from error
+    if (size := len(text.encode("utf-8", "replace"))) > _MAX_BYTES:
+        raise RuleError("feature-too-large", where=spec.path, megabytes=round(size / 1e6, 1))
+    return text
 
 
 def require_person(by: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import get_args
@@ -253,6 +253,30 @@ def _verify_statements(
         judge=judge.generator.model if judge else None,
         unjudged=checker.unjudged,
     )
+
+
+def check_statements(
+    workspace: Workspace,
+    statements: Sequence[DocumentStatement],
+    wanted: Callable[[DocumentStatement], bool],
+    language: str,
+    progress: Progress = lambda _step: None,
+) -> list[CheckedStatement]:
+    """The ``wanted`` ones of a text's statements, checked against all sources as ``verify`` does.
+
+    Raises like ``verify``.
+    """
+    require_index(workspace, workspace.config.retrieval.mode)
+    sources = {source.path: source for source in workspace.store.list_sources()}
+    checker = StatementChecker(workspace, Filters(), None, sources, progress)
+    topics = _Topics(checker.names)
+    ruled: list[RuledStatement] = []
+    for number, statement in enumerate(statements):
+        topic = topics.find(statement)
+        if wanted(statement):
+            progress(Step("verify", number, len(statements), "statements"))
+            ruled.append(checker.check(statement, topic, language))
+    return checker.judge_open(ruled)
 
 
 def _list_judge_notices(checker: StatementChecker, total: int) -> list[Message]:

@@ -5,7 +5,7 @@ A result is a short text, with the whole JSON document for a call that asks for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from foundry.journeys.generate import DraftPlan, PlannedSection
 from foundry.journeys.passages.texts import SourceSpan, read_around, read_span
 from foundry.journeys.sources import SourceChoice, get_source, list_page
 from foundry.messages import Message
-from foundry.operations import documents, questions, searches, verification
+from foundry.operations import documents, questions, searches, tables, verification
 from foundry.operations.table import Operation, Scope, audit, operation
 from foundry.records import (
     Answer,
@@ -32,6 +32,7 @@ from foundry.render.answer import render_answer
 from foundry.render.conflicts import render_conflicts
 from foundry.render.places import format_location, format_revision
 from foundry.render.verification import render_verification
+from foundry.wire.extraction import ExtractionPagesJson, ExtractionRowJson
 from foundry.wire.server import SourcePageJson
 from foundry.wire.tools import (
     GenerateRequest,
@@ -39,6 +40,7 @@ from foundry.wire.tools import (
     PassageRequest,
     SourcesRequest,
     SourceTextJson,
+    TablesRequest,
 )
 
 
@@ -78,6 +80,15 @@ def list_sources(on: Scope, asked: SourcesRequest) -> SourcePageJson:
     """The sources by path, and the files that could not be read."""
     page = list_page(on.workspace, SourceChoice(), asked.limit, after=asked.after)
     return SourcePageJson.copy_fields(page, unread=on.workspace.store.list_unread())
+
+
+@operation("", "", ExtractionPagesJson)
+def read_tables(on: Scope, asked: TablesRequest) -> ExtractionPagesJson:
+    """The kept tables, or the cells of one."""
+    if not asked.name:
+        return ExtractionPagesJson(tables=list(tables.list_tables_.perform(on)), page=None)
+    page = tables.show_table.perform(on, table=asked.name, limit=asked.limit, after=asked.after)
+    return ExtractionPagesJson(tables=[], page=page)
 
 
 @operation("", "", GenerationJson, agent=("document", "topic"))
@@ -153,6 +164,32 @@ def describe_sources(page: SourcePageJson) -> str:
     if page.next:
         lines.append(str(Message("mcp-next", after=page.next)))
     return "\n".join(lines) or str(Message("mcp-no-sources"))
+
+
+def describe_tables(found: ExtractionPagesJson) -> str:
+    """The tables by name; or a table's questions, then its cells with their places, row by row."""
+    page = found.page
+    if page is None:
+        lines = [f"{one.name} · {one.rows} × {len(one.questions)}" for one in found.tables]
+        return "\n".join(lines) or str(Message("mcp-no-tables"))
+    asked = [f"{number}. {text}" for number, text in enumerate(page.table.questions, 1)]
+    rows = ["\n".join([row.source, *_describe_cells(row)]) for row in page.rows]
+    more = [str(Message("mcp-next", after=str(page.next)))] if page.next else []
+    return "\n\n".join(["\n".join(asked), *rows, *more])
+
+
+def _describe_cells(row: ExtractionRowJson) -> Iterator[str]:
+    for number, cell in enumerate(row.cells, 1):
+        if cell is None:
+            continue
+        quotes = " … ".join(" ".join(quote.text.split()) for quote in cell.answer.quotes)
+        state = Message("table-state", state=cell.answer.state)
+        if cell.reviews:
+            last = cell.reviews[-1]
+            state = Message("table-verdict", verdict=last.verdict, by=last.by)
+        yield " · ".join(
+            filter(None, (f"{number}. {state}", cell.value, f"“{quotes}”" if quotes else ""))
+        )
 
 
 def describe_verification(verification: Verification) -> str:
@@ -270,6 +307,16 @@ characters come at once: go on at char_end until it reaches the length.""",
             list_sources,
             describe_sources,
             "List the project's sources by path, and the files that could not be read.",
+        ),
+        Tool(
+            "read_tables",
+            read_tables,
+            describe_tables,
+            """Read the project's extraction tables: what each source says to the same questions.
+
+Without name the tables are listed; with one its cells come row by row. "nothing found" means that
+the source does not answer it; "see passage" that its words may, so read them. A decision by a person
+counts more than the answer.""",
         ),
         Tool(
             "verify_text",

@@ -366,6 +366,10 @@ ROUTES = {
     "draft accept": "POST /api/v2/drafts/PATH/accept",
     "eval run": "POST /api/v2/evaluation/runs/stream",
     "eval runs": "GET /api/v2/evaluation/runs",
+    "table run": "POST /api/v2/tables",
+    "table list": "GET /api/v2/tables",
+    "table show": "GET /api/v2/tables/NAME",
+    "table review": "POST /api/v2/tables/NAME/review",
     "doctor": "GET /api/v2/doctor",
 }
 """Commands that have a route."""

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from foundry.evaluation.comparison import Comparison, compare_runs
 from foundry.evaluation.metrics.statistics import intervals_of
+from foundry.evaluation.questions import ImportReport, import_feedback
 from foundry.evaluation.runs import RunRequest, run_questions
 from foundry.evaluation.runs.history import figures_so_far, get_run
 from foundry.evaluation.runs.run import require_remote_keys
-from foundry.operations.table import Scope, operation
-from foundry.wire.evaluation import EvalRunJson, EvalRunsJson
+from foundry.operations.table import Scope, Text, operation
+from foundry.wire.evaluation import (
+    ComparisonJson,
+    EvalImportJson,
+    EvalRunJson,
+    EvalRunsJson,
+)
 from foundry.wire.requests import EvaluationRequest
 
 
@@ -16,6 +23,24 @@ def list_runs(on: Scope) -> EvalRunsJson:
     """The runs that the caller may see, latest first."""
     runs = [EvalRunJson.from_run(run) for run in on.workspace.store.evaluation.list_runs()]
     return EvalRunsJson(runs=runs, questions=[], indexes=[], removed=[], cleared=[])
+
+
+@operation("GET", "/evaluation/compare", ComparisonJson)
+def compare(on: Scope, first: Text, second: Text) -> Comparison:
+    """What changed from one run to another: measures, and questions one by one."""
+    return compare_runs(on.workspace, get_run(on.workspace, first), get_run(on.workspace, second))
+
+
+@operation(
+    "POST",
+    "/evaluation/questions/feedback",
+    EvalImportJson,
+    owner=True,
+    audit="evaluation.feedback",
+)
+def make_questions(on: Scope) -> ImportReport:
+    """Make a question of each answer that somebody judged; the owner's alone."""
+    return import_feedback(on.workspace)
 
 
 @operation("GET", "/evaluation/runs/{run}", EvalRunsJson)

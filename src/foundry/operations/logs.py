@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, time
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le
 
 from foundry.journeys.access import AuditPage, list_events
-from foundry.journeys.query_log import EVAL, Period, get_query, log_stats, save_feedback
+from foundry.journeys.query_log import (
+    EVAL,
+    Period,
+    get_query,
+    list_feedback,
+    log_stats,
+    save_feedback,
+)
 from foundry.operations.table import LARGEST, Day, Limit, Scope, operation
-from foundry.records import Feedback, QueryRecord, Verdict
+from foundry.records import Feedback, JudgedQuery, QueryRecord, Verdict
 from foundry.wire.access import AuditListJson
-from foundry.wire.projects import LogStatsJson, QueryJson
+from foundry.wire.projects import FeedbackListJson, LogStatsJson, QueryJson
 from foundry.wire.requests import FeedbackRequest
 from foundry.wire.server import QueryPageJson
 
@@ -55,6 +63,12 @@ def list_audit(
 ) -> AuditPage:
     """What was done through the server, and by whom; the owner's alone."""
     return list_events(on.workspace, limit, before)
+
+
+@operation("GET", "/log/feedback", FeedbackListJson, listed="feedback", owner=True)
+def list_feedback_(on: Scope) -> Sequence[JudgedQuery]:
+    """What readers said of answers last, latest first; the owner's alone."""
+    return list_feedback(on.workspace)
 
 
 @operation("GET", "/log/{query_id}", QueryJson)

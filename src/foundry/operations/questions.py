@@ -22,7 +22,7 @@ from foundry.wire.requests import QuestionRequest, TurnRequest
 )
 def ask_(on: Scope, asked: QuestionRequest) -> AnswerStream:
     """An answer from the sources, every sentence cited; or passages to read, or ``no_evidence``."""
-    request = AskRequest(asked.question, complete=asked.all)
+    request = AskRequest(asked.question, complete=asked.all, who=on.who)
     return ask_streaming(
         on.workspace, request, filters=on.filters, mode=asked.mode, stream=on.streams
     )
@@ -47,4 +47,5 @@ def chat_(on: Scope, asked: TurnRequest) -> TurnStream:
         mode=asked.mode,
         complete=asked.all,
         stream=on.streams,
+        who=on.who,
     )

@@ -18,6 +18,7 @@ from foundry.journeys.revisions import compare_sources, find_impact
 from foundry.journeys.sources import (
     Order,
     SourceChoice,
+    count_facets,
     find_parent,
     get_source,
     list_attached,
@@ -27,9 +28,9 @@ from foundry.journeys.sources import (
 from foundry.journeys.work.uploads import relabel_source, remove_sources
 from foundry.operations.source_endpoints import LIST_REVISIONS, LIST_SOURCES, SHOW_SOURCE
 from foundry.operations.table import After, Limit, Scope, Text, cut_page, operation
-from foundry.records import Impact, LinkedRevision, RevisionChain, RevisionComparison
+from foundry.records import Facets, Impact, LinkedRevision, RevisionChain, RevisionComparison
 from foundry.wire.projects import RemovedSourcesJson, SourceDetailsJson, SourceTablesJson
-from foundry.wire.requests import LabelsRequest, OlderRevisionRequest
+from foundry.wire.requests import LabelsRequest, OlderRevisionRequest, ScopeRequest
 from foundry.wire.server import (
     SourceBlockJson,
     SourceBlocksJson,
@@ -59,6 +60,12 @@ def list_sources(
     found = list_page(on.workspace, wanted, limit, page=page, after=after)
     unread = [file for file in on.workspace.store.list_unread() if wanted.has(file.path)]
     return SourcePageJson.copy_fields(found, unread=unread)
+
+
+@operation("POST", "/facets", Facets)
+def list_facets(on: Scope, asked: ScopeRequest) -> Facets:  # noqa: ARG001 - its filters are bound
+    """How many of the sources that match have each type, tag, folder, confidentiality and year."""
+    return count_facets(on.workspace, on.filters)
 
 
 @operation(*SHOW_SOURCE)

@@ -71,8 +71,10 @@ from foundry.records.drafts import (
     CitationNote,
     Delivery,
     Draft,
+    DraftNote,
     DraftRecord,
     DraftState,
+    KeptText,
     Review,
     ScopeItem,
     ScopeState,
@@ -93,9 +95,22 @@ from foundry.records.evaluation import (
     Expectation,
     Feedback,
     FittedCalibration,
+    JudgedQuery,
     Origin,
     RankedChunk,
     RunKind,
+)
+from foundry.records.extraction import (
+    CellAnswer,
+    CellReview,
+    CellState,
+    CellVerdict,
+    ExtractionCell,
+    ExtractionRow,
+    ExtractionRun,
+    ExtractionTable,
+    SourceFate,
+    make_column,
 )
 from foundry.records.kinds import (
     SECTION_FORMS,
@@ -133,6 +148,7 @@ from foundry.records.question import (
 from foundry.records.reports import (
     AuditEvent,
     CallSum,
+    Conversation,
     CopyReport,
     EnrichmentReport,
     Estimate,
@@ -158,6 +174,8 @@ from foundry.records.reports import (
 from foundry.records.retrieval import (
     DroppedHit,
     Evidence,
+    Facets,
+    FacetValue,
     Filters,
     Focus,
     GateDecision,
@@ -166,6 +184,7 @@ from foundry.records.retrieval import (
     SearchResult,
 )
 from foundry.records.revisions import (
+    ComparedLine,
     Impact,
     LinkedRevision,
     RevisedCell,
@@ -175,6 +194,7 @@ from foundry.records.revisions import (
     RevisionComparison,
     RevisionLink,
     RevisionMember,
+    SpecificationComparison,
     TracedQuote,
 )
 from foundry.records.tables import Labels, Table, TableCell

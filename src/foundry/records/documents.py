@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -183,6 +184,9 @@ def list_containers(path: str) -> list[str]:
     return containers
 
 
+_ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One ingested file, identified by its path in the project.
@@ -242,6 +246,15 @@ class Source:
     def is_set_aside(self) -> bool:
         """Whether it does not hold, or not yet: a draft, a proposal, or an archived text."""
         return self.status not in {None, "final"}
+
+    @property
+    def dated(self) -> str:
+        """The ISO date by which it is filtered: as printed, else that of the file, in UTC."""
+        # A date printed in words cannot be compared.
+        if self.revision_date and _ISO_DATE.fullmatch(self.revision_date):
+            return self.revision_date
+        moment = self.modified
+        return (moment.astimezone(UTC) if moment.tzinfo else moment).date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Specification:
     """A specification as read from its file, ``features/NAME.md``.
 
     ``sections`` are in the order of the document. ``text`` is the specification without front matter,
-    as it appears in a prompt.
+    as it appears in a prompt, ``markdown`` the whole file.
     """
 
     name: str
@@ -63,6 +63,7 @@ class Specification:
         tuple[str, ...], Doc("pattern of source paths, most trusted first")
     ] = ()
     text: Annotated[str, HIDDEN] = ""
+    markdown: Annotated[str, HIDDEN] = ""
     approval: Approval | None = None
     problems: tuple[SpecificationProblem, ...] = ()
     forms: Annotated[
@@ -226,6 +227,18 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftNote:
+    """A reviewer's remark on a sentence of a draft, which is known by its words."""
+
+    id: Annotated[str, Doc("note_…")]
+    sentence: Annotated[str, Doc("as it was when the remark was made")]
+    text: str
+    by: str
+    time: datetime
+    resolved: Annotated[str, Doc("who resolved it; empty while it is open")] = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SectionSummary:
     """One section of a draft in numbers; for an empty one, ``reason`` says why.
 
@@ -292,7 +305,7 @@ class DraftRecord:
     ``path`` is relative to the project if the file is inside it, else absolute.
     ``content_hash`` is the SHA-256 of the file's bytes as written; ``feature_hash`` is the
     specification's ``content_hash`` at that time. ``role`` is that of the caller who had it
-    written; lower roles do not see the draft.
+    written; lower roles do not see the draft. ``notes`` are what reviewers remarked, oldest first.
     """
 
     path: str
@@ -313,11 +326,29 @@ class DraftRecord:
     usage: Usage = field(default_factory=Usage)
     role: Confidentiality = "secret"
     agent: str | None = None
+    notes: tuple[DraftNote, ...] = ()
 
     @property
     def completeness(self) -> float | None:
         """The share of what the specification asks for that the draft says; None without one."""
         return compute_completeness(self.sections)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text of a draft or a specification as it was at one time.
+
+    ``content_hash`` is the hash by which its draft, or its approval, names it. ``role`` and ``sources``
+    are those of the draft then, and decide who sees it. ``written`` if a run wrote it.
+    """
+
+    path: str
+    content_hash: str
+    text: str
+    saved: datetime
+    role: Confidentiality = "secret"
+    sources: tuple[UsedSource, ...] = ()
+    written: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,6 +163,15 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedQuery:
+    """What was asked and what a reader said of its answer last; ``query`` is "" if its row is gone."""
+
+    feedback: Feedback
+    query: str
+    verdict: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FittedCalibration:
     """The gate's calibration fitted to the project's own questions, replacing the shipped one.
 

@@ -261,6 +261,20 @@ class QueryRecord:
         field(default_factory=dict)
     )
     shown: Annotated[ShownAnswer | None, HIDDEN] = None
+    who: Annotated[str, Doc("name of the token or person; empty for the owner here")] = ""
+    conversation: Annotated[str | None, Doc("id of the row of its first turn")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """Turns that belong together; ``id`` is the row of the first. ``words`` are all its questions."""
+
+    id: str
+    title: Annotated[str, Doc("the first question, unless somebody named it")]
+    turns: int
+    time: Annotated[datetime, Doc("of the last turn")]
+    latest: Annotated[str, Doc("id of the row of the last turn, whose page has them all")]
+    words: Annotated[str, HIDDEN] = ""
 
 
 @dataclass(slots=True)

@@ -19,7 +19,8 @@ class Filters:
     """What the caller wants to search, applied inside both retrievers.
 
     What the caller may see is not a filter: it is the store's view (``foundry.store.StoreView``). Empty
-    tuples and None do not filter. ``revision`` is "" for the current one of each document, "all", or
+    tuples and None do not filter. ``folders`` are paths in the project, each with all below it; ``levels``
+    are those of confidentiality. ``revision`` is "" for the current one of each document, "all", or
     a mark or date; what it leaves out is in ``without``, by path. Dates are ISO (``2026-03-01``) and are compared with a source's printed revision
     date, else with its modification date.
     """
@@ -31,6 +32,27 @@ class Filters:
     date_to: str | None = None
     revision: str = field(default="", compare=False)
     without: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValue:
+    """A value that sources have, and how many of them."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The values that sources have, those of the most sources first."""
+
+    type: tuple[FacetValue, ...]
+    tag: tuple[FacetValue, ...]
+    folder: Annotated[tuple[FacetValue, ...], Doc("a source counts for every folder above it")]
+    confidentiality: tuple[FacetValue, ...]
+    year: Annotated[tuple[FacetValue, ...], Doc("of the printed revision date, else of the file")]
 
 
 @dataclass(frozen=True, slots=True)

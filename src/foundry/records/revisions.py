@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from foundry.doc import Doc
+from foundry.records.drafts import Approval
 from foundry.records.kinds import Notices, Revision, RevisionDate, SourcePath
 
 ChangeKind = Literal["added", "removed", "changed"]
@@ -50,6 +51,25 @@ class RevisionComparison:
     new: SourcePath
     same: Annotated[int, Doc("sentences, items, rows and headings that both have")]
     changes: tuple[RevisionChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """A line of a text that two versions have, or one of them."""
+
+    kind: Literal["same", "added", "removed"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpecificationComparison:
+    """What a specification says otherwise than what was approved last, status and approval aside."""
+
+    name: str
+    content_hash: Annotated[str, Doc("SHA-256 of what it says now")]
+    approval: Annotated[Approval | None, Doc("null if it was never approved")]
+    kept: Annotated[bool, Doc("false if the approved text is not known here: only its hash")]
+    lines: tuple[ComparedLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,13 +206,13 @@ def _cut_excerpt(hit: Hit) -> str:
     return words if len(words) <= _MAX_EXCERPT else f"{words[:_MAX_EXCERPT].rsplit(' ', 1)[0]} …"
 
 
-def describe_asked(time: datetime, role: str, shown: ShownAnswer) -> Message:
-    """When an answer was made, for which role, and from which of the sources."""
+def describe_asked(time: datetime, role: str, shown: ShownAnswer, who: str = "") -> Message:
+    """When an answer was made, for whom, for which role, and from which of the sources."""
     filters = name_filters(shown.filters)
     code = "answer-asked-filtered" if filters else "answer-asked"
-    return Message(
-        code, time=format_minute(time), role=role, **({"filters": filters} if filters else {})
-    )
+    facts = {"filters": filters} if filters else {}
+    named = f"{role} ({who})" if who else role
+    return Message(code, time=format_minute(time), role=named, **facts)
 
 
 def name_filters(filters: Filters) -> str:
@@ -222,8 +222,16 @@ def name_filters(filters: Filters) -> str:
 
 def _list_filters(filters: Filters) -> Iterator[str]:
     revision = () if filters.revision == "all" and filters.sources else (filters.revision,)
-    dates = {"from": (filters.date_from,), "to": (filters.date_to,), "revision": revision}
-    lists = {"source": filters.sources, "type": filters.types, "tag": filters.tags, **dates}
+    lists = {
+        "source": filters.sources,
+        "folder": filters.folders,
+        "type": filters.types,
+        "tag": filters.tags,
+        "confidentiality": filters.levels,
+        "from": (filters.date_from,),
+        "to": (filters.date_to,),
+        "revision": revision,
+    }
     for name, values in lists.items():
         for value in filter(None, values):
             yield f"{name}={value}"

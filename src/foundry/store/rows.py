@@ -8,7 +8,6 @@ and its blocks are the source's blocks that overlap it.
 from __future__ import annotations
 
 import json
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
@@ -56,8 +55,6 @@ SEGMENT = 1 << 16
 
 HIGHEST = len(CONFIDENTIALITY_LEVELS) - 1
 """The level that sees everything."""
-
-_ISO_DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def short_hash(text: str) -> str:
@@ -167,7 +164,7 @@ def build_source_row(source: Source) -> Row:
     return {
         **build_row(source),
         "level": get_level(source.confidentiality),
-        "dated": _choose_date(source),
+        "dated": source.dated,
         "about": describe_source(source),
     }
 
@@ -175,14 +172,6 @@ def build_source_row(source: Source) -> Row:
 def get_level(confidentiality: str) -> int:
     """0 for public, 3 for secret."""
     return CONFIDENTIALITY_LEVELS.index(confidentiality)
-
-
-def _choose_date(source: Source) -> str:
-    # A date printed in words cannot be compared, so the file's own date replaces it.
-    if source.revision_date and _ISO_DATE.fullmatch(source.revision_date):
-        return source.revision_date
-    moment = source.modified
-    return (moment.astimezone(UTC) if moment.tzinfo else moment).date().isoformat()
 
 
 def build_filter_values(filters: Filters, level: int) -> Row:
@@ -195,6 +184,8 @@ def build_filter_values(filters: Filters, level: int) -> Row:
         "without": encode_list(filters.without),
         "date_from": filters.date_from or None,
         "date_to": filters.date_to or None,
+        "folders": encode_list([f"{folder}/" for folder in filters.folders]),
+        "levels": encode_list(filters.levels),
     }
 
 

@@ -22,6 +22,8 @@ from foundry.installation import is_installed
 from foundry.journeys.passages.pages import open_page_desk
 from foundry.models import load_clients
 from foundry.operations import (
+    access,
+    conversations,
     corrections,
     documents,
     evaluation,
@@ -30,18 +32,23 @@ from foundry.operations import (
     searches,
     sources,
     state,
+    tables,
     verification,
 )
 from foundry.operations.table import Scope
+from foundry.web import metrics
 from foundry.web.failures import add_handlers
-from foundry.web.pages import ask, log, login, verify, viewer
+from foundry.web.metrics import Meters
+from foundry.web.pages import admin, ask, log, login, quality, search, verify, viewer
 from foundry.web.pages import sources as source_pages
+from foundry.web.pages import tables as table_pages
 from foundry.web.pages.templates import mount_static_files
 from foundry.web.routes import files
 from foundry.web.routes.operations import make_router
 from foundry.web.security.callers import UsedSite, get_site, identify_caller, make_scope
 from foundry.web.security.perimeter import Perimeter
 from foundry.web.site import Site
+from foundry.web.traces import open_traces
 from foundry.wire.base import ErrorJson
 from foundry.wire.server import ReadinessJson
 from foundry.workspace import Workspace
@@ -53,16 +60,30 @@ API = (
     ("questions", searches),
     ("questions", questions),
     ("questions", verification),
+    ("questions", conversations),
     ("sources", sources),
     ("corrections", corrections),
     ("log", logs),
     ("documents", documents),
+    ("tables", tables),
     ("evaluation", evaluation),
     ("operation", state),
+    ("operation", access),
 )
 """The subjects under ``/api/v2``."""
 
-PAGES = (ask, log, login, source_pages, verify, viewer)
+PAGES = (
+    admin,
+    ask,
+    log,
+    login,
+    quality,
+    search,
+    source_pages,
+    table_pages,
+    verify,
+    viewer,
+)
 """What a browser shows."""
 
 
@@ -81,8 +102,11 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
+    app.state.meters = Meters(site.owner)
+    app.state.traces = open_traces(site.owner.environment)
     app.include_router(make_api())
     app.include_router(health)
+    app.include_router(metrics.router)
     for page in PAGES:
         app.include_router(page.router, include_in_schema=False)
     mount_static_files(app)
@@ -90,7 +114,7 @@ def make_app(site: Site) -> FastAPI:
     add_handlers(app)
     # Streams and pictures are left as they are.
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
-    app.add_middleware(Perimeter, site=site)
+    app.add_middleware(Perimeter, site=site, meters=app.state.meters, traces=app.state.traces)
     return app
 
 
@@ -101,6 +125,7 @@ def make_api() -> APIRouter:
         api.include_router(make_router(tag, subject))
     api.include_router(files.router)
     api.include_router(files.documents)
+    api.include_router(files.tables)
     return api
 
 
@@ -157,6 +182,8 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
                 yield
     finally:
         site.worker.stop()
+        if app.state.traces:
+            app.state.traces.close()
 
 
 health = APIRouter(tags=["operation"])

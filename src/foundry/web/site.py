@@ -11,8 +11,9 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
-from foundry.errors import FoundryError
+from foundry.errors import FoundryError, require_extra
 from foundry.journeys.work import work
 from foundry.ports import Step
 from foundry.records import Confidentiality, is_visible
@@ -21,6 +22,9 @@ from foundry.web.failures import log_failure
 from foundry.web.replays import Replays
 from foundry.web.security.sessions import Limits, Sessions, open_key
 from foundry.workspace import Workspace, lower_role, reconfigure
+
+if TYPE_CHECKING:
+    from foundry.web.security.sign_in import SignIn
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """The names of this machine. A page elsewhere can have its own name lead here, but not these."""
@@ -45,6 +49,7 @@ class Site:
     limits: Limits
     replays: Replays
     worker: Worker
+    sign_in: SignIn | None = None
     room: Room = field(default_factory=Room)
     uploads: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, UPLOADS_AT_ONCE))
     _views: dict[Confidentiality, Workspace] = field(default_factory=dict)
@@ -77,12 +82,25 @@ def open_site(workspace: Workspace, host: str) -> Site:
         owner=workspace,
         hosts=names | LOOPBACK | {host.lower()},
         needs_token=bool(names) or host not in LOOPBACK or web.tokens == "required",
+        sign_in=_open_sign_in(workspace),
         slots=threading.BoundedSemaphore(web.max_answers),
         sessions=Sessions(open_key(workspace.root), web.session_hours),
         limits=Limits(web.requests_per_minute),
         replays=Replays(),
         worker=Worker(workspace),
     )
+
+
+def _open_sign_in(workspace: Workspace) -> SignIn | None:
+    """The identity provider, if ``web.oidc`` names one. Raises ``ExtraMissing``."""
+    config = workspace.config.web.oidc
+    if not config.issuer:
+        return None
+    require_extra("sso", where="web.oidc")
+    # Imported here: an extra.
+    from foundry.web.security.sign_in import SignIn
+
+    return SignIn(config, workspace.environment.get("FOUNDRY_OIDC_SECRET", ""))
 
 
 class _ServerStops(KeyboardInterrupt):

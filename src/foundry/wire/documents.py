@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field
 
 from foundry.craft.footnotes import DraftProblem
+from foundry.craft.specifications import read_wants
 from foundry.messages import Message
 from foundry.ports import ChatMessage
 from foundry.records import (
@@ -16,25 +17,32 @@ from foundry.records import (
     Review,
     ScopeItem,
     Section,
+    ShownAnswer,
+    ShownSource,
     Specification,
     Usage,
     UsedSource,
     Verdict,
     kinds,
 )
+from foundry.records.revisions import ChangeKind, TraceKind
+from foundry.render.delivery.answer import number_sources
 from foundry.wire import fields
 from foundry.wire.answers import (
     ConflictJson,
     DroppedHitJson,
     EvidenceIdJson,
+    QuoteJson,
     ScoredHitJson,
 )
 from foundry.wire.base import From, RecordModel, Timestamp, WireModel
-from foundry.wire.verification import VerificationJson
+from foundry.wire.verification import StatementJson, VerificationJson
 
 if TYPE_CHECKING:
     from foundry.journeys.delivery import BuildResult, DraftFile
     from foundry.journeys.drafts import DraftStatus, DraftVerification
+    from foundry.journeys.drafts.content import DraftSentence
+    from foundry.journeys.drafts.edits import DraftContent
     from foundry.journeys.generate import DraftPlan, PlannedSection
 
 # Specifications
@@ -42,6 +50,14 @@ if TYPE_CHECKING:
 
 class SpecificationTextJson(RecordModel, of=Specification):
     text: str = Field(description="the specification without its front matter")
+    markdown: str = Field(description="the whole file; empty if it cannot be read")
+    wants: dict[str, list[str]] = Field(
+        description="section → line of the text that opens with its title and a colon"
+    )
+
+    @classmethod
+    def from_record(cls, spec: Specification) -> Self:
+        return cls.copy_fields(spec, wants=read_wants(spec.text, spec.sections))
 
 
 class SpecificationListJson(WireModel):
@@ -192,11 +208,13 @@ class DraftStatusJson(WireModel):
     review: Review | None
     stale: list[Message] = Field(description="why it is out of date")
     gaps: list[Message] = Field(description="what it was asked for and does not say")
+    open_notes: int = Field(description="remarks that nobody has resolved")
 
     @classmethod
     def from_record(cls, status: DraftStatus) -> Self:
         coverage = status.record.attribution_coverage
-        return cls.copy_fields(status, status.record, coverage=coverage)
+        open_notes = sum(not note.resolved for note in status.record.notes)
+        return cls.copy_fields(status, status.record, coverage=coverage, open_notes=open_notes)
 
 
 class DraftListJson(WireModel):
@@ -220,6 +238,116 @@ class DraftDetailsJson(DraftStatusJson):
     usage: Usage
     sections: list[SectionSummaryJson]
     sources: list[UsedSource]
+
+
+class PlacedNoteJson(WireModel):
+    id: Annotated[str, From("note.id")]
+    text: Annotated[str, From("note.text")]
+    by: Annotated[str, From("note.by")]
+    time: Annotated[Timestamp, From("note.time")]
+    resolved: Annotated[str, From("note.resolved")] = Field(
+        description="who resolved it; empty while it is open"
+    )
+    remarked: Annotated[str, From("note.sentence")] = Field(
+        description="the sentence as it was when the remark was made"
+    )
+    sentence: int | None = Field(description="index of the sentence that it is on now")
+    kind: TraceKind = Field(description="changed: on the sentence most like it; lost: on none")
+
+
+class DraftNotesJson(WireModel):
+    notes: list[PlacedNoteJson]
+
+
+class DraftSentenceJson(WireModel):
+    text: Annotated[str, From("claimed.text")]
+    line: Annotated[int | None, From("claimed.line")] = Field(description="of the draft, from 1")
+    section: Annotated[str | None, From("claimed.section")] = Field(description="heading above it")
+    start: Annotated[int, From("claimed.start")] = Field(description="in code points of the text")
+    end: Annotated[int, From("claimed.end")]
+    edited: bool | None = Field(description="null if what Foundry wrote is not kept")
+    verified: bool | None = Field(
+        description="by its last check, else when it was written; null if that is not known"
+    )
+    check: StatementJson | None = Field(
+        description="its last check, while sources and settings are the same"
+    )
+
+
+class CitedDraftSentenceJson(DraftSentenceJson):
+    numbers: list[int] = Field(description="of the sources that it cites")
+    quotes: list[QuoteJson] = Field(description="the words of the sources that it rests on")
+
+
+class DraftSourceJson(RecordModel, of=ShownSource):
+    number: int
+
+
+class DraftVersionJson(WireModel):
+    content_hash: str = Field(description="SHA-256 of the text")
+    saved: Timestamp
+    written: bool = Field(description="a run wrote it; else somebody saved it")
+
+
+class DraftContentJson(WireModel):
+    path: str
+    content_hash: str = Field(description="SHA-256 of the text; a change names it")
+    markdown: str = Field(description="the whole file, with line feeds")
+    language: kinds.Language
+    state: DraftState
+    accepted: bool = Field(description="the file was accepted as it is now")
+    stale: list[Message] = Field(description="why it is out of date")
+    sentences: list[CitedDraftSentenceJson]
+    sources: list[DraftSourceJson]
+    sections: list[SectionSummaryJson] = Field(description="as they were written")
+    conflicts: list[ConflictJson]
+    problems: list[DraftProblem] = Field(description="of its footnotes and their quotations")
+    notes: list[PlacedNoteJson]
+    versions: list[DraftVersionJson] = Field(description="texts that it had, the latest first")
+
+    @classmethod
+    def from_record(cls, content: DraftContent) -> Self:
+        text, status = content.text, content.status
+        return cls.copy_fields(
+            status, text, content, status.record,
+            sentences=[_cite(one, text.shown, at) for at, one in enumerate(text.sentences)],
+            sources=_number(text.shown), conflicts=text.shown.conflicts,
+        )  # fmt: skip
+
+
+def _cite(sentence: DraftSentence, shown: ShownAnswer, at: int) -> CitedDraftSentenceJson:
+    numbers, said = number_sources(shown.sentences), shown.sentences[at]
+    cited = [numbers[name] for name in said.citations]
+    return CitedDraftSentenceJson.copy_fields(sentence, numbers=cited, quotes=said.quotes)
+
+
+def _number(shown: ShownAnswer) -> list[DraftSourceJson]:
+    numbers = number_sources(shown.sentences)
+    return [DraftSourceJson.copy_fields(one, number=numbers[one.id]) for one in shown.sources]
+
+
+class DraftEditJson(WireModel):
+    merged: bool = Field(description="with a change that somebody else made meanwhile")
+    changed: list[int] = Field(description="index of a sentence that the change brings, checked")
+    unchecked: Message | None = Field(
+        description="why they could not be checked; the text is saved"
+    )
+    content: DraftContentJson
+
+
+class DraftChangeJson(WireModel):
+    kind: ChangeKind
+    old: DraftSentenceJson | None = Field(description="null if it was added")
+    new: DraftSentenceJson | None = Field(description="null if it was removed")
+
+
+class DraftComparisonJson(WireModel):
+    old: Annotated[str, From("old.record.path")] = Field(description="path of the older draft")
+    new: Annotated[str, From("new.record.path")]
+    old_hash: Annotated[str, From("old.content_hash")]
+    new_hash: Annotated[str, From("new.content_hash")]
+    same: int = Field(description="sentences, items and rows that both have")
+    changes: list[DraftChangeJson]
 
 
 class DraftVerificationJson(WireModel):
@@ -299,3 +427,16 @@ class BuildJson(WireModel):
             notes=len(delivery.notes),
             sources=delivery.register,
         )
+
+
+class KeptBuildJson(WireModel):
+    format: Literal["md", "docx", "pdf", "html"]
+    name: Annotated[str, From("path.name")]
+    bytes: int
+    built: Timestamp
+
+
+class BuildStateJson(WireModel):
+    files: list[KeptBuildJson] = Field(description="of the last build; the owner's alone")
+    obstacles: list[Message] = Field(description="what prevents a build now")
+    only_stale: bool = Field(description="allow_stale builds it all the same")

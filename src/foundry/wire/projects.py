@@ -12,12 +12,14 @@ from pydantic import Field
 from foundry.messages import Message
 from foundry.records import (
     Block,
+    Conversation,
     CopyReport,
     DocumentName,
     EnrichmentReport,
     FileReport,
     IndexStatus,
     Job,
+    JudgedQuery,
     LogFigures,
     LogStats,
     QueryRecord,
@@ -209,6 +211,14 @@ class QueryJson(RecordModel, of=QueryRecord):
 
 class QueryListJson(WireModel):
     queries: list[QueryJson]
+
+
+class FeedbackListJson(WireModel):
+    feedback: list[JudgedQuery]
+
+
+class ConversationListJson(WireModel):
+    conversations: list[Conversation]
 
 
 class LogPeriodJson(RecordModel, of=LogFigures):

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-from foundry.records import Confidentiality, DocumentStatus, EarlierTurn, SearchMode
+from foundry.records import (
+    CellVerdict,
+    Confidentiality,
+    DocumentStatus,
+    EarlierTurn,
+    SearchMode,
+    SectionForm,
+)
 from foundry.wire.base import Text, WireModel
 
 _BROKEN = re.compile(r"[\0\ud800-\udfff]")
@@ -45,8 +52,8 @@ class ScopeRequest(RequestModel):
         default=[],
         max_length=100,
         description="only sources that match: KEY=VALUE, as --filter of the commands takes them;"
-        " keys are source (path or id), type, tag, from and to (dates), and revision: all, or a mark"
-        " or date; by default the current revision of each document",
+        " keys are source (path or id), folder, type, tag, confidentiality, from and to (dates), and"
+        " revision: all, or a mark or date; by default the current revision of each document",
         examples=[["source=sources/manual.pdf"], ["type=pdf", "tag=2026"], ["from=2026-01-31"]],
     )
     mode: SearchMode | None = Field(
@@ -168,9 +175,87 @@ class OlderRevisionRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
 
 
+class ConversationRequest(RequestModel):
+    title: str = Field(default="", max_length=200, description="empty: as it is")
+    removed: bool = Field(default=False, description="from the list; the log keeps its rows")
+
+
+class ShareRequest(RequestModel):
+    role: Confidentiality = Field(description="who may see the copy: this role and above")
+
+
+class TokenRequest(RequestModel):
+    name: str = Field(max_length=64, description="of the person or program", examples=["Anna"])
+    role: Confidentiality = Field(default="public", description="what its holder may see at most")
+    expires: str = Field(default="30d", max_length=10, description="12h, 30d or 4w from now")
+
+
 class PersonRequest(RequestModel):
     by: str = Field(default="", max_length=200, description="default: the token's name")
     note: str = Field(default="", max_length=2000)
+
+
+OneLine = Annotated[
+    str, Field(max_length=1000), AfterValidator(lambda value: " ".join(value.split()))
+]
+"""A text on one line: line ends and other white space are blanks."""
+
+
+class SectionRequest(RequestModel):
+    title: OneLine
+    form: SectionForm | None = Field(default=None, description="what it is made of")
+    wants: list[OneLine] | None = Field(
+        default=None, max_length=100, description="what it must contain; null: as the text has it"
+    )
+
+
+class SpecificationRequest(RequestModel):
+    """What a specification is to say: its whole file, or some of it; null leaves a thing as it is."""
+
+    markdown: str | None = Field(
+        default=None, max_length=400_000, description="the whole file; its approval is not taken"
+    )
+    title: OneLine | None = None
+    owner: OneLine | None = None
+    sections: list[SectionRequest] | None = Field(default=None, max_length=1000)
+    source_hierarchy: list[OneLine] | None = Field(
+        default=None, max_length=1000, description="patterns of source paths, most trusted first"
+    )
+    text: str | None = Field(
+        default=None, max_length=400_000, description="below the front matter, in Markdown"
+    )
+
+
+class AgentRequest(RequestModel):
+    text: str | None = Field(default=None, max_length=100_000, description="of its file, in YAML")
+    base: str = Field(default="blueprint", description="the agent that is copied without a text")
+
+
+class AgentTextRequest(RequestModel):
+    text: str = Field(max_length=100_000, description="of its file, in YAML")
+
+
+class DraftTextRequest(RequestModel):
+    markdown: str = Field(max_length=1_000_000, description="the whole draft")
+
+
+class NoteRequest(RequestModel):
+    sentence: str = Field(max_length=3000, description="of the draft, as its content has it")
+    text: str = Field(max_length=2000)
+    by: str = Field(default="", max_length=200, description="without a token: who remarks")
+
+
+class NoteStateRequest(RequestModel):
+    resolved: bool
+    by: str = Field(default="", max_length=200, description="without a token: who resolves it")
+
+
+class AcceptRequest(PersonRequest):
+    unchecked: list[str] = Field(
+        default=[],
+        max_length=1000,
+        description="statements that nobody could check and the reviewer accepts all the same",
+    )
 
 
 class DraftRequest(ScopeRequest):
@@ -208,6 +293,39 @@ class EvaluationRequest(RequestModel):
         default={}, description="key of foundry.yaml → value, as -o takes them; no models or hosts"
     )
     limit: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+class TableRunRequest(RequestModel):
+    name: str = Field(max_length=200, description="of the table", examples=["suppliers"])
+    questions: list[str] = Field(
+        default=[],
+        max_length=1000,
+        description="the columns; default: those of the kept table",
+        examples=[["What is the supply voltage?"]],
+    )
+    filters: list[str] | None = Field(
+        default=None,
+        max_length=100,
+        description="the rows: only sources that match, as --filter of the commands takes them;"
+        " default: those of the kept table, else all",
+        examples=[["type=pdf"]],
+    )
+    mode: SearchMode | None = Field(
+        default=None, description="default: retrieval.mode", examples=["bm25"]
+    )
+    jobs: int = Field(default=1, ge=1, le=64, description="cells asked at a time")
+    fresh: bool = Field(default=False, description="ask what is known again too", examples=[True])
+    confirmed: bool = Field(default=False, description="true for more than 1,000 cells")
+
+
+class CellReviewRequest(RequestModel):
+    row: str = Field(max_length=2000, description="path or id of the source")
+    column: str = Field(max_length=10_000, description="the question, or its number from 1")
+    verdict: CellVerdict
+    value: str = Field(default="", max_length=5000, description="the corrected value")
+    by: str = Field(default="", max_length=200, description="default: the token's name")
+    seen: str = Field(default="", max_length=64, description="version of the answer that was read")
+    again: bool = Field(default=False, description="decide again where somebody has decided")
 
 
 # Events

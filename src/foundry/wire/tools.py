@@ -29,6 +29,14 @@ class SourcesRequest(RequestModel):
     )
 
 
+class TablesRequest(RequestModel):
+    name: str = Field(
+        default="", max_length=200, description="of a table; default: list them", examples=["facts"]
+    )
+    limit: int = Field(default=20, ge=1, le=200, description="rows at once", examples=[20])
+    after: int = Field(default=0, ge=0, description="the next of the page before", examples=[20])
+
+
 class PassageRequest(RequestModel):
     source: str | None = Field(
         default=None, description="path or id of a source", examples=["sources/manual.pdf"]

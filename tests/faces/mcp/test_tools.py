@@ -95,7 +95,7 @@ def test_every_tool_says_what_it_does_and_whether_it_changes_anything(project: P
     assert [tool.name for tool in tools] == list(TOOLS)
     assert all(tool.description for tool in tools)
     hints = [tool.annotations for tool in tools if tool.annotations]
-    assert [hint.read_only_hint for hint in hints] == [True] * 5 + [False]
+    assert [hint.read_only_hint for hint in hints] == [True] * 6 + [False]
     assert {(hint.destructive_hint, hint.open_world_hint) for hint in hints} == {(False, False)}
 
 

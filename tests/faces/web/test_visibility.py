@@ -28,7 +28,17 @@ from tests.support.local_servers import NO_SERVERS
 BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
+    "ConversationRequest": {"title": "Mine"},
+    "ShareRequest": {"role": "public"},
     "PersonRequest": {"by": "Eve"},
+    "AcceptRequest": {"by": "Eve"},
+    "NoteRequest": {"sentence": "a", "text": "b", "by": "Eve"},
+    "NoteStateRequest": {"resolved": True, "by": "Eve"},
+    "DraftTextRequest": {"markdown": "x"},
+    "SpecificationRequest": {"title": "x"},
+    "AgentRequest": {"text": "x"},
+    "AgentTextRequest": {"text": "x"},
+    "CellReviewRequest": {"row": SECRET_PATH, "column": "1", "verdict": "rejected"},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
@@ -42,6 +52,7 @@ def hide(project: Project) -> Ids:
     run = workspace.store.evaluation.start_run(EvalRun(0, "hidden run", "ask", (), now))
     workspace.store.save_draft(replace(make_draft("output/owner.md"), role="secret"))
     workspace.maintenance().add_jobs([Job("job_hidden", SECRET_PATH, status="done")])
+    project.table("hidden table", ["Waarmee wordt de behuizing gereinigd?"])
     wrong = CorrectionRequest("Reinig de", read="Poets de", reason="Gedrukt.")
     assert source
     assert asked.id
@@ -52,7 +63,10 @@ def hide(project: Project) -> Ids:
         "run": run.name,
         "path": "output/owner.md",
         "job_id": "job_hidden",
+        "table": "hidden table",
         "name": "no-such-feature",
+        "note_id": "note_hidden",
+        "format": "no-such-format",
     }
 
 

@@ -4,6 +4,12 @@ The approval is kept in the front matter of the file itself, so it travels with 
 shows in a diff. Nothing here reads or writes a file, or checks whether a pattern matches a source.
 """
 
+from foundry.craft.specifications.fields import (
+    read_wants,
+    replace_body,
+    replace_keys,
+    replace_wants,
+)
 from foundry.craft.specifications.front_matter import Unreadable
 from foundry.craft.specifications.specification import (
     build_broken_specification,

@@ -11,10 +11,12 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 
 import yaml
 
 from foundry.analysis.lexer import COMMENT
+from foundry.craft.specifications.fields import BOM, replace_lines
 from foundry.craft.specifications.front_matter import (
     FileLine,
     FrontMatter,
@@ -188,7 +190,6 @@ def _report_no_list(key: str, line: int) -> SpecificationProblem:
     return SpecificationProblem(Message("feature-not-list", key=key), line)
 
 
-_BOM = "\ufeff"
 _STAMPED_KEYS = ("status", "approval")
 _STATUS_LINE = re.compile(r"(\s*(['\"]?)status\2\s*:)(?:\s+(?!#)\S.*?)?(\s+#.*)?\s*")
 
@@ -199,12 +200,13 @@ def parse_specification(name: str, path: str, text: str) -> Specification:
     A text that cannot be read gives status ``broken``. A status ``approved`` gives ``changed``
     where the approval is missing or does not match the content.
     """
-    text = text.removeprefix(_BOM)
+    text = text.removeprefix(BOM)
     try:
         front = read_front_matter(text)
     except Unreadable as error:
         problem = SpecificationProblem(error.problem, error.line)
-        return build_broken_specification(name, path, problem, _hash_lines(split_lines(text)))
+        broken = build_broken_specification(name, path, problem, _hash_lines(split_lines(text)))
+        return replace(broken, markdown=text)
     values = read_values(front)
     problems = find_problems(front, values)
     content = _hash_lines(_select_hashed_lines(front))
@@ -219,6 +221,7 @@ def parse_specification(name: str, path: str, text: str) -> Specification:
         sections=values.sections,
         source_hierarchy=values.source_hierarchy,
         text=front.body,
+        markdown=text,
         approval=values.approval,
         problems=tuple(problems + _find_doubts(front, values, content)),
         forms=values.forms,
@@ -237,18 +240,8 @@ def replace_approval(text: str, approval: Approval | None) -> str:
 
     Raises ``Unreadable`` where the text has no front matter to write it into.
     """
-    bom = _BOM if text.startswith(_BOM) else ""
-    front = read_front_matter(text.removeprefix(_BOM))
-    end = front.lines[0].end or "\n"
-    stamp = [FileLine(line, end) for line in _render_stamp(front, approval)]
-    replaced = _find_stamped_lines(front)
-    status = front.get_lines("status")
-    position = status.start if status else front.closing
-    lines: list[FileLine] = []
-    for number, line in enumerate(front.lines, 1):
-        lines += stamp if number == position else []
-        lines += [] if number in replaced else [line]
-    return bom + "".join(line.text + line.end for line in lines)
+    front = read_front_matter(text.removeprefix(BOM))
+    return replace_lines(text, {"status": _render_stamp(front, approval), "approval": []})
 
 
 def _render_stamp(front: FrontMatter, approval: Approval | None) -> list[str]:

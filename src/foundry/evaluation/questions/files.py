@@ -74,7 +74,7 @@ def read_questions(path: Path, form: QuestionFormat | None = None) -> QuestionFi
         raise UsageError("eval-path-is-folder", where=name)
     if form is None and ending in _WORKBOOKS:
         return _read_workbook(path, name)
-    text, notices = _read_text(path, name)
+    text, notices = read_text(path, name)
     is_csv = form == "csv" or (form is None and ending in (".csv", ".tsv"))
     return _read_entries(_csv_rows(text, name) if is_csv else _json_rows(text, name), name, notices)
 
@@ -102,7 +102,7 @@ def _read_entries(
     return QuestionFile(tuple(rows), tuple(refused), tuple(notices))
 
 
-def _read_text(path: Path, name: str) -> tuple[str, tuple[Message, ...]]:
+def read_text(path: Path, name: str) -> tuple[str, tuple[Message, ...]]:
     """A file's text, with notices about its encoding. Raises ``UsageError``."""
     try:
         decoded = decode(path.read_bytes())
@@ -233,16 +233,8 @@ def _read_cell(column: str, cell: str) -> Any:
 
 def _read_workbook(path: Path, name: str) -> QuestionFile:
     """The questions of a workbook's sheets. Raises ``UsageError`` if no sheet has a column of them."""
-    try:
-        sheets = list(_read_sheets(path))
-    except FileNotFoundError as error:
-        raise UsageError("eval-file-missing", where=str(path.parent), file=name) from error
-    # The library raises errors of its own for each of its formats.
-    except Exception as error:
-        reason = error.problem if isinstance(error, FoundryError) else str(error)
-        raise UsageError("eval-file-unreadable", where=name, reason=reason) from error
     files = []
-    for sheet, rows in sheets:
+    for sheet, rows in open_workbook(path, name):
         known = (any(find_field(cell) == "text" for cell in row) for row in rows[:_HEADER_ROWS])
         at = next((number for number, found in enumerate(known) if found), None)
         if at is None:
@@ -261,6 +253,18 @@ def _read_workbook(path: Path, name: str) -> QuestionFile:
         tuple(line for file in files for line in file.refused),
         tuple(notice for file in files for notice in file.notices),
     )
+
+
+def open_workbook(path: Path, name: str) -> list[tuple[str, list[list[str]]]]:
+    """The sheets of a workbook with their rows as texts. Raises ``UsageError``."""
+    try:
+        return list(_read_sheets(path))
+    except FileNotFoundError as error:
+        raise UsageError("eval-file-missing", where=str(path.parent), file=name) from error
+    # The library raises errors of its own for each of its formats.
+    except Exception as error:
+        reason = error.problem if isinstance(error, FoundryError) else str(error)
+        raise UsageError("eval-file-unreadable", where=name, reason=reason) from error
 
 
 def _read_sheets(path: Path) -> Iterator[tuple[str, list[list[str]]]]:
@@ -291,7 +295,7 @@ def _read_beir(directory: Path, name: str) -> QuestionFile:
     if not queries.is_file():
         raise UsageError("eval-folder-no-queries", where=name)
     shown = f"{name}/queries.jsonl"
-    text, encoding = _read_text(queries, shown)
+    text, encoding = read_text(queries, shown)
     read = _read_entries(parse_lines(text.split("\n"), shown), shown, encoding)
     refused, notices = list(read.refused), list(read.notices)
     judged = _read_judgements(directory, name, refused, notices)
@@ -349,7 +353,7 @@ def _read_judgements(
     grades: dict[tuple[str, str], int] = {}
     for path in files:
         shown = f"{name}/{path.relative_to(directory).as_posix()}"
-        text, read_notices = _read_text(path, shown)
+        text, read_notices = read_text(path, shown)
         notices += read_notices
         for number, line in enumerate(text.split("\n"), start=1):
             cells = [cell.strip() for cell in line.split("\t")]

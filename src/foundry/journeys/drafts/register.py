@@ -13,6 +13,7 @@ from pathlib import Path
 
 from foundry.clock import format_minute, get_now
 from foundry.errors import ChangedMeanwhile, NotFound, RuleError
+from foundry.journeys.drafts.content import CheckMemory
 from foundry.journeys.drafts.state import (
     compare_draft_bytes,
     find_empty_sections,
@@ -25,7 +26,7 @@ from foundry.journeys.drafts.state import (
     read_draft_bytes,
 )
 from foundry.journeys.drafts.verification import DraftVerification, verify_draft_file
-from foundry.journeys.specifications import require_person
+from foundry.journeys.specifications import keep_specification, require_person
 from foundry.messages import Message
 from foundry.ports import Progress
 from foundry.records import (
@@ -33,6 +34,7 @@ from foundry.records import (
     Draft,
     DraftRecord,
     DraftState,
+    KeptText,
     Review,
     Section,
     SectionSummary,
@@ -65,10 +67,12 @@ class DraftStatus:
 def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) -> DraftRecord:
     """Record a draft whose ``text`` was just written to ``path``; replaces an earlier one there.
 
-    An earlier acceptance ends, as it was for another text.
+    An earlier acceptance ends, as it was for another text; remarks stay.
     """
+    key = get_draft_key(workspace, path)
+    earlier = workspace.store.find_draft(key)
     record = DraftRecord(
-        path=get_draft_key(workspace, path),
+        path=key,
         topic=draft.topic,
         created=draft.created,
         content_hash=hash_draft_text(text),
@@ -82,14 +86,31 @@ def register_draft(workspace: Workspace, draft: Draft, path: Path, text: str) ->
         shown_coverage=draft.shown_coverage,
         sections=tuple(_summarise_section(section) for section in draft.sections),
         sources=tuple(
-            _build_used_source(workspace, source) for source in _list_cited(draft.sections)
+            build_used_source(workspace, source) for source in _list_cited(draft.sections)
         ),
         usage=draft.usage,
         role=workspace.principal.role,
         agent=draft.agent.name if draft.agent else None,
+        notes=earlier.notes if earlier else (),
     )
     workspace.store.save_draft(record)
+    keep_text(workspace, record, text, written=True)
+    if draft.feature:
+        keep_specification(workspace, draft.feature)
     return record
+
+
+def keep_text(
+    workspace: Workspace, record: DraftRecord, text: str, *, written: bool = False
+) -> None:
+    """Keep a text of a draft, to compare and merge with; ``written`` if a run wrote it."""
+    content = hash_draft_text(text)
+    known = workspace.store.find_text(record.path, content)
+    kept = KeptText(
+        record.path, content, text, get_now(), record.role, record.sources,
+        written or bool(known and known.written),
+    )  # fmt: skip
+    workspace.store.save_text(kept)
 
 
 def list_drafts(workspace: Workspace, feature: str | None = None) -> tuple[DraftRecord, ...]:
@@ -159,6 +180,8 @@ def verify_draft(
     record = get_draft(workspace, name)
     _require_file(workspace, record)
     result = verify_draft_file(workspace, record, progress)
+    if result.verification:
+        CheckMemory(workspace).keep(result.verification.statements)
     return replace(result, stale=find_stale_reasons(workspace, record))
 
 
@@ -169,12 +192,14 @@ def accept_draft(
     note: str = "",
     *,
     again: bool = True,
+    reviewed: str = "",
     confirm: Callable[[Sequence[CheckedStatement]], bool] = lambda _statements: False,
     progress: Progress = lambda _step: None,
 ) -> DraftRecord:
     """Record that ``by`` reviewed the draft as its file is now; the last acceptance counts.
 
-    Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first.
+    Without ``again`` there is one at most: raises ``ChangedMeanwhile`` with who was first, as it does if
+    ``reviewed``, the hash of what ``by`` read, is not that of the file.
     ``confirm`` is asked whether the reviewer accepts statements of an edit that neither rules nor a
     judge settle; they and those that Foundry marked as not verified are recorded, and never count as
     verified. Raises ``RuleError`` if it says no, if the draft
@@ -185,6 +210,9 @@ def accept_draft(
     _require_file(workspace, record)
     _require_fresh(workspace, record)
     content = _hash_file(workspace, record) or ""
+    if reviewed not in {"", content}:
+        facts = {"path": record.path, "hash": content}
+        raise ChangedMeanwhile("draft-changed-since-read", where=record.path, **facts)
     unchecked = tuple(text for section in record.sections for text in section.unverified)
     if content != record.content_hash:
         unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
@@ -196,11 +224,13 @@ def accept_draft(
             day = f"{first.time:%Y-%m-%d}"
             facts = {"where": record.path, "path": record.path, "by": first.by, "day": day}
             raise ChangedMeanwhile("draft-accepted-already", **facts)
-        if now != record or _hash_file(workspace, record) != content:
+        if now is None or replace(now, notes=record.notes) != record:
+            now = None
+        if now is None or _hash_file(workspace, record) != content:
             raise RuleError("draft-changed-meanwhile", where=record.path, path=record.path)
         time = _find_acceptance_time(workspace, record)
         said = clean_line(note)[:_MAX_NOTE_LENGTH]
-        accepted = replace(record, review=Review(person, time, content, said, unchecked))
+        accepted = replace(now, review=Review(person, time, content, said, unchecked))
         workspace.store.save_draft(accepted)
     return accepted
 
@@ -300,7 +330,8 @@ def _list_cited(sections: Iterable[Section]) -> Iterable[Source]:
     return cited.values()
 
 
-def _build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+def build_used_source(workspace: Workspace, source: Source) -> UsedSource:
+    """A source as a draft cites it now."""
     return UsedSource(
         path=source.path,
         title=source.title,

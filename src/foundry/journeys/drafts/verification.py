@@ -123,28 +123,28 @@ def verify_draft_file(
         line = data.count(b"\n", 0, error.start) + 1
         return _build_unreadable(record, state, DraftProblem(Message("draft-not-utf8"), line))
     parts = split_draft(text)
-    quotes = tuple(_check_quotes(workspace, record, parts.definitions))
+    quotes = tuple(check_quotes(workspace, record, parts.definitions))
     try:
         path = get_draft_path(workspace, record)
-        own = _list_own_lines(record)
+        own = list_own_lines(record)
         result = verify(workspace, path, name=record.path, own_lines=own, progress=progress)
     except ReadError as error:
         problem = DraftProblem(error.problem, 1)
         return _build_unreadable(record, state, *parts.problems, problem)
-    footnotes = _sort_once((*parts.problems, *_find_uncited(result)))
+    footnotes = sort_once((*parts.problems, *_find_uncited(result)))
     # Only an agent declares the sections by name.
     titles = [section.title for section in record.sections] if record.agent else []
-    headings = _sort_once(compare_headings(parts.headings, titles)) if record.agent else ()
+    headings = sort_once(compare_headings(parts.headings, titles)) if record.agent else ()
     return DraftVerification(record, state, footnotes, quotes, result, headings=headings)
 
 
 def _build_unreadable(
     record: DraftRecord, state: DraftState, *problems: DraftProblem
 ) -> DraftVerification:
-    return DraftVerification(record, state, _sort_once(problems), (), None)
+    return DraftVerification(record, state, sort_once(problems), (), None)
 
 
-def _sort_once(problems: Iterable[DraftProblem]) -> tuple[DraftProblem, ...]:
+def sort_once(problems: Iterable[DraftProblem]) -> tuple[DraftProblem, ...]:
     """The problems by line, without duplicates."""
     return tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line))
 
@@ -161,7 +161,7 @@ def _find_uncited(result: Verification) -> Iterator[DraftProblem]:
             yield DraftProblem(problem, item.claimed.line or 1)
 
 
-def _check_quotes(
+def check_quotes(
     workspace: Workspace, record: DraftRecord, definitions: Iterable[FootnoteDefinition]
 ) -> Iterator[DraftProblem]:
     """Footnotes that name no source, and quotes that their source does not contain."""
@@ -245,7 +245,7 @@ def unescape(markdown: str) -> str:
     return _ESCAPED.sub(r"\1", markdown)
 
 
-def _list_own_lines(record: DraftRecord) -> dict[str, Message]:
+def list_own_lines(record: DraftRecord) -> dict[str, Message]:
     """Foundry's lines on contradictions and weak or empty sections, with the reason to skip each."""
     lines: dict[str, Message] = {}
     for language in LANGUAGES:

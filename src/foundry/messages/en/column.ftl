@@ -91,3 +91,5 @@ column-page = PAGE
 column-host = HOST
 column-window = WINDOW
 column-price = PRICE
+column-sources = SOURCES
+column-finished = FINISHED

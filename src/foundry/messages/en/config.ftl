@@ -58,3 +58,4 @@ config-file-unreadable = { $path } cannot be read: { $cause }.
     .fix = Name a UTF-8 text file inside the project, or remove the key.
 config-models-not-local = mode is offline, but these models are not on this machine: { $models }.
     .fix = Choose local models (builtin/…, onnx:…, ollama/…), or set mode: online.
+config-oidc-client = with issuer, client_id is needed

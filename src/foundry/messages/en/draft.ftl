@@ -29,6 +29,7 @@ draft-unchecked = { $number ->
    *[other] { $number } statements of { $path } could not be checked: { $failures }
 }
     .fix = Give them the words of a source; or accept them as they are with --yes: the document then says who accepted them, and that they are not verified.
+    .request = Give them the words of a source; or name them as unchecked: the document then says who accepted them, and that they are not verified.
 draft-unchecked-list = { $number ->
     [one] Foundry cannot tell whether the sources support this statement:
    *[other] Foundry cannot tell whether the sources support these statements:
@@ -106,3 +107,27 @@ draft-quote-changed = changed
 draft-quote-lost = gone
 draft-impact = Of the quotations of { $path }: { $changed } changed, { $lost } gone, { $kept } unchanged.
 draft-impact-unread = Not looked at, as the file cannot be read: { $paths }. Restore it, or generate the draft again.
+draft-hash-missing = A change of { $path } must say what was read.
+    .fix = Send the hash that came with its content as If-Match.
+draft-edited-meanwhile = Somebody else changed the same lines of { $path } meanwhile; your text was not written.
+    .fix = Compare both texts, and save yours again on the newer one.
+draft-note-nowhere = { $path } has no such sentence.
+    .fix = Give a sentence as the draft's content has it.
+draft-note-empty = The remark on { $path } is empty.
+    .fix = Write what you remark.
+draft-note-unknown = There is no remark { $id } on this draft.
+    .fix = Look at its remarks again; somebody may have removed it.
+draft-note-of-another = The remark is { $by }'s.
+    .fix = Ask { $by } or the owner to remove it.
+draft-no-other-run = There is no other text of { $path } to compare with.
+    .fix = Name another draft, or the hash of a text that it had.
+draft-note-by = { $time }, { $by } ({ $state ->
+    [open] open
+   *[other] resolved by { $resolved }
+}):
+draft-note-moved = The sentence it was made on now reads: { $sentence }
+draft-note-lost = The sentence it was made on is gone.
+draft-no-notes = Nobody has remarked on { $path }.
+draft-differs = { $same } the same, { $changed } changed, { $removed } removed, { $added } added: { $new } compared with { $old }
+draft-changed-since-read = { $path } changed since it was read; nothing was recorded.
+    .fix = Read it again, then accept it.

@@ -202,6 +202,50 @@ help-chat =
     A follow-up ("and its weight?") is completed from the question before it, by the model or
     by carrying over words. The gate judges every question, and earlier answers are never
     evidence. Reads one question per line; with --json each turn is one line of JSON.
+help-table =
+    Put the same questions to every source, and review the answers.
+
+    Rows are sources, columns are questions. A cell is an answer with its quotation and its
+    place, or says that nothing was found. `foundry table questions.csv` runs a table.
+help-table-run =
+    Ask every source every question, and keep the answers.
+
+    QUESTIONS is a file (.txt with a question on each line, .csv or .xlsx with a column of them) or the
+    name of a kept table:
+
+        foundry table questions.csv --filter tag=supplier --output suppliers.xlsx
+
+    A cell is what `foundry ask` finds in that source alone: a model's verified answer, or without a
+    model the source's own row or sentence, a passage to read, or nothing. What is known is not
+    asked again; a run that was broken off goes on with the same command. What a person decided
+    on a cell stays.
+    .short = Ask every source every question.
+    .name = Name of the table.  [default: that of the file]
+    .jobs = Cells asked at a time.
+    .fresh = Ask what is known again too.
+    .many = Yes, more than 1,000 cells are meant.
+    .output = Write the table to this .csv, .xlsx, .docx or .html file.
+help-table-list = List the kept tables, latest first.
+help-table-show =
+    Show a kept table, or write it to a file.
+
+    What changed since the run before, or since a person decided, is shown beside the cell.
+    .short = Show a kept table.
+    .output = Write it to this .csv, .xlsx, .docx or .html file.
+help-table-review =
+    Approve, correct or reject a cell, by name.
+
+    SOURCE is the path or id of a row, QUESTION a column: the question or its number.
+
+        foundry table review suppliers sources/a.pdf 3 --correct "24 V DC"
+
+    The decision holds, whatever later runs find; they show what changed since.
+    .short = Approve, correct or reject a cell.
+    .approve = What the cell says is right; of an empty one, that the source has no answer.
+    .correct = What is right instead.
+    .reject = What the cell says is wrong, and nothing takes its place.
+    .again = Decide again where somebody has decided.
+help-table-remove = Remove a table with its answers and reviews.
 help-feature = Write and approve document specifications.
 help-feature-approve =
     Approve a specification for writing.
@@ -213,6 +257,8 @@ help-feature-check =
     List problems in one or all specifications.
 
     Each problem is shown with its line number and a fix. Exits with 1 if anything blocks approval; hints do not.
+help-feature-diff =
+    Show what a specification says otherwise than what was approved last.
 help-feature-list = List all specifications with their status and approval.
 help-feature-new =
     Create features/NAME.md, a commented template to fill in.
@@ -279,6 +325,10 @@ help-draft-accept =
     draft that is out of date is refused. The last acceptance counts.
     .note = A remark to keep with the acceptance.
     .yes = Accept statements that cannot be checked without asking.
+help-draft-diff =
+    Show what a draft says otherwise than the run before, sentence by sentence.
+
+    DRAFT is a path or the name of a feature. OTHER is another draft, or the hash of a text that DRAFT had.
 help-draft-impact =
     Show which quotations in drafts and stored answers are no longer in a source.
 
@@ -287,6 +337,7 @@ help-draft-impact =
     .all = Also quotations whose words are unchanged.
 help-draft-list = List drafts with state, coverage and acceptance, newest first.
     .feature = Only drafts of this feature.
+help-draft-notes = Show the remarks of reviewers on a draft.
 help-draft-show =
     Show a draft with its state, sections and sources.
 

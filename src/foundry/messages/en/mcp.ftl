@@ -23,6 +23,7 @@ mcp-pages = { $number ->
 mcp-unread = { $path } could not be read: { $reason }
 mcp-next = There are more: call again with after: { $after }
 mcp-no-sources = There are no sources.
+mcp-no-tables = There are no tables.
 mcp-see-more = (detail: true lists them with their sources)
 mcp-plan = Plan for “{ $topic }”. Nothing is written yet.
 mcp-draft = Wrote { $path } (verdict: { $verdict }).

@@ -3,6 +3,16 @@ site-navigation = Main
 site-nav-ask = Ask
 site-nav-sources = Sources
 site-nav-log = Log
+site-nav-conversations = Conversations
+site-nav-tables = Tables
+site-nav-search = Search
+site-nav-quality = Quality
+site-nav-admin = Admin
+site-nav-feedback = Feedback
+site-nav-runs = Evaluation
+site-nav-health = Health
+site-nav-people = People
+site-nav-audit = Audit
 site-logout = Log out
 site-session-over = Your session has ended. Log in again to continue.
 site-token-help = Ask the project’s owner for a token.
@@ -232,3 +242,129 @@ site-verify-check = Check
 site-verify-step = Checking against the sources: % statements …
 site-judge-step = Judging what the rules leave open: % statements …
 site-verify-lost = The connection was lost before the text was checked. Check it again.
+
+site-search-words = Words or a question
+site-search-promise = Passages that are nearest to your words, without an answer. Choose on the side which sources are searched.
+site-facets = Narrow the search
+site-facet-type = Type
+site-facet-tag = Tag
+site-facet-folder = Folder
+site-facet-confidentiality = Confidentiality
+site-facet-year = Year
+site-filter-drop = Search without { $filter }
+site-found = Passages
+site-found-passages = { $n ->
+    [one] One passage
+   *[other] { $n } passages
+}, nearest first
+site-found-none = Nothing was found.
+site-ask-these = Ask about these sources
+
+site-health-good = Everything works.
+site-health-bad = Something needs your attention.
+site-leaves = What leaves this machine
+site-leaves-nothing = Nothing leaves this machine.
+site-leaves-some = Text is sent to the hosts below.
+site-key = Setting
+site-value-set = Value
+site-host = Where
+site-sent = What is sent
+site-index = Index
+site-index-sizes = { $chunks } chunks, { $vectors } vectors, { $pending } waiting to be embedded.
+site-spent = Use of models
+site-spent-total = { $n } entries in the log, { $tokens } tokens, ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+site-spent-unpriced = The cost of { $n } entries is unknown.
+site-model = Model
+site-calls = Entries
+site-tokens-all = Tokens
+site-person = Name
+site-role = Role
+site-made = Made
+site-expires = Expires
+site-used = Last used
+site-ended = Ended
+site-ended-tokens = { $n ->
+    [one] One token that has ended
+   *[other] { $n } tokens that have ended
+}
+site-revoke = Revoke
+site-revoke-of = Revoke the token of { $name }
+site-invite = Invite
+site-invited = { $name } may use the project.
+site-invited-once = Send the link now: it is not shown again.
+site-invitation = Link that logs in
+site-expires-in = Expires after
+site-period-12h = 12 hours
+site-period-7d = 7 days
+site-period-30d = 30 days
+site-period-90d = 90 days
+site-period-52w = A year
+site-nobody = Nobody has a token. On this machine the owner needs none.
+site-audit-promise = What was done through this server, and by whom. It has no words of questions or sources.
+site-action = Action
+site-subject = Subject
+site-address = Address
+site-owner = Owner
+site-earlier = Earlier
+site-no-feedback = Nobody has judged an answer yet.
+site-make-questions = Make evaluation questions of these
+site-make-questions-what = Right answers are expected again; wrong ones wait until you say what is right.
+site-questions-made = { $added } questions added, { $updated } updated, { $same } unchanged, { $refused } left out.
+site-said = Judgement
+site-answer-gone = This answer is no longer in the log.
+site-no-runs = No evaluation has been run yet. On the command line `foundry eval draft` proposes questions and `foundry eval run` asks them.
+site-run = Run
+site-run-against = Compared with
+site-run-before = The one before
+site-run-asked = { $n } questions of { $sets }.
+site-run-common = { $n } of them are compared with { $other }.
+site-measures = Measures
+site-measure = Measure
+site-difference = Difference
+site-interval = 95 % interval
+site-run-changed = { $n ->
+    [one] One question changed
+   *[other] { $n } questions changed
+}
+site-run-worse = Worse
+site-run-better = Better
+site-run-changed-one = Changed
+site-sign-in = Sign in through { $provider }
+site-signed-in = Signed in: go on
+site-turns = { $n ->
+    [one] One question
+   *[other] { $n } questions
+}
+site-change = Change
+site-change-of = Change { $title }
+site-title = Title
+site-off-list = Take off this list
+site-off-list-what = The log keeps what was asked.
+site-no-conversations = No conversation matches.
+site-all-conversations = All conversations
+site-share = Share
+site-share-with = Share with the role
+site-share-what = Makes a copy that this role may open. It needs to see every source that the answer cites.
+site-tables-promise = Questions put to each source. A cell is what the source says, with its place and words, or an honest empty; a person approves, corrects or rejects it.
+site-table-name = Name
+site-table-rows = Sources
+site-table-columns = Questions
+site-table-run = Last run
+site-table-unfinished = Not finished
+site-table-new = New table
+site-table-questions = Questions, one on each line
+site-table-make = Ask every source
+site-table-size = The project has { $n } sources.
+site-table-confirmed = Yes, ask that many
+site-table-step = % cells
+site-table-lost = The connection was lost. What was asked is kept: run the table again to go on.
+site-no-tables = There are no tables yet.
+site-table-facts = { $rows } sources, { $columns } questions.
+site-table-again = Run again
+site-table-remove-sure = Remove this table with its answers and decisions?
+site-table-look = Words and decision
+site-table-right = What is right
+site-table-by = Your name
+site-table-approve = Approve
+site-table-correct = Correct
+site-table-reject = Reject

@@ -46,3 +46,5 @@ build-done = { $title } is gebouwd: { $chapters ->
 }.
 build-file = { $path }  ({ $size } kB)
 build-out-of-date = VEROUDERD: dit staat op het omslag en bij de hoofdstukken.
+build-no-file = Er is geen gebouwd document in het formaat { $format }.
+    .fix = Bouw het eerst.

@@ -91,3 +91,5 @@ column-page = PAGINA
 column-host = HOST
 column-window = VENSTER
 column-price = PRIJS
+column-sources = BRONNEN
+column-finished = KLAAR

@@ -58,3 +58,4 @@ config-file-unreadable = { $path } kan niet worden gelezen: { $cause }.
     .fix = Noem een UTF-8-tekstbestand binnen het project, of verwijder de sleutel.
 config-models-not-local = mode is offline, maar deze modellen staan niet op deze machine: { $models }.
     .fix = Kies lokale modellen (builtin/…, onnx:…, ollama/…), of zet mode: online.
+config-oidc-client = met issuer is client_id nodig

@@ -29,6 +29,7 @@ draft-unchecked = { $number ->
    *[other] { $number } beweringen van { $path } konden niet worden gecontroleerd: { $failures }
 }
     .fix = Gebruik de woorden van een bron; of accepteer ze zoals ze zijn met --yes: het document zegt dan wie ze heeft geaccepteerd, en dat ze niet zijn gecontroleerd.
+    .request = Geef ze de woorden van een bron; of noem ze als unchecked: het document zegt dan wie ze accepteerde, en dat ze niet geverifieerd zijn.
 draft-unchecked-list = { $number ->
     [one] Foundry kan niet zeggen of de bronnen deze bewering ondersteunen:
    *[other] Foundry kan niet zeggen of de bronnen deze beweringen ondersteunen:
@@ -106,3 +107,27 @@ draft-quote-changed = gewijzigd
 draft-quote-lost = verdwenen
 draft-impact = Van de aanhalingen uit { $path }: { $changed } gewijzigd, { $lost } verdwenen, { $kept } staan er nog.
 draft-impact-unread = Niet bekeken, omdat het bestand niet te lezen is: { $paths }. Zet het terug, of maak het concept opnieuw.
+draft-hash-missing = Een wijziging van { $path } moet zeggen wat er gelezen is.
+    .fix = Stuur de hash die bij de inhoud kwam als If-Match.
+draft-edited-meanwhile = Iemand anders heeft intussen dezelfde regels van { $path } gewijzigd; uw tekst is niet geschreven.
+    .fix = Vergelijk beide teksten, en sla de uwe opnieuw op bij de nieuwere.
+draft-note-nowhere = { $path } heeft die zin niet.
+    .fix = Geef een zin zoals de inhoud van het concept hem heeft.
+draft-note-empty = De opmerking bij { $path } is leeg.
+    .fix = Schrijf wat u opmerkt.
+draft-note-unknown = Er is geen opmerking { $id } bij dit concept.
+    .fix = Bekijk de opmerkingen opnieuw; iemand kan hem hebben verwijderd.
+draft-note-of-another = De opmerking is van { $by }.
+    .fix = Vraag { $by } of de eigenaar om hem te verwijderen.
+draft-no-other-run = Er is geen andere tekst van { $path } om mee te vergelijken.
+    .fix = Noem een ander concept, of de hash van een tekst die het had.
+draft-note-by = { $time }, { $by } ({ $state ->
+    [open] open
+   *[other] afgehandeld door { $resolved }
+}):
+draft-note-moved = De zin waarbij hij is gemaakt luidt nu: { $sentence }
+draft-note-lost = De zin waarbij hij is gemaakt is weg.
+draft-no-notes = Niemand heeft iets opgemerkt bij { $path }.
+draft-differs = { $same } gelijk, { $changed } gewijzigd, { $removed } verwijderd, { $added } toegevoegd: { $new } vergeleken met { $old }
+draft-changed-since-read = { $path } is gewijzigd sinds het gelezen is; er is niets vastgelegd.
+    .fix = Lees het opnieuw en accepteer het dan.

@@ -203,6 +203,50 @@ help-chat =
     Een vervolgvraag ("en het gewicht?") wordt aangevuld vanuit de vraag ervoor, door het model of
     door woorden over te nemen. De poort beoordeelt elke vraag, en eerdere antwoorden zijn nooit
     bewijs. Leest één vraag per regel; met --json is elke beurt één regel JSON.
+help-table =
+    Stel elke bron dezelfde vragen, en beoordeel de antwoorden.
+
+    Rijen zijn bronnen, kolommen zijn vragen. Een cel is een antwoord met citaat en plaats, of
+    zegt dat er niets is gevonden. `foundry table vragen.csv` voert een tabel uit.
+help-table-run =
+    Stel elke bron elke vraag, en bewaar de antwoorden.
+
+    QUESTIONS is een bestand (.txt met een vraag per regel, .csv of .xlsx met een kolom vragen) of de
+    naam van een bewaarde tabel:
+
+        foundry table vragen.csv --filter tag=leverancier --output leveranciers.xlsx
+
+    Een cel is wat `foundry ask` in die bron alleen vindt: een gecontroleerd antwoord van een model, of
+    zonder model de rij of zin van de bron zelf, een passage om te lezen, of niets. Wat bekend is,
+    wordt niet opnieuw gevraagd; een afgebroken run gaat verder met dezelfde opdracht. Wat iemand
+    over een cel besliste, blijft staan.
+    .short = Stel elke bron elke vraag.
+    .name = Naam van de tabel.  [standaard: die van het bestand]
+    .jobs = Cellen die tegelijk worden gevraagd.
+    .fresh = Vraag ook opnieuw wat bekend is.
+    .many = Ja, meer dan 1.000 cellen zijn de bedoeling.
+    .output = Schrijf de tabel naar dit bestand: .csv, .xlsx, .docx of .html.
+help-table-list = Toon de bewaarde tabellen, de laatste eerst.
+help-table-show =
+    Toon een bewaarde tabel, of schrijf die naar een bestand.
+
+    Wat sinds de vorige run veranderde, of sinds iemand besliste, staat naast de cel.
+    .short = Toon een bewaarde tabel.
+    .output = Schrijf die naar dit bestand: .csv, .xlsx, .docx of .html.
+help-table-review =
+    Keur een cel goed, verbeter die of wijs die af, op naam.
+
+    SOURCE is het pad of de id van een rij, QUESTION een kolom: de vraag of het nummer ervan.
+
+        foundry table review leveranciers sources/a.pdf 3 --correct "24 V DC"
+
+    De beslissing geldt, wat latere runs ook vinden; die tonen wat sindsdien veranderde.
+    .short = Keur een cel goed, verbeter die of wijs die af.
+    .approve = Wat de cel zegt klopt; bij een lege, dat de bron geen antwoord heeft.
+    .correct = Wat er moet staan.
+    .reject = Wat de cel zegt is fout, en er komt niets voor in de plaats.
+    .again = Beslis opnieuw waar iemand heeft beslist.
+help-table-remove = Verwijder een tabel met antwoorden en beoordelingen.
 help-feature = Schrijf documentspecificaties en keur ze goed.
 help-feature-approve =
     Keur een specificatie goed.
@@ -214,6 +258,8 @@ help-feature-check =
     Toon de problemen in één of alle specificaties.
 
     Elk probleem staat bij zijn regelnummer, met een oplossing. Eindigt met 1 als iets de goedkeuring tegenhoudt; tips doen dat niet.
+help-feature-diff =
+    Toon wat een specificatie anders zegt dan wat het laatst is goedgekeurd.
 help-feature-list = Toon alle specificaties met hun status en goedkeuring.
 help-feature-new =
     Maak features/NAME.md, een sjabloon met toelichting om in te vullen.
@@ -282,6 +328,10 @@ help-draft-accept =
     verouderd concept wordt geweigerd. De laatste acceptatie telt.
     .note = Een opmerking bij de acceptatie.
     .yes = Accepteer beweringen die niet te controleren zijn zonder te vragen.
+help-draft-diff =
+    Toon wat een concept anders zegt dan de vorige keer dat het werd geschreven, zin voor zin.
+
+    DRAFT is een pad of de naam van een specificatie. OTHER is een ander concept, of de hash van een tekst die DRAFT had.
 help-draft-impact =
     Toon welke aanhalingen in concepten en bewaarde antwoorden niet meer in een bron staan.
 
@@ -290,6 +340,7 @@ help-draft-impact =
     .all = Ook aanhalingen waarvan de woorden er nog staan.
 help-draft-list = Toon concepten met status, dekking en acceptatie, nieuwste eerst.
     .feature = Alleen concepten van deze feature.
+help-draft-notes = Toon de opmerkingen van beoordelaars bij een concept.
 help-draft-show =
     Toon een concept met zijn status, paragrafen en bronnen.
 

@@ -23,6 +23,7 @@ mcp-pages = { $number ->
 mcp-unread = { $path } kon niet gelezen worden: { $reason }
 mcp-next = Er zijn er meer: roep opnieuw aan met after: { $after }
 mcp-no-sources = Er zijn geen bronnen.
+mcp-no-tables = Er zijn geen tabellen.
 mcp-see-more = (detail: true toont ze met hun bronnen)
 mcp-plan = Plan voor “{ $topic }”. Er is nog niets geschreven.
 mcp-draft = { $path } is geschreven (uitkomst: { $verdict }).

@@ -3,6 +3,16 @@ site-navigation = Hoofdmenu
 site-nav-ask = Vragen
 site-nav-sources = Bronnen
 site-nav-log = Logboek
+site-nav-conversations = Gesprekken
+site-nav-tables = Tabellen
+site-nav-search = Zoeken
+site-nav-quality = Kwaliteit
+site-nav-admin = Beheer
+site-nav-feedback = Feedback
+site-nav-runs = Evaluatie
+site-nav-health = Gezondheid
+site-nav-people = Mensen
+site-nav-audit = Audit
 site-logout = Uitloggen
 site-session-over = Uw sessie is verlopen. Log opnieuw in om verder te gaan.
 site-token-help = Vraag de eigenaar van het project om een token.
@@ -232,3 +242,129 @@ site-verify-check = Controleer
 site-verify-step = Controleren tegen de bronnen: % beweringen …
 site-judge-step = Beoordelen wat de regels openlaten: % beweringen …
 site-verify-lost = De verbinding viel weg voordat de tekst gecontroleerd was. Controleer hem opnieuw.
+
+site-search-words = Woorden of een vraag
+site-search-promise = Passages die het dichtst bij uw woorden liggen, zonder antwoord. Kies opzij in welke bronnen wordt gezocht.
+site-facets = Zoekopdracht verfijnen
+site-facet-type = Soort
+site-facet-tag = Label
+site-facet-folder = Map
+site-facet-confidentiality = Vertrouwelijkheid
+site-facet-year = Jaar
+site-filter-drop = Zoeken zonder { $filter }
+site-found = Passages
+site-found-passages = { $n ->
+    [one] Eén passage
+   *[other] { $n } passages
+}, dichtstbijzijnde eerst
+site-found-none = Er is niets gevonden.
+site-ask-these = Een vraag stellen over deze bronnen
+
+site-health-good = Alles werkt.
+site-health-bad = Iets vraagt uw aandacht.
+site-leaves = Wat deze computer verlaat
+site-leaves-nothing = Niets verlaat deze computer.
+site-leaves-some = Er gaat tekst naar de adressen hieronder.
+site-key = Instelling
+site-value-set = Waarde
+site-host = Waar
+site-sent = Wat wordt verstuurd
+site-index = Index
+site-index-sizes = { $chunks } stukken, { $vectors } vectoren, { $pending } wachten op een vector.
+site-spent = Gebruik van modellen
+site-spent-total = { $n } regels in het logboek, { $tokens } tokens, ${ NUMBER($cost, minimumFractionDigits: 2, maximumFractionDigits: 2) }.
+site-spent-unpriced = Van { $n } regels zijn de kosten onbekend.
+site-model = Model
+site-calls = Regels
+site-tokens-all = Tokens
+site-person = Naam
+site-role = Rol
+site-made = Gemaakt
+site-expires = Verloopt
+site-used = Laatst gebruikt
+site-ended = Beëindigd
+site-ended-tokens = { $n ->
+    [one] Eén beëindigd token
+   *[other] { $n } beëindigde tokens
+}
+site-revoke = Intrekken
+site-revoke-of = Het token van { $name } intrekken
+site-invite = Uitnodigen
+site-invited = { $name } mag het project gebruiken.
+site-invited-once = Stuur de link nu: hij wordt niet nog eens getoond.
+site-invitation = Link waarmee men inlogt
+site-expires-in = Verloopt na
+site-period-12h = 12 uur
+site-period-7d = 7 dagen
+site-period-30d = 30 dagen
+site-period-90d = 90 dagen
+site-period-52w = Een jaar
+site-nobody = Niemand heeft een token. Op deze computer heeft de eigenaar er geen nodig.
+site-audit-promise = Wat er via deze server is gedaan, en door wie. Woorden van vragen of bronnen staan er niet in.
+site-action = Handeling
+site-subject = Onderwerp
+site-address = Adres
+site-owner = Eigenaar
+site-earlier = Eerder
+site-no-feedback = Niemand heeft nog een antwoord beoordeeld.
+site-make-questions = Evaluatievragen van deze maken
+site-make-questions-what = Goede antwoorden worden weer verwacht; foute wachten tot u zegt wat goed is.
+site-questions-made = { $added } vragen toegevoegd, { $updated } bijgewerkt, { $same } ongewijzigd, { $refused } weggelaten.
+site-said = Oordeel
+site-answer-gone = Dit antwoord is niet meer in het logboek.
+site-no-runs = Er is nog geen evaluatie gedaan. Op de opdrachtregel stelt `foundry eval draft` vragen voor en vraagt `foundry eval run` ze.
+site-run = Ronde
+site-run-against = Vergeleken met
+site-run-before = De vorige
+site-run-asked = { $n } vragen van { $sets }.
+site-run-common = { $n } daarvan zijn vergeleken met { $other }.
+site-measures = Maten
+site-measure = Maat
+site-difference = Verschil
+site-interval = 95 %-interval
+site-run-changed = { $n ->
+    [one] Eén vraag veranderd
+   *[other] { $n } vragen veranderd
+}
+site-run-worse = Slechter
+site-run-better = Beter
+site-run-changed-one = Veranderd
+site-sign-in = Aanmelden via { $provider }
+site-signed-in = Aangemeld: ga verder
+site-turns = { $n ->
+    [one] Eén vraag
+   *[other] { $n } vragen
+}
+site-change = Wijzigen
+site-change-of = { $title } wijzigen
+site-title = Titel
+site-off-list = Van deze lijst halen
+site-off-list-what = Het logboek bewaart wat er is gevraagd.
+site-no-conversations = Geen gesprek voldoet.
+site-all-conversations = Alle gesprekken
+site-share = Delen
+site-share-with = Delen met de rol
+site-share-what = Maakt een kopie die deze rol mag openen. Die moet elke bron mogen zien die het antwoord citeert.
+site-tables-promise = Vragen aan elke bron. Een cel is wat de bron zegt, met plaats en woorden, of eerlijk leeg; een mens keurt haar goed, verbetert of verwerpt haar.
+site-table-name = Naam
+site-table-rows = Bronnen
+site-table-columns = Vragen
+site-table-run = Laatste ronde
+site-table-unfinished = Niet af
+site-table-new = Nieuwe tabel
+site-table-questions = Vragen, één per regel
+site-table-make = Elke bron vragen
+site-table-size = Het project heeft { $n } bronnen.
+site-table-confirmed = Ja, zoveel vragen
+site-table-step = % cellen
+site-table-lost = De verbinding is verbroken. Wat is gevraagd, is bewaard: vraag de tabel opnieuw om verder te gaan.
+site-no-tables = Er zijn nog geen tabellen.
+site-table-facts = { $rows } bronnen, { $columns } vragen.
+site-table-again = Opnieuw vragen
+site-table-remove-sure = Deze tabel met antwoorden en besluiten verwijderen?
+site-table-look = Woorden en besluit
+site-table-right = Wat juist is
+site-table-by = Uw naam
+site-table-approve = Goedkeuren
+site-table-correct = Verbeteren
+site-table-reject = Verwerpen

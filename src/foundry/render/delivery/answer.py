@@ -94,7 +94,7 @@ def _render_whole(record: QueryRecord, shown: ShownAnswer, changed: Sequence[Mes
     computed = [value for sentence in shown.sentences for value in sentence.computed]
     said = [Message("site-computed", values="; ".join(computed))] if computed else []
     parts.append(_list_items((*said, *changed, *shown.notices), language))
-    asked = describe_asked(record.time, record.role, shown)
+    asked = describe_asked(record.time, record.role, shown, record.who)
     parts.append(f"*{escape_within(format_message(asked, language))}*")
     return "\n\n".join(filter(None, parts))
 

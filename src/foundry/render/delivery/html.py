@@ -37,7 +37,11 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 
 def render_html(delivery: Delivery) -> bytes:
     """The page, in UTF-8."""
-    plan = plan_delivery(delivery)
+    return render_page(plan_delivery(delivery))
+
+
+def render_page(plan: DeliveryPlan) -> bytes:
+    """The page of a plan."""
     return _Page(plan).render().encode("utf-8")
 
 

@@ -59,10 +59,11 @@ _COPIED = {
         (
             "id, time, moment, kind, query, rewritten, role, agent, verdict, gate_score, chunks, models,"
             " profile, answer, attribution_coverage, shown_coverage, checks, changes, timings_ms, usage,"
-            " error, shown"
+            " error, shown, who, conversation"
         ),
         "number",
     ),
+    "conversations": ("id, title, removed", "id"),
     "feedback": ("query_id, correct, note, time, kind", "id"),
     "tokens": ("id, name, role, hash, created, expires, revoked, used", "id"),
     "audit_events": ("time, who, role, action, subject, address, outcome", "number"),
@@ -70,6 +71,12 @@ _COPIED = {
     "revision_links": ("newer, older, record", "newer, older"),
     "drafts": ("path, feature, created, record", "path"),
     "draft_sections": ("key, section, saved", "key"),
+    "extraction_tables": ("role, name, level, created, record", "role, name"),
+    "extraction_cells": (
+        "role, name, source, asked, path, level, record",
+        "role, name, source, asked",
+    ),
+    "kept_texts": ("path, hash, saved, record", "path, hash"),
     "eval_questions": ("key, set_name, record", "key"),
     "eval_runs": ("id, name, record", "id"),
     "eval_results": ("run, question, record", "run, question"),

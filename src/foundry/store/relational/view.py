@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from foundry.analysis.sketches import Sketch
 from foundry.clock import format_now, get_now
@@ -21,10 +21,12 @@ from foundry.records import (
     Block,
     Chunk,
     Confidentiality,
+    Conversation,
     Correction,
     DraftRecord,
     Filters,
     IndexStatus,
+    KeptText,
     Mention,
     QueryFigures,
     QueryRecord,
@@ -38,10 +40,12 @@ from foundry.records import (
 from foundry.store.relational import integrity, sources, vector_index
 from foundry.store.relational.database import Database, Waiting
 from foundry.store.relational.evaluation import EvaluationView
+from foundry.store.relational.extraction import ExtractionView
 from foundry.store.relational.text_index import TextIndex
 from foundry.store.rows import (
     HIGHEST,
     Row,
+    build_filter_values,
     build_query_row,
     decode_record,
     encode_json,
@@ -72,6 +76,7 @@ class StoreView:
         roles = encode_json(CONFIDENTIALITY_LEVELS[: self._level + 1])
         self._sees = {"level": self._level, "roles": roles}
         self.evaluation = EvaluationView(self._database, role)
+        self.extraction = ExtractionView(self._database, role)
 
     def _mark(self, key: str) -> str:
         """The key of a cache row. A hit would show that a higher role had asked the same."""
@@ -88,13 +93,26 @@ class StoreView:
 
     # The visible sources and their texts
 
-    def list_sources(self, under: str | None = None) -> list[Source]:
-        """All sources, or those of one path and below it, by path."""
+    def list_sources(
+        self, under: str | None = None, filters: Filters | None = None
+    ) -> list[Source]:
+        """All sources, those of one path and below it, or those that filters allow, by path."""
         values = {"under": under, "level": self._level}
         with self._database.reading() as db:
+            if filters is not None:
+                chosen = build_filter_values(filters, self._level)
+                rows = db.rows("chosen_sources", chosen, visible=db.sql("visible_sources"))
+                return [read_row(Source, row) for row in rows]
             if under is None:
                 return [read_row(Source, row) for row in db.rows("list_sources", (self._level,))]
             return [read_row(Source, row) for row in db.rows("sources_under", values)]
+
+    def select_sources(self, filters: Filters) -> list[Source]:
+        """The sources that a search with these filters would look into, by path."""
+        values = build_filter_values(filters, self._level)
+        with self._database.reading() as db:
+            rows = db.rows("select_sources", values, visible=db.sql("visible_sources"))
+            return [read_row(Source, row) for row in rows]
 
     def find_content(self, content_hash: str) -> list[Source]:
         """The sources made from a file with these bytes, by path."""
@@ -307,6 +325,22 @@ class StoreView:
             rows = db.rows("find_query", values, visible=db.sql("visible_query"))
             return read_query(rows[0]) if rows else None
 
+    def list_conversations(self, who: str, limit: int) -> list[Conversation]:
+        """The conversations of a person that nobody removed, the latest first."""
+        values = {"who": who, "limit": limit, **self._sees}
+        with self._database.reading() as db:
+            rows = db.rows("list_conversations", values, visible=db.sql("visible_query"))
+        times = [datetime.fromtimestamp(row.pop("moment"), UTC) for row in rows]
+        return [Conversation(time=at, **row) for row, at in zip(rows, times, strict=True)]
+
+    def keep_conversation(
+        self, conversation: str, *, title: str = "", removed: bool = False
+    ) -> None:
+        """Name a conversation, or remove it from the list; the log keeps its rows."""
+        values = {"id": conversation, "title": title, "removed": int(removed)}
+        with self._database.writing() as db:
+            db.run("keep_conversation", values)
+
     def prune_log(self, days: float) -> None:
         """Remove log rows older than that many days, whoever wrote them."""
         with self._database.writing() as db:
@@ -357,6 +391,25 @@ class StoreView:
             values = {"feature": feature, **self._sees}
             rows = db.run("list_drafts", values, visible=db.sql("visible_draft"))
             return [decode_record(DraftRecord, text) for (text,) in rows]
+
+    # What drafts and specifications said before: seen by whom a draft with that role and sources is
+
+    def save_text(self, kept: KeptText) -> None:
+        """Keep a text; replaces the same one of that path."""
+        values = (kept.path, kept.content_hash, kept.saved.timestamp(), encode_record(kept))
+        with self._database.writing() as db:
+            db.run("save_text", values)
+
+    def find_text(self, path: str, content_hash: str) -> KeptText | None:
+        """The text of that path with this hash, or None."""
+        return next((one for one in self.list_texts(path, content_hash)), None)
+
+    def list_texts(self, path: str, content_hash: str | None = None) -> list[KeptText]:
+        """The texts of a path, all or those with this hash; the latest first."""
+        with self._database.reading() as db:
+            values = {"path": path, "hash": content_hash, **self._sees}
+            rows = db.run("list_texts", values, visible=db.sql("visible_draft"))
+            return [decode_record(KeptText, text) for (text,) in rows]
 
 
 def _get_timestamp(time: datetime | None) -> float | None:

@@ -92,6 +92,9 @@ WHERE s.level <= :level
   AND (:without IS NULL OR s.path NOT IN (SELECT value FROM json_each(:without)))
   AND (:tags IS NULL OR EXISTS (
     SELECT 1 FROM json_each(s.tags) t WHERE t.value IN (SELECT value FROM json_each(:tags))))
+  AND (:folders IS NULL OR EXISTS (
+    SELECT 1 FROM json_each(:folders) f WHERE substr(s.path, 1, length(f.value)) = f.value))
+  AND (:levels IS NULL OR s.confidentiality IN (SELECT value FROM json_each(:levels)))
   -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
   AND (:date_from IS NULL
     OR substr(s.dated, 1, length(:date_from)) >= substr(:date_from, 1, length(s.dated)))
@@ -106,6 +109,9 @@ WHERE s.project = :project AND s.level <= :level
   AND (:without::jsonb IS NULL OR NOT :without::jsonb ? s.path)
   AND (:tags::jsonb IS NULL OR EXISTS (
     SELECT 1 FROM jsonb_array_elements_text(s.tags::jsonb) t WHERE :tags::jsonb ? t.value))
+  AND (:folders::jsonb IS NULL OR EXISTS (
+    SELECT 1 FROM jsonb_array_elements_text(:folders::jsonb) f WHERE starts_with(s.path, f.value)))
+  AND (:levels::jsonb IS NULL OR :levels::jsonb ? s.confidentiality)
   -- Dates compare at the coarser precision of the two: "2026" covers all of that year.
   AND (:date_from::text IS NULL OR substr(s.dated, 1, length(:date_from::text))
     >= substr(:date_from::text, 1, length(s.dated)) COLLATE "C")

@@ -36,6 +36,15 @@ SELECT record FROM drafts d WHERE d.path = :path AND {visible}
 SELECT record FROM drafts d WHERE (:feature/*pg ::text*/ IS NULL OR d.feature = :feature/*pg ::text*/) AND {visible}
 ORDER BY created DESC, path
 
+-- name: save_text
+INSERT INTO kept_texts (/*pg project,*/ path, hash, saved, record) VALUES (/*pg :project,*/ ?1, ?2, ?3, ?4)
+ON CONFLICT (/*pg project,*/ path, hash) DO UPDATE SET saved = excluded.saved, record = excluded.record
+
+-- name: list_texts
+SELECT record FROM kept_texts d WHERE d.path = :path
+  AND (:hash/*pg ::text*/ IS NULL OR d.hash = :hash/*pg ::text*/) AND {visible}
+ORDER BY saved DESC, hash
+
 -- name: find_section
 SELECT section FROM draft_sections WHERE /*pg project = :project AND*/ key = ?1
 

@@ -35,18 +35,18 @@ project = :project AND :roles::jsonb ? role AND (kind <> 'eval' OR :level = 3)
 -- name: log_query (sqlite)
 INSERT INTO query_log (id, time, moment, project, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
-  timings_ms, usage, error, shown)
+  timings_ms, usage, error, shown, who, conversation)
 VALUES (:id, :time, :moment, :project, :kind, :query, :rewritten, :role, :agent, :verdict,
   :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
-  :changes, :timings_ms, :usage, :error, :shown)
+  :changes, :timings_ms, :usage, :error, :shown, :who, :conversation)
 
 -- name: log_query (postgres)
 INSERT INTO query_log (project, id, time, moment, kind, query, rewritten, role, agent, verdict,
   gate_score, chunks, models, profile, answer, attribution_coverage, shown_coverage, checks, changes,
-  timings_ms, usage, error, shown)
+  timings_ms, usage, error, shown, who, conversation)
 VALUES (:project, :id, :time, :moment, :kind, :query, :rewritten, :role, :agent, :verdict,
   :gate_score, :chunks, :models, :profile, :answer, :attribution_coverage, :shown_coverage, :checks,
-  :changes, :timings_ms, :usage, :error, :shown)
+  :changes, :timings_ms, :usage, :error, :shown, :who, :conversation)
 
 -- name: list_queries (sqlite)
 SELECT * FROM query_log
@@ -67,6 +67,24 @@ WHERE {visible}
   AND (:since::float8 IS NULL OR moment >= :since::float8)
 -- A clock may go back; the numbers do not.
 ORDER BY number DESC LIMIT :limit
+
+-- name: list_conversations
+-- Of one person, the latest first, with all that was asked in them.
+SELECT g.id, coalesce(nullif(c.title, ''), g.first, l.query) AS title, g.turns, l.moment,
+  l.id AS latest, g.words
+FROM (
+  SELECT conversation AS id, max(number) AS number, count(*) AS turns,
+    max(CASE WHEN id = conversation THEN query END) AS first, string_agg(query, ' ') AS words
+  FROM query_log WHERE {visible} AND who = :who AND conversation IS NOT NULL GROUP BY conversation
+) g
+JOIN query_log l ON /*pg l.project = :project AND*/ l.number = g.number
+LEFT JOIN conversations c ON /*pg c.project = :project AND*/ c.id = g.id
+WHERE coalesce(c.removed, 0) = 0 ORDER BY g.number DESC LIMIT :limit
+
+-- name: keep_conversation
+INSERT INTO conversations (/*pg project,*/ id, title, removed) VALUES (/*pg :project,*/ :id, :title, :removed)
+ON CONFLICT (/*pg project,*/ id) DO UPDATE SET
+  title = coalesce(nullif(excluded.title, ''), conversations.title), removed = excluded.removed
 
 -- name: query_figures (sqlite)
 SELECT moment, kind, verdict, error IS NOT NULL, attribution_coverage, checks,

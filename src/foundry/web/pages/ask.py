@@ -7,21 +7,23 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
 from foundry.errors import NotFound
 from foundry.journeys.agents import list_agents
+from foundry.journeys.conversations import list_conversations
 from foundry.journeys.passages.links import SuggestedQuestion, suggest_questions
 from foundry.journeys.query_log import build_shown_passage, build_shown_source
 from foundry.journeys.question import MAX_QUERY_LENGTH
 from foundry.messages import Message, get_language
-from foundry.operations import questions
-from foundry.operations.table import Observer, Scope
+from foundry.operations import conversations, questions
+from foundry.operations.table import Observer, Scope, Text, audit
 from foundry.records import (
     Agent,
+    Conversation,
     Event,
     Excerpt,
     QueryRecord,
@@ -47,8 +49,10 @@ from foundry.web.security.callers import Bound, get_site, identify_caller, make_
 from foundry.web.streams import Emit, stream, watch
 from foundry.wire.base import build_document
 from foundry.wire.requests import (
+    ConversationRequest,
     QuestionRequest,
     RequestModel,
+    ShareRequest,
     StageJson,
     TurnRequest,
 )
@@ -57,20 +61,62 @@ from foundry.workspace import Workspace
 router = APIRouter()
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 RECENT = 5
-"""Questions listed on the empty page."""
+"""Conversations listed on the empty page."""
+SHOWN = 200
+"""Conversations listed on their own page; a search finds older ones."""
 
 
 @router.get("/")
-def show_ask(workspace: Bound) -> HTMLResponse:
-    """The empty page: a field, what others asked, and three questions for a new project."""
-    rows = workspace.store.list_queries(10 * RECENT, without="eval")
-    asked: dict[str, QueryRecord] = {}
-    for row in rows:
-        if row.shown is not None:
-            asked.setdefault(row.query, row)
-    recent = list(asked.values())[:RECENT]
+def show_ask(
+    request: Request,
+    workspace: Bound,
+    scope: Annotated[tuple[Text, ...], Query(alias="filter", max_length=100)] = (),
+) -> HTMLResponse:
+    """The empty page: a field, what others asked, and three questions for a new project.
+
+    ``scope`` are filters that the questions keep, as a search gives them.
+    """
+    found = list_conversations(workspace, identify_caller(request).name, limit=10 * RECENT)
+    latest = {one.title: one for one in reversed(found)}
+    recent = [one for one in found if latest[one.title] is one][:RECENT]
     suggested = () if recent else suggest_questions(workspace)
-    return _render(workspace, recent=recent, suggested=suggested)
+    return _render(workspace, recent=recent, suggested=suggested, scope=scope)
+
+
+@router.get("/conversations")
+def show_conversations(
+    request: Request, workspace: Bound, q: Annotated[Text, Query()] = ""
+) -> HTMLResponse:
+    """The caller's conversations, to find, name or take off the list."""
+    found = conversations.list_conversations_.perform(
+        make_scope(request, workspace), q=q, limit=SHOWN
+    )
+    return render_page(
+        "conversations", workspace=workspace, current="/conversations", found=found, q=q
+    )
+
+
+@router.post("/conversations/{query_id}")
+def change_conversation(
+    request: Request,
+    workspace: Bound,
+    query_id: str,
+    form: Annotated[ConversationRequest, Form()],
+) -> RedirectResponse:
+    """Name a conversation, or take it off the list."""
+    conversations.change.perform(make_scope(request, workspace), query_id=query_id, asked=form)
+    return RedirectResponse("/conversations", status_code=303)
+
+
+@router.post("/answers/{query_id}/share")
+def share(
+    request: Request, workspace: Bound, query_id: str, form: Annotated[ShareRequest, Form()]
+) -> RedirectResponse:
+    """A copy of an answer for a lower role: leads to it."""
+    scope = make_scope(request, workspace)
+    with audit(scope, conversations.share.audit, lambda: query_id):
+        copy = conversations.share.perform(scope, query_id=query_id, asked=form)
+    return RedirectResponse(f"/answers/{copy.id}", status_code=303)
 
 
 @router.get("/answers/{query_id}.md")
@@ -96,7 +142,7 @@ def show_answer(query_id: str, workspace: Bound) -> HTMLResponse:
     """An answer that was given before, as it was shown then, below the turns that led to it."""
     record = find_record(workspace, query_id)
     if record.shown is None:
-        return render_page("logged", project=workspace.config.project.name, record=record)
+        return render_page("logged", workspace=workspace, record=record)
     found = (workspace.store.find_query(earlier) for earlier in record.shown.earlier)
     # What another role asked in between is as if it did not exist.
     rows = [*filter(None, found), record]
@@ -124,6 +170,7 @@ class QuestionForm(RequestModel):
     question: str
     agent: str = ""
     all: bool = False
+    filter: list[str] = Field(default=[], max_length=100)
     source: str = ""
     type: str = ""
     tag: str = ""
@@ -132,8 +179,8 @@ class QuestionForm(RequestModel):
 
     def list_filters(self) -> list[str]:
         """The filters as ``parse_filters`` takes them."""
-        fields = self.model_dump(by_alias=True, exclude={"question", "agent", "all"})
-        return [f"{key}={value}" for key, value in fields.items() if value]
+        fields = self.model_dump(by_alias=True, exclude={"question", "agent", "all", "filter"})
+        return [*self.filter, *(f"{key}={value}" for key, value in fields.items() if value)]
 
 
 @router.post("/ask")
@@ -159,8 +206,9 @@ def stream_turn(request: Request, body: TurnRequest, workspace: Bound) -> Iterab
         scope = watch(make_scope(request, workspace), emit)
         parts = _Parts(emit)
         turn = _take_turn(scope, body, parts)
-        role, project = identify_caller(request).role, workspace.config.project.id
-        return render_part("answer", "turn", view_turn(turn, parts.key, project, role))
+        caller, project = identify_caller(request), workspace.config.project.id
+        view = view_turn(turn, parts.key, project, caller.role, caller.name)
+        return render_part("answer", "turn", view)
 
     yield from stream(get_site(request), work)
 
@@ -227,16 +275,18 @@ def _render(
     workspace: Workspace,
     *,
     turns: Iterable[AnswerView] = (),
-    recent: Iterable[QueryRecord] = (),
+    recent: Iterable[Conversation] = (),
     suggested: Iterable[SuggestedQuestion] = (),
+    scope: Iterable[str] = (),
 ) -> HTMLResponse:
     sources = workspace.store.list_sources()
     return render_page(
         "ask",
         current="/",
-        project=workspace.config.project.name,
+        workspace=workspace,
         empty=not sources,
         longest=MAX_QUERY_LENGTH,
+        scope=list(scope),
         agents=_list_writers(workspace),
         types=sorted({source.type for source in sources}),
         tags=sorted({tag for source in sources for tag in source.tags}),

@@ -17,6 +17,7 @@ from foundry.ids import make_source_id
 from foundry.journeys.query_log import build_shown_answer
 from foundry.messages import Message
 from foundry.records import (
+    CONFIDENTIALITY_LEVELS,
     Conflict,
     ConflictSide,
     Feedback,
@@ -175,6 +176,13 @@ class AnswerView:
     judgement: str | None = None
     changed: tuple[Message, ...] = ()
 
+    @property
+    def shares(self) -> tuple[str, ...]:
+        """The lower roles that it may be shared with, if they see its sources."""
+        if self.id is None or self.verdict == "no_evidence":
+            return ()
+        return CONFIDENTIALITY_LEVELS[: CONFIDENTIALITY_LEVELS.index(self.role)]
+
 
 def view_record(
     record: QueryRecord, key: str, project: str, said: Feedback | None = None
@@ -194,14 +202,14 @@ def view_record(
         typed=record.query,
         text=record.answer or "",
         verdict=record.verdict or "no_evidence",
-        asked=describe_asked(record.time, record.role, record.shown),
+        asked=describe_asked(record.time, record.role, record.shown, record.who),
         role=record.role,
         judgement=said and ("correct" if said.correct else said.kind),
     )
 
 
-def view_turn(turn: Turn, key: str, project: str, role: str) -> AnswerView:
-    """The view of an answer that was just made for a role."""
+def view_turn(turn: Turn, key: str, project: str, role: str, who: str = "") -> AnswerView:
+    """The view of an answer that was just made for somebody in a role."""
     answer = turn.answer
     shown = build_shown_answer(answer)
     return _build_view(
@@ -213,7 +221,7 @@ def view_turn(turn: Turn, key: str, project: str, role: str) -> AnswerView:
         typed=turn.typed,
         text=answer.text,
         verdict=answer.verdict,
-        asked=describe_asked(get_now(), role, shown),
+        asked=describe_asked(get_now(), role, shown, who),
         role=role,
     )
 

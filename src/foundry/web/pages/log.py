@@ -40,7 +40,7 @@ def show_log(
     return render_page(
         "log",
         current="/log",
-        project=workspace.config.project.name,
+        workspace=workspace,
         rows=rows[:limit],
         filters={row.id: name_filters(row.shown.filters) for row in rows if row.shown},
         more=limit + STEP if len(rows) > limit else None,

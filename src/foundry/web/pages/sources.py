@@ -166,7 +166,7 @@ def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResp
     return render_page(
         "sources",
         current="/sources",
-        project=workspace.config.project.name,
+        workspace=workspace,
         listing=build_listing(select_sources(workspace, wanted), shown),
         shown=shown,
         known=len(known),
@@ -176,7 +176,6 @@ def list_sources(workspace: Bound, shown: Annotated[Shown, Query()]) -> HTMLResp
         unread=[
             file for file in store.list_unread() if wanted.has(file.path) and file.path not in read
         ],
-        owner=owner,
         new=len({*list_new(workspace)} - read) if owner else 0,
         stages=STAGES,
         levels=[level for level in CONFIDENTIALITY_LEVELS if is_visible(level, role)],
@@ -206,7 +205,7 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
     return render_page(
         "source_details",
         current="/sources",
-        project=workspace.config.project.name,
+        workspace=workspace,
         source=source,
         summary=store.summaries([source.id]).get(source.id),
         parent=find_parent(workspace, source),
@@ -214,7 +213,6 @@ def show_details(source_id: str, workspace: Bound) -> HTMLResponse:
         tables=list_tables(store.source_blocks(source.id)),
         chunks=chunks[:MAX_CHUNKS],
         hidden=max(0, len(chunks) - MAX_CHUNKS),
-        owner=workspace.principal.sees_all,
         stages=STAGES,
         levels=CONFIDENTIALITY_LEVELS,
         statuses=get_args(DocumentStatus),

@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import jinja2
@@ -30,16 +30,80 @@ from starlette.types import Scope
 
 from foundry.messages import Message, Parameter, format_message, get_language
 from foundry.records import Quote
+from foundry.workspace import Workspace
 
 HAS_SESSION: ContextVar[bool] = ContextVar("has_session", default=False)
 """Whether the request that is answered has the cookie of a session, so that a page can end it."""
 _FOLDER = Path(str(files("foundry.web") / "static"))
 
 
-def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """The page of the template ``NAME.html.jinja``, in the language of the request."""
+class Place(NamedTuple):
+    """A page of the navigation: its address, the code of its name, and whether it is the owner's alone."""
+
+    address: str
+    code: str
+    owner: bool = False
+
+
+SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
+    (
+        "site-nav-ask",
+        (Place("/", "site-nav-ask"), Place("/conversations", "site-nav-conversations")),
+    ),
+    ("site-nav-search", (Place("/search", "site-nav-search"),)),
+    ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
+    ("site-nav-tables", (Place("/tables", "site-nav-tables"),)),
+    ("site-nav-verify", (Place("/verify", "site-nav-verify"),)),
+    (
+        "site-nav-quality",
+        (
+            Place("/log", "site-nav-log"),
+            Place("/quality", "site-nav-runs"),
+            Place("/quality/feedback", "site-nav-feedback", owner=True),
+        ),
+    ),
+    (
+        "site-nav-admin",
+        (
+            Place("/admin", "site-nav-health", owner=True),
+            Place("/admin/people", "site-nav-people", owner=True),
+            Place("/admin/audit", "site-nav-audit", owner=True),
+        ),
+    ),
+)
+"""The sections of the navigation with their pages, of which each shows the first."""
+
+
+def _list_sections(*, owner: bool) -> list[tuple[str, list[Place]]]:
+    """The sections that a caller may open; nobody is shown what only the owner may."""
+    found = [(code, [one for one in pages if owner or not one.owner]) for code, pages in SECTIONS]
+    return [(code, pages) for code, pages in found if pages]
+
+
+def render_page(
+    name: str,
+    *,
+    workspace: Workspace | None = None,
+    current: str = "",
+    status: int = 200,
+    **values: Any,
+) -> HTMLResponse:
+    """The page of the template ``NAME.html.jinja``, in the language of the request.
+
+    ``workspace`` is the project as the caller sees it, None before anybody is known; ``current`` is
+    the address of the page in the navigation.
+    """
+    owner = workspace is not None and workspace.principal.sees_all
     template = _open_templates().get_template(f"{name}.html.jinja")
-    return HTMLResponse(template.render(language=get_language(), **values), status_code=status)
+    text = template.render(
+        language=get_language(),
+        project=workspace.config.project.name if workspace else "Foundry",
+        owner=owner,
+        sections=_list_sections(owner=owner),
+        current=current,
+        **values,
+    )
+    return HTMLResponse(text, status_code=status)
 
 
 def render_part(name: str, macro: str, *values: Any) -> str:

@@ -127,7 +127,7 @@ def _render(
     return render_page(
         "verify",
         current="/verify",
-        project=workspace.config.project.name,
+        workspace=workspace,
         form=form,
         view=view,
         longest=MOST_VERIFIED,

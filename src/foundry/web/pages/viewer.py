@@ -146,8 +146,7 @@ def show_source(
     view = _build_view(workspace, desk, source, asked)
     if x_pane:
         return HTMLResponse(render_part("source", "viewer", view, True))
-    name = workspace.config.project.name
-    return render_html("source_page", current="/sources", project=name, view=view)
+    return render_html("source_page", current="/sources", workspace=workspace, view=view)
 
 
 @router.get("/pages/{number}.webp")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 from fastapi.responses import FileResponse
 from pydantic import AfterValidator
 
 from foundry.errors import ReadError
-from foundry.journeys.delivery import build, choose_targets
+from foundry.journeys.delivery import build, choose_targets, get_built_file
+from foundry.journeys.extraction import export_table
 from foundry.journeys.index import IngestOptions
 from foundry.journeys.passages.pages import open_original
 from foundry.journeys.sources import get_source
@@ -19,6 +21,7 @@ from foundry.journeys.work import enqueue, name_worker
 from foundry.journeys.work.uploads import Upload, dismiss_unread, find_job, receive
 from foundry.messages import Message
 from foundry.records import Confidentiality, Job
+from foundry.render.files import make_file_name
 from foundry.web.replays import Key
 from foundry.web.security.callers import Bound, Known, Owned, UsedSite, audit_request
 from foundry.web.site import Site
@@ -27,11 +30,14 @@ from foundry.wire.requests import BuildRequest, require_whole_text
 from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
 
 router, documents = APIRouter(tags=["sources"]), APIRouter(tags=["documents"])
+tables = APIRouter(tags=["tables"])
 _TYPES = {
     "md": "text/markdown; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv; charset=utf-8",
 }
 
 
@@ -175,3 +181,31 @@ def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
     named = f"attachment; filename*=UTF-8''{path.name}"
     headers = {"Content-Disposition": named}
     return Response(built.rendered[body.format], media_type=_TYPES[body.format], headers=headers)
+
+
+@tables.get(
+    "/tables/{table}/export",
+    response_class=Response,
+    dependencies=[Depends(audit_request("table.export"))],
+)
+def export(
+    table: str,
+    workspace: Bound,
+    form: Annotated[Literal["csv", "xlsx", "docx", "html"], Query(alias="format")] = "csv",
+) -> Response:
+    """A table as a download, each cell with its citation."""
+    data = export_table(workspace, table, form)
+    named = f"attachment; filename*=UTF-8''{quote(make_file_name(table))}.{form}"
+    headers = {"Content-Disposition": named}
+    return Response(data, media_type=_TYPES[form], headers=headers)
+
+
+@documents.get(
+    "/builds/{format}",
+    response_class=FileResponse,
+    dependencies=[Depends(audit_request("build.download"))],
+)
+def download_build(format: str, workspace: Owned) -> FileResponse:  # noqa: A002 - in the address
+    """The file of the last build in a format, as a download; the owner's alone."""
+    path = get_built_file(workspace, format).path
+    return FileResponse(path, media_type=_TYPES[format], filename=path.name)

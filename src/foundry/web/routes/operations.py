@@ -53,7 +53,7 @@ def make_router(tag: str, subject: ModuleType) -> APIRouter:
 
 
 def _list_headers(operation: Operation[Any]) -> dict[str, Any]:
-    reviewed = operation.reviewed and "asked" in operation.parameters
+    reviewed = operation.reviewed and operation.endpoint.method != "GET"
     return {
         **({"if_match": _IF_MATCH} if reviewed else {}),
         **({"key": Key} if operation.once else {}),
@@ -100,8 +100,8 @@ def _answer(
         )
     result = perform()
     document = operation.build(result)
-    if operation.reviewed and "asked" not in given:
-        response.headers["ETag"] = f'"{result.content_hash}"'
+    if operation.reviewed and (tag := getattr(result, "content_hash", "")):
+        response.headers["ETag"] = f'"{tag}"'
     if operation.render and request.headers.get("accept") == RENDERED:
         content = {"document": document.model_dump(mode="json"), "text": operation.render(result)}
         return JSONResponse(content, media_type=RENDERED)

@@ -63,6 +63,9 @@ def _identify(request: Request) -> Caller:
         if _is_forwarded(request):
             raise NotAuthenticated("web-forwarded", where="web.hosts")
         return Caller("", site.owner.principal.role)
+    person = _find_person(site, *shown)
+    if person is not None:
+        return person
     token = _find_token(site, *shown)
     if token is None:
         # A cookie cannot be guessed: it is signed.
@@ -71,6 +74,20 @@ def _identify(request: Request) -> Caller:
         raise NotAuthenticated("web-token-invalid" if any(shown) else "web-token-missing")
     site.limits.count_request(token.id)
     return Caller(token.name, site.limit_role(token.role))
+
+
+def _find_person(site: Site, authorization: str | None, cookie: str | None) -> Caller | None:
+    """Whoever signed in through the provider. Raises ``NotAuthenticated`` for one without a role."""
+    if site.sign_in is None or authorization:
+        return None
+    person = site.sign_in.unpack(site.sessions.read(cookie or "") or "")
+    if person is None:
+        return None
+    role = site.sign_in.choose_role(person)
+    if role is None:
+        raise NotAuthenticated("web-sign-in-no-role", name=person.name)
+    site.limits.count_request(person.name)
+    return Caller(person.name, site.limit_role(role))
 
 
 def _is_forwarded(request: Request) -> bool:
@@ -138,15 +155,21 @@ def start_session(request: Request, response: Response, text: str) -> Caller:
     token = find_bearer(site.owner, text)
     if token is None:
         raise NotAuthenticated("web-token-invalid")
+    keep_session(request, response, token.id)
+    return _remember(request, Caller(token.name, site.limit_role(token.role)))
+
+
+def keep_session(request: Request, response: Response, identity: str) -> None:
+    """Give the browser a cookie that says who it is: a token's id, or a person who signed in."""
+    site = get_site(request)
     response.set_cookie(
         site.sessions.cookie,
-        site.sessions.sign(token.id),
+        site.sessions.sign(identity),
         max_age=site.sessions.seconds,
         httponly=True,
         samesite="strict",
         secure=request.url.scheme == "https",
     )
-    return _remember(request, Caller(token.name, site.limit_role(token.role)))
 
 
 def make_scope(request: Request, workspace: Workspace) -> Scope:

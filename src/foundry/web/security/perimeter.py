@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import anyio
@@ -32,9 +33,11 @@ from foundry.web.failures import (
     build_status_reply,
     log_failure,
 )
+from foundry.web.metrics import Meters, find_route
 from foundry.web.pages.templates import HAS_SESSION
 from foundry.web.security.callers import admit_owner
 from foundry.web.site import Site
+from foundry.web.traces import Traces
 
 CHANGES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS"})
 UPLOADS = "/api/v2/uploads"
@@ -72,9 +75,11 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 class Perimeter:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    def __init__(self, app: ASGIApp, site: Site, meters: Meters, traces: Traces | None) -> None:
         self._app = app
         self._site = site
+        self._meters = meters
+        self._traces = traces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -107,7 +112,12 @@ class Perimeter:
             else:
                 log_failure("broken off", error)
         finally:
-            visit.log()
+            status, seconds = visit.log()
+            facts: dict[str, Any] = {"method": scope["method"], "route": find_route(scope)}
+            facts |= {"status": status, "seconds": seconds}
+            self._meters.count(**facts)
+            if self._traces:
+                self._traces.record(headers, request_id, **facts)
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:
@@ -213,16 +223,21 @@ class _Visit:
             headers.setdefault("Cache-Control", "no-store")
         await self._send(message)
 
-    def log(self) -> None:
-        """One line: who asked for what, and what became of it; nothing of what was asked."""
+    def log(self) -> tuple[int, float]:
+        """One line: who asked for what, and what became of it; nothing of what was asked.
+
+        Returns the status and the seconds.
+        """
+        status, seconds = self.status or 499, time.perf_counter() - self._started
         caller = self._scope["state"].get("caller")
         facts = {
             "request": self._id,
             "method": self._scope["method"],
             "path": self._scope["path"],
-            "status": self.status or 499,
-            "ms": round((time.perf_counter() - self._started) * 1000, 1),
+            "status": status,
+            "ms": round(seconds * 1000, 1),
             "caller": caller.name if caller else "",
             "address": (self._scope.get("client") or ("",))[0],
         }
         logging.getLogger("foundry.web").info("request", extra={"facts": facts})
+        return status, seconds

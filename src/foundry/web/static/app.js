@@ -5,6 +5,7 @@ import { watchPane } from "./pane.js";
 import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
 import { watchSources } from "./sources.js";
+import { watchTables } from "./tables.js";
 import { startVerifying } from "./verify.js";
 
 startAsking();
@@ -14,3 +15,16 @@ watchTools();
 watchSources();
 watchSuggestions();
 startVerifying();
+watchTables();
+
+// What is beside the page on a wide screen, and folded above it on a phone.
+if (matchMedia("(min-width: 52rem)").matches) {
+  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
+}
+
+// An invitation has its token behind the #, which no server or log sees; it stays in no history either.
+const token = document.querySelector("input#token");
+if (token && location.hash.length > 1) {
+  token.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(history.state, "", location.pathname + location.search);
+}

@@ -177,7 +177,8 @@ function readTurns(turns) {
 }
 
 function readFilters(form) {
-  return ["source", "type", "tag", "from", "to"]
+  const kept = [...form.querySelectorAll("[name=filter]:checked")].map((box) => box.value);
+  return kept.concat(["source", "type", "tag", "from", "to"]
     .filter((name) => form.elements[name]?.value)
-    .map((name) => `${name}=${form.elements[name].value}`);
+    .map((name) => `${name}=${form.elements[name].value}`));
 }

@@ -1,0 +1,90 @@
+"""The text of a specification with other values of its keys, other words, or for other sections.
+
+Whole lines are replaced: all others stay as they are, comments too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from foundry.analysis import fold
+from foundry.analysis.lexer import match_marker
+from foundry.craft.specifications.front_matter import FileLine, read_front_matter
+
+BOM = "\ufeff"
+
+
+def replace_keys(text: str, values: Mapping[str, Any]) -> str:
+    """The text with these values of keys; one that has its value already keeps its lines.
+
+    Raises ``Unreadable`` where the text has no front matter to write them into.
+    """
+    front = read_front_matter(text.removeprefix(BOM))
+    changed = {key: value for key, value in values.items() if front.keys.get(key) != value}
+    blocks = {key: _render_key(key, value, front.indent) for key, value in changed.items()}
+    return replace_lines(text, blocks)
+
+
+def replace_lines(text: str, blocks: Mapping[str, Sequence[str]]) -> str:
+    """The text with other lines for some keys; those of a new key come last. Raises ``Unreadable``."""
+    front = read_front_matter(text.removeprefix(BOM))
+    end = front.lines[0].end or "\n"
+    ranges = {key: front.get_lines(key) for key in blocks}
+    gone = {number for lines in ranges.values() for number in lines}
+    lines: list[FileLine] = []
+    for number, line in enumerate(front.lines, 1):
+        for key, block in blocks.items():
+            if number == (ranges[key].start or front.closing):
+                lines += [FileLine(one, end) for one in block]
+        lines += [] if number in gone else [line]
+    bom = BOM if text.startswith(BOM) else ""
+    return bom + "".join(line.text + line.end for line in lines)
+
+
+def _render_key(key: str, value: Any, indent: str) -> list[str]:
+    block = yaml.safe_dump({key: value}, allow_unicode=True, sort_keys=False, width=10_000)
+    return [indent + line for line in block.rstrip("\n").split("\n")]
+
+
+def replace_body(text: str, body: str) -> str:
+    """The text with other words below its front matter. Raises ``Unreadable``."""
+    front = read_front_matter(text.removeprefix(BOM))
+    head = "".join(line.text + line.end for line in front.lines[: front.closing])
+    bom = BOM if text.startswith(BOM) else ""
+    return f"{bom}{head.rstrip()}\n\n{body.strip()}\n"
+
+
+def read_wants(body: str, sections: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Section → what it wants: the lines of the text that open with its title and a colon."""
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(sections, ())
+    for line in body.split("\n"):
+        title, want = _split_want(line, sections)
+        if title is not None:
+            found[title] += (want,)
+    return found
+
+
+def replace_wants(body: str, wants: Mapping[str, Sequence[str]]) -> str:
+    """The text with what sections want: where the first of these lines was, else at the end."""
+    lines, kept = body.split("\n"), list[str]()
+    place: int | None = None
+    for line in lines:
+        if _split_want(line, list(wants))[0] is None:
+            kept.append(line)
+        elif place is None:
+            place = len(kept)
+    said = [f"- {title}: {' '.join(want.split())}" for title in wants for want in wants[title]]
+    if place is None:
+        return "\n".join([*kept, "", *said]).strip("\n") if said else "\n".join(kept)
+    return "\n".join([*kept[:place], *said, *kept[place:]])
+
+
+def _split_want(line: str, sections: Sequence[str]) -> tuple[str | None, str]:
+    marker = match_marker(line)
+    label, colon, rest = line[marker.end() if marker else 0 :].partition(":")
+    named = (title for title in sections if fold(title) == fold(label.strip()))
+    title = next(named, None) if colon and rest.strip() else None
+    return title, rest.strip()

@@ -1,0 +1,172 @@
+"""Kept tables: what they say, what became of their sources, and what people decide on their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from foundry.clock import format_minute, get_now
+from foundry.errors import ChangedMeanwhile, NotFound, UsageError
+from foundry.journeys.extraction.run import lock_table
+from foundry.journeys.specifications import require_person
+from foundry.messages import Words, get_language
+from foundry.records import (
+    CellReview,
+    CellVerdict,
+    ExtractionCell,
+    ExtractionRow,
+    ExtractionTable,
+    Source,
+    SourceFate,
+    make_column,
+)
+from foundry.render.delivery.extraction import TABLE_FORMATS
+from foundry.text.spotlight import clean_line
+from foundry.workspace import Workspace
+
+_BATCH = 50
+"""Sources whose cells are read at a time: memory stays flat however long a table is."""
+
+LONGEST_VALUE = 5_000
+"""Characters of a corrected value: more than any cell should hold (a guess)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellDecision:
+    """What a person decides on a cell: ``row`` is a path or id, ``column`` a number from 1 or the question.
+
+    ``value`` corrects it. ``seen`` is the version of the answer that was read, if known; ``again``
+    decides again where somebody has decided.
+    """
+
+    row: str
+    column: str
+    verdict: CellVerdict
+    by: str
+    value: str = ""
+    seen: str = ""
+    again: bool = False
+
+
+def list_tables(workspace: Workspace) -> list[ExtractionTable]:
+    """The kept tables, latest first."""
+    return workspace.store.extraction.list_all()
+
+
+def get_table(workspace: Workspace, name: str) -> ExtractionTable:
+    """The table of that name. Raises ``NotFound``."""
+    table = workspace.store.extraction.find(" ".join(name.split()))
+    if table is None:
+        raise NotFound("table-unknown", where=name, name=name)
+    return table
+
+
+def remove_table(workspace: Workspace, name: str) -> ExtractionTable:
+    """Remove a table with its cells and reviews. Raises ``NotFound``, ``ChangedMeanwhile`` if it runs."""
+    table = get_table(workspace, name)
+    with lock_table(workspace, table.name):
+        if not workspace.store.extraction.remove(table):
+            raise NotFound("table-unknown", where=name, name=name)
+    return table
+
+
+def count_rows(workspace: Workspace, table: ExtractionTable) -> int:
+    """The sources that have a cell."""
+    return len(workspace.store.extraction.list_rows(table))
+
+
+def iterate_rows(
+    workspace: Workspace, table: ExtractionTable, after: int = 0, limit: int | None = None
+) -> Iterator[ExtractionRow]:
+    """The rows that have a cell, by path, from number ``after`` on."""
+    rows = workspace.store.extraction.list_rows(table)
+    chosen = rows[after:] if limit is None else rows[after : after + limit]
+    waiting = iter(chosen)
+    while batch := list(islice(waiting, _BATCH)):
+        yield from _read_batch(workspace, table, batch)
+
+
+def _read_batch(
+    workspace: Workspace, table: ExtractionTable, batch: Sequence[tuple[str, str]]
+) -> Iterator[ExtractionRow]:
+    ids = [source_id for _, source_id in batch]
+    cells = workspace.store.extraction.list_cells(table, ids)
+    sources = workspace.store.get_sources(ids)
+    for path, source_id in batch:
+        own = [cells.get((source_id, make_column(question))) for question in table.questions]
+        source = sources.get(source_id)
+        shown = tuple(cell and _add_fate(cell, source) for cell in own)
+        title = source.title if source else next((cell.title for cell in own if cell), path)
+        yield ExtractionRow(source_id, path, title, shown)
+
+
+def _add_fate(cell: ExtractionCell, source: Source | None) -> ExtractionCell:
+    fate: SourceFate = "gone"
+    if source is not None:
+        fate = "same" if source.content_hash == cell.answer.content_hash else "changed"
+    return replace(cell, fate=fate)
+
+
+def review_cell(workspace: Workspace, name: str, decision: CellDecision) -> ExtractionCell:
+    """Keep what a person decides on a cell; later runs leave it alone.
+
+    Raises ``NotFound`` for an unknown table, row or column, ``UsageError`` for a bad name or value,
+    ``ChangedMeanwhile`` if somebody has decided, or the answer is not the one that was read.
+    """
+    table = get_table(workspace, name)
+    by = require_person(decision.by)
+    cell = _get_cell(workspace, table, decision)
+    if decision.seen and decision.seen != cell.answer.version:
+        raise ChangedMeanwhile("table-cell-changed", where=cell.source)
+    if cell.review and not decision.again:
+        who, when = cell.review.by, format_minute(cell.review.time)
+        raise ChangedMeanwhile("table-cell-reviewed", where=cell.source, by=who, time=when)
+    value = _decide_value(cell, decision)
+    review = CellReview(decision.verdict, by, get_now(), value, cell.answer)
+    kept = workspace.store.extraction.add_review(
+        table, cell.source_id, cell.column, review, len(cell.reviews)
+    )
+    if kept is None:
+        raise ChangedMeanwhile("table-cell-changed", where=cell.source)
+    return _add_fate(kept, workspace.store.find_source(kept.source_id))
+
+
+def _decide_value(cell: ExtractionCell, decision: CellDecision) -> str:
+    """What holds from now on; an approved passage is its words, an approved empty cell is empty."""
+    if decision.verdict == "rejected":
+        return ""
+    if decision.verdict == "approved":
+        return cell.answer.words
+    value = clean_line(decision.value)
+    if not value or len(value) > LONGEST_VALUE:
+        raise UsageError("table-value-invalid", where="--correct", limit=LONGEST_VALUE)
+    return value
+
+
+def _get_cell(
+    workspace: Workspace, table: ExtractionTable, decision: CellDecision
+) -> ExtractionCell:
+    rows = workspace.store.extraction.list_rows(table)
+    found = next((one for path, one in rows if decision.row in (path, one)), None)
+    question = _find_question(table, decision.column)
+    if found and question:
+        cells = workspace.store.extraction.list_cells(table, [found])
+        if cell := cells.get((found, make_column(question))):
+            return cell
+    raise NotFound("table-cell-unknown", where=table.name, row=decision.row, column=decision.column)
+
+
+def _find_question(table: ExtractionTable, column: str) -> str | None:
+    text = " ".join(column.split())
+    if text.isdecimal():
+        number = int(text)
+        return table.questions[number - 1] if 0 < number <= len(table.questions) else None
+    same = (one for one in table.questions if text.casefold() == one.casefold())
+    return next(same, None)
+
+
+def export_table(workspace: Workspace, name: str, form: str) -> bytes:
+    """A table as a file in one of ``TABLE_FORMATS``, in the current language. Raises ``NotFound``."""
+    table, words = get_table(workspace, name), Words(get_language())
+    return TABLE_FORMATS[form](table, iterate_rows(workspace, table), words)

@@ -1,0 +1,100 @@
+"""What a monitoring system reads at ``/metrics``, in the format of Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fastapi import APIRouter, Request, Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from starlette.types import Scope
+
+from foundry.clock import get_now
+from foundry.journeys.query_log import log_stats
+from foundry.web.security.callers import Owned
+from foundry.workspace import Workspace
+
+router = APIRouter(tags=["operation"])
+_API = "/api/v2"
+SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+"""Upper bounds of the histogram: from a page to the answer of a slow model."""
+
+
+class _ProjectMeters(Collector):
+    """The project's own figures, read from its database when they are asked for."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def collect(self) -> Iterator[Metric]:
+        """The gauges; those of the log count today's rows."""
+        store = self._workspace.store
+        index = store.index_status(self._workspace.config.embedding.model)
+        jobs = self._workspace.maintenance().count_open_jobs()
+        for name, about, value in (
+            ("sources", "Sources in the project", index.sources),
+            ("chunks", "Chunks that are searched", index.chunks),
+            ("vectors_pending", "Chunks without a vector", index.pending),
+            ("jobs_open", "Files that wait or are being read", jobs),
+        ):
+            yield GaugeMetricFamily(f"foundry_{name}", about, value=value)
+        today = log_stats(self._workspace, since=get_now().astimezone().date()).total
+        answers = GaugeMetricFamily(
+            "foundry_log_rows_today", "Rows of the log since midnight", labels=["outcome"]
+        )
+        for outcome, n in (*today.verdicts.items(), ("error", today.errors)):
+            answers.add_metric([outcome], n)
+        yield answers
+        yield GaugeMetricFamily(
+            "foundry_cost_today_dollars", "Known cost since midnight", value=today.cost or 0.0
+        )
+        yield GaugeMetricFamily(
+            "foundry_tokens_today", "Tokens of models since midnight", value=today.tokens
+        )
+
+
+class Meters:
+    """The requests of this server by route, method and status, and how long they took."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.registry = CollectorRegistry()
+        self.registry.register(_ProjectMeters(workspace))
+        labels = ("method", "route", "status")
+        self._requests = Counter(
+            "foundry_requests", "Requests served", labels, registry=self.registry
+        )
+        self._seconds = Histogram(
+            "foundry_request_seconds",
+            "Seconds from the head of a request to the end of its reply",
+            ("route",),
+            registry=self.registry,
+            buckets=SECONDS,
+        )
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+
+def find_route(scope: Scope) -> str:
+    """The route of a request, without ids, so that the number of series is bounded."""
+    route = str(getattr(scope.get("route"), "path", "other"))
+    if scope["path"].startswith(_API) and not route.startswith(_API):
+        # The route knows where it is in its router, and not where that is.
+        return _API + route.removeprefix("other")
+    return route
+
+
+@router.get("/metrics", include_in_schema=False)
+def show_metrics(request: Request, _owner: Owned) -> Response:
+    """The meters; the owner's alone: a monitoring system sends a token."""
+    meters: Meters = request.app.state.meters
+    return Response(generate_latest(meters.registry), media_type=CONTENT_TYPE_LATEST)

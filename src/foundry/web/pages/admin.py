@@ -1,0 +1,108 @@
+"""The owner's pages: health, what leaves the machine, people with their tokens, the audit stream."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from foundry.clock import get_now
+from foundry.errors import RuleError, UsageError
+from foundry.journeys.query_log import log_stats
+from foundry.operations import access, logs, state
+from foundry.operations.table import LARGEST, audit
+from foundry.records import CONFIDENTIALITY_LEVELS
+from foundry.web.pages.templates import render_page
+from foundry.web.security.callers import Owned, make_scope
+from foundry.wire.access import NewTokenJson
+from foundry.wire.base import ErrorJson, ErrorMessageJson
+from foundry.wire.requests import TokenRequest
+
+router = APIRouter(prefix="/admin")
+PERIODS = ("12h", "7d", "30d", "90d", "52w")
+"""How long a new token may be used, to choose from."""
+STEP = 100
+"""Events on a page of the audit stream."""
+
+
+@router.get("")
+def show_health(request: Request, workspace: Owned) -> HTMLResponse:
+    """Whether the project is sound, what its models are sent, the indexes, and what it has cost."""
+    scope = make_scope(request, workspace)
+    return render_page(
+        "admin",
+        workspace=workspace,
+        current="/admin",
+        health=state.examine.perform(scope),
+        privacy=access.show_privacy.perform(scope),
+        index=state.show_index.perform(scope),
+        spent=log_stats(workspace),
+    )
+
+
+@router.get("/people")
+def show_people(request: Request, workspace: Owned) -> HTMLResponse:
+    """Who may use the server."""
+    return _render_people(request, workspace)
+
+
+@router.post("/people")
+def invite(
+    request: Request, workspace: Owned, form: Annotated[TokenRequest, Form()]
+) -> HTMLResponse:
+    """Make a token, and show its link this once."""
+    scope = make_scope(request, workspace)
+    try:
+        with audit(scope, access.create.audit, lambda: form.name):
+            made = access.create.perform(scope, asked=form)
+    except (UsageError, RuleError) as error:
+        problem = ErrorJson.build_for_request(error, workspace.root).error
+        return _render_people(request, workspace, form=form, problem=problem)
+    return _render_people(request, workspace, made=made)
+
+
+@router.post("/people/{name}/revoke")
+def revoke(request: Request, workspace: Owned, name: str) -> RedirectResponse:
+    """End a token and its sessions."""
+    scope = make_scope(request, workspace)
+    with audit(scope, access.revoke.audit, lambda: name):
+        access.revoke.perform(scope, name=name)
+    return RedirectResponse("/admin/people", status_code=303)
+
+
+def _render_people(
+    request: Request,
+    workspace: Owned,
+    *,
+    form: TokenRequest | None = None,
+    made: NewTokenJson | None = None,
+    problem: ErrorMessageJson | None = None,
+) -> HTMLResponse:
+    now, tokens = get_now(), access.list_tokens_.perform(make_scope(request, workspace))
+    return render_page(
+        "people",
+        workspace=workspace,
+        current="/admin/people",
+        status=400 if problem else 200,
+        valid=[token for token in tokens if token.is_valid(now)],
+        ended=[token for token in reversed(tokens) if not token.is_valid(now)],
+        levels=CONFIDENTIALITY_LEVELS,
+        periods=PERIODS,
+        form=form or TokenRequest(name=""),
+        made=made,
+        # What follows # is sent to nobody and is in no log.
+        link=f"{str(request.base_url).rstrip('/')}/login#{made.token}" if made else "",
+        problem=problem,
+    )
+
+
+@router.get("/audit")
+def show_audit(
+    request: Request,
+    workspace: Owned,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
+) -> HTMLResponse:
+    """What was done through the server, and by whom, latest first."""
+    page = logs.list_audit.perform(make_scope(request, workspace), limit=STEP, before=before)
+    return render_page("audit", workspace=workspace, current="/admin/audit", page=page)

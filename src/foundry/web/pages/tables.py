@@ -1,0 +1,208 @@
+"""Extraction tables: questions put to every source, and what people decide on each cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from pydantic import Field
+
+from foundry.errors import FoundryError, RuleError, UsageError
+from foundry.journeys.extraction import count_rows, get_table, iterate_rows
+from foundry.messages import Message
+from foundry.operations import tables
+from foundry.operations.table import LARGEST, audit
+from foundry.records import ExtractionCell, ExtractionTable
+from foundry.render.extraction import (
+    describe_places,
+    describe_state,
+    describe_value,
+    format_quote,
+    list_notes,
+)
+from foundry.web.pages.templates import link_to_source, render_page
+from foundry.web.security.callers import Bound, Owned, make_scope
+from foundry.wire.base import ErrorJson, ErrorMessageJson
+from foundry.wire.requests import CellReviewRequest, RequestModel, TableRunRequest
+from foundry.workspace import Workspace
+
+router = APIRouter(prefix="/tables")
+PAGE = 50
+"""Sources on a page of a table: with twenty questions a thousand cells."""
+SIGNS = {
+    "answered": "answer",
+    "quoted": "answer",
+    "low_confidence": "low-confidence",
+    "passage": "passages",
+    "nothing": "no-evidence",
+    "failed": "error",
+}
+"""State of a cell → the class of its sign."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell as the page shows it; ``href`` opens its source at the quoted words."""
+
+    cell: ExtractionCell
+    value: str
+    state: Message
+    sign: str
+    place: str
+    words: tuple[str, ...]
+    href: str
+    notes: tuple[Message, ...]
+
+
+def view_cell(table: ExtractionTable, cell: ExtractionCell | None) -> CellView | None:
+    """The view of a cell; None for one that is not asked yet."""
+    if cell is None:
+        return None
+    answer = cell.answer
+    return CellView(
+        cell,
+        describe_value(cell),
+        describe_state(cell),
+        SIGNS[answer.state],
+        describe_places(answer),
+        tuple(map(format_quote, answer.quotes)),
+        link_to_source(cell.source_id, answer.quotes, content_hash=answer.content_hash),
+        tuple(list_notes(table, cell)),
+    )
+
+
+class NewTableForm(RequestModel):
+    """The fields of the page: a question on each line, and which sources are the rows."""
+
+    name: str = Field(max_length=200)
+    questions: str = Field(max_length=200_000)
+    type: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=200)
+    folder: str = Field(default="", max_length=2000)
+    confirmed: bool = False
+
+    def build_request(self) -> TableRunRequest:
+        """The run that the fields mean."""
+        lines = [line.strip() for line in self.questions.splitlines()]
+        filters = [
+            f"{key}={value}"
+            for key in ("type", "tag", "folder")
+            if (value := getattr(self, key).strip())
+        ]
+        return TableRunRequest(
+            name=self.name,
+            questions=list(filter(None, lines)),
+            filters=filters,
+            confirmed=self.confirmed,
+        )
+
+
+@router.get("")
+def show_tables(request: Request, workspace: Bound) -> HTMLResponse:
+    """The kept tables, and for the owner a form for a new one."""
+    return _render_list(request, workspace)
+
+
+@router.post("")
+def make_table(
+    request: Request, workspace: Owned, form: Annotated[NewTableForm, Form()]
+) -> Response:
+    """Run a new table, for a browser without scripts: leads to it once it is done."""
+    scope = make_scope(request, workspace)
+    try:
+        with audit(scope, tables.run.audit, lambda: form.name):
+            tables.run.perform(scope, asked=form.build_request())
+    except (RuleError, UsageError) as error:
+        problem = ErrorJson.build_for_request(error, workspace.root).error
+        return _render_list(request, workspace, form, problem)
+    return RedirectResponse(f"/tables/{quote(form.name, safe='')}", status_code=303)
+
+
+def _render_list(
+    request: Request,
+    workspace: Workspace,
+    form: NewTableForm | None = None,
+    problem: ErrorMessageJson | None = None,
+) -> HTMLResponse:
+    sources = workspace.store.list_sources()
+    return render_page(
+        "tables",
+        workspace=workspace,
+        current="/tables",
+        status=400 if problem else 200,
+        found=tables.list_tables_.perform(make_scope(request, workspace)),
+        form=form or NewTableForm(name="", questions=""),
+        problem=problem,
+        sources=len(sources),
+        types=sorted({source.type for source in sources}),
+        tags=sorted({tag for source in sources for tag in source.tags}),
+    )
+
+
+@router.get("/{name}")
+def show_table(
+    request: Request,
+    workspace: Bound,
+    name: str,
+    after: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+) -> HTMLResponse:
+    """A table: each cell with its value, place and state, and what to decide on it."""
+    return _render_table(request, workspace, name, after)
+
+
+@router.post("/{name}/review")
+def review(
+    request: Request,
+    workspace: Bound,
+    name: str,
+    form: Annotated[CellReviewRequest, Form()],
+) -> Response:
+    """Decide on a cell, and go back to it."""
+    scope = make_scope(request, workspace)
+    try:
+        with audit(scope, tables.review.audit, lambda: name):
+            cell = tables.review.perform(scope, table=name, asked=form)
+    except (RuleError, UsageError) as error:
+        return _render_table(request, workspace, name, 0, error)
+    place = f"cell-{cell.source_id}-{cell.column}"
+    return RedirectResponse(f"/tables/{quote(name, safe='')}#{place}", status_code=303)
+
+
+@router.post("/{name}/remove")
+def remove(request: Request, workspace: Owned, name: str) -> RedirectResponse:
+    """Remove a table with its answers and reviews."""
+    scope = make_scope(request, workspace)
+    with audit(scope, tables.remove.audit, lambda: name):
+        tables.remove.perform(scope, table=name)
+    return RedirectResponse("/tables", status_code=303)
+
+
+def _render_table(
+    request: Request,
+    workspace: Workspace,
+    name: str,
+    after: int,
+    error: FoundryError | None = None,
+) -> HTMLResponse:
+    scope = make_scope(request, workspace)
+    table = get_table(workspace, name)
+    total = count_rows(workspace, table)
+    rows = iterate_rows(workspace, table, after, PAGE)
+    problem = ErrorJson.build_for_request(error, workspace.root).error if error else None
+    return render_page(
+        "table",
+        workspace=workspace,
+        current="/tables",
+        status=409 if problem else 200,
+        table=table,
+        rows=[(row, [view_cell(table, cell) for cell in row.cells]) for row in rows],
+        total=total,
+        first=after + 1,
+        later=after + PAGE if after + PAGE < total else None,
+        earlier=max(0, after - PAGE) if after else None,
+        person=scope.who,
+        problem=problem,
+    )

@@ -1,0 +1,70 @@
+// Runs of tables: their progress, and a stop that keeps what is done. Also who decides on cells.
+import { readEvents, sendJson } from "./requests.js";
+
+export function watchTables() {
+  for (const form of document.querySelectorAll("form[data-run]")) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      run(form);
+    });
+  }
+  rememberName();
+  document.addEventListener("click", (event) => {
+    const sure = event.target.closest("[data-sure]");
+    if (sure && !confirm(sure.dataset.sure)) event.preventDefault();
+  });
+}
+
+async function run(form) {
+  const working = form.querySelector(".working");
+  const status = working.querySelector("[role=status]");
+  const bar = working.querySelector("progress");
+  const stop = new AbortController();
+  working.querySelector("[data-stop]").onclick = () => stop.abort();
+  working.hidden = false;
+  form.querySelector("[type=submit]").disabled = true;
+  const name = form.elements.name.value;
+  try {
+    const reply = await sendJson("/api/v2/tables/stream", readRun(form), { signal: stop.signal });
+    for await (const event of readEvents(reply)) {
+      if (event.name === "stage") status.textContent = form.dataset.waiting;
+      else if (event.name === "step") show(form, bar, status, event.data);
+      else if (event.name === "error") throw Object.assign(new Error(event.data.error.message), { fix: event.data.error.fix });
+      else if (event.name === "result") return location.assign(`/tables/${encodeURIComponent(name)}`);
+    }
+    throw new Error(form.dataset.lost);
+  } catch (error) {
+    // What was asked is kept: the page has it after a reload.
+    if (error.name === "AbortError") return location.assign(`/tables/${encodeURIComponent(name)}`);
+    status.textContent = [error instanceof TypeError ? form.dataset.lost : error.message, error.fix].filter(Boolean).join(" ");
+    bar.hidden = true;
+  } finally {
+    form.querySelector("[type=submit]").disabled = false;
+  }
+}
+
+function show(form, bar, status, { done, total, item }) {
+  if (total) Object.assign(bar, { max: total, value: done });
+  status.textContent = `${form.dataset.step.replace("%", `${done}/${total}`)} ${item}`;
+}
+
+function readRun(form) {
+  const fields = form.elements;
+  if (form.dataset.again) return { name: fields.name.value };
+  const filters = ["type", "tag", "folder"].filter((key) => fields[key]?.value.trim()).map((key) => `${key}=${fields[key].value.trim()}`);
+  const questions = fields.questions.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  return { name: fields.name.value, questions, filters, confirmed: fields.confirmed?.checked ?? false };
+}
+
+// Whoever decides on a hundred cells writes the name once.
+function rememberName() {
+  const fields = document.querySelectorAll("input[data-by]");
+  const known = localStorage.getItem("foundry-name");
+  for (const field of fields) {
+    field.value ||= known ?? "";
+    field.addEventListener("change", () => {
+      localStorage.setItem("foundry-name", field.value);
+      for (const other of fields) other.value = field.value;
+    });
+  }
+}
