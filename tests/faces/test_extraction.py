@@ -39,6 +39,8 @@ def test_a_table_is_run_listed_shown_reviewed_and_removed(run: Run, questions: P
     assert refused.status == 2
     assert "--again" in refused.err
     assert "✓ corrected by Ann" in run("table", "facts").out
+    run(*review, "--reject", "--again")
+    assert WORDS not in run("table", "show", "facts").out
     assert "Removed" in run("table", "remove", "facts").out
     assert "No tables" in run("table", "list").out
 

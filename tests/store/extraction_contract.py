@@ -21,7 +21,7 @@ ASKED = ("How long is it?", "What does it cost?")
 TABLE = ExtractionTable("cables", ASKED, ("type=md",), "bm25", "public", WHEN, WHEN, rows=2)
 ANSWER = CellAnswer(
     "quoted", "3 m", (Quote("chk_1", "3 m long", 4, 12, 2, "ii", "1 Size"),),
-    (Message("table-conflicts", n=1),), 0.75, "builtin/passages", WHEN, "h1", "k1", "qry_1",
+    (Message("table-conflicts", n=1),), 0.75, "builtin/passages", WHEN, "h1", "line", "k1", "qry_1",
 )  # fmt: skip
 OTHER = replace(ANSWER, value="4 m", key="k2")
 

@@ -34,8 +34,6 @@ from foundry.render.delivery.extraction import choose_table_format
 from foundry.render.extraction import (
     describe_places,
     describe_state,
-    describe_value,
-    format_quote,
     list_notes,
 )
 from foundry.render.files import check_output_path, decide_overwrite, write_documents
@@ -162,10 +160,7 @@ def _show_cells(workspace: Workspace, table: ExtractionTable) -> None:
 def _list_lines(table: ExtractionTable, row: ExtractionRow) -> list[tuple[object, ...]]:
     lines: list[tuple[object, ...]] = []
     for number, cell in enumerate(row.cells, 1):
-        quotes = cell.answer.quotes if cell else ()
-        words = (
-            describe_value(cell) if cell and cell.value else " … ".join(map(format_quote, quotes))
-        )
+        words = (cell.value if cell.review else cell.answer.words) if cell else ""
         place = describe_places(cell.answer) if cell else ""
         notes = " ".join(map(str, list_notes(table, cell)))
         lines.append((row.source, number, describe_state(cell), words, place, notes))

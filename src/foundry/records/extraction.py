@@ -40,13 +40,14 @@ class CellAnswer:
     model: Annotated[str, Doc("who wrote it")]
     made: datetime
     content_hash: Annotated[str, Doc("of the source's file then")]
+    line: Annotated[str, Doc("of a passage: its nearest row or sentence, readable")] = ""
     key: Annotated[str, HIDDEN] = ""
     answer_id: Annotated[str | None, Doc("in the query log; null if it was not logged")] = None
 
     @property
     def words(self) -> str:
         """What a reader sees: its value, or else the words to read."""
-        return self.value or " ".join(quote.text for quote in self.quotes)
+        return self.value or self.line
 
     @property
     def version(self) -> Annotated[str, Doc("a hash of state, value and quotations")]:

@@ -106,7 +106,8 @@ def ask_cell(
         answer = ask(workspace, asked, filters=filters, mode=mode)
     except (ModelReplyInvalid, ModelTimeout) as error:
         return _build_failed(workspace, source, error, key)
-    state, value, quotes, reasons = _read_answer(answer)
+    state, text, quotes, reasons = _read_answer(answer)
+    value, line = ("", text) if state == "passage" else (text, "")
     return CellAnswer(
         state=state,
         value=value,
@@ -116,6 +117,7 @@ def ask_cell(
         model=answer.model,
         made=get_now(),
         content_hash=source.content_hash,
+        line=line,
         key=key,
         answer_id=answer.id,
     )
@@ -124,9 +126,16 @@ def ask_cell(
 def _build_failed(
     workspace: Workspace, source: Source, error: FoundryError, key: str
 ) -> CellAnswer:
-    model = workspace.config.generator()
     return CellAnswer(
-        "failed", "", (), (error.problem,), 0.0, model, get_now(), source.content_hash, key
+        state="failed",
+        value="",
+        quotes=(),
+        reasons=(error.problem,),
+        confidence=0.0,
+        model=workspace.config.generator(),
+        made=get_now(),
+        content_hash=source.content_hash,
+        key=key,
     )
 
 
@@ -134,7 +143,7 @@ _Content = tuple[CellState, str, Sequence[Quote], Sequence[Message]]
 
 
 def _read_answer(answer: Answer) -> _Content:
-    """State, value, quotations and reasons of a cell."""
+    """State, value or line, quotations and reasons of a cell."""
     if answer.verdict == "no_evidence":
         return "nothing", "", (), answer.reasons
     if answer.verdict == "passages":
@@ -166,7 +175,7 @@ def _read_passage(answer: Answer) -> _Content:
         return "nothing", "", (), [Message("table-unlikely", score=gate.score, place=place)]
     lacking = _find_lacking(question, passage, passage.lines)
     said = [Message("table-passage-lacks", words=lacking)] if lacking else []
-    return "passage", "", quotes, (*said, *answer.reasons)
+    return "passage", line.text, quotes, (*said, *answer.reasons)
 
 
 def _find_lacking(
