@@ -102,8 +102,7 @@ def make_app(site: Site) -> FastAPI:
         redoc_url=None,
     )
     app.state.site = site
-    app.state.meters = Meters(site.owner)
-    app.state.traces = open_traces(site.owner.environment)
+    app.state.meters = Meters(site)
     app.include_router(make_api())
     app.include_router(health)
     app.include_router(metrics.router)
@@ -114,7 +113,7 @@ def make_app(site: Site) -> FastAPI:
     add_handlers(app)
     # Streams and pictures are left as they are.
     app.add_middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM)
-    app.add_middleware(Perimeter, site=site, meters=app.state.meters, traces=app.state.traces)
+    app.add_middleware(Perimeter, site=site, meters=app.state.meters)
     return app
 
 
@@ -172,6 +171,7 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
     # Streams wait in threads of this pool, and must not keep others from being served.
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     site: Site = app.state.site
+    traces = app.state.traces = open_traces(site.owner.environment)
     site.worker.start()
     models = site.owner.config.models_in_use().values()
     # Nobody waits for it: who asks meanwhile waits for the rest of it.
@@ -182,8 +182,8 @@ async def _run(app: FastAPI) -> AsyncIterator[None]:
                 yield
     finally:
         site.worker.stop()
-        if app.state.traces:
-            app.state.traces.close()
+        if traces:
+            traces.close()
 
 
 health = APIRouter(tags=["operation"])

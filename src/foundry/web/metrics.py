@@ -19,7 +19,7 @@ from starlette.types import Scope
 from foundry.clock import get_now
 from foundry.journeys.query_log import log_stats
 from foundry.web.security.callers import Owned
-from foundry.workspace import Workspace
+from foundry.web.site import Site
 
 router = APIRouter(tags=["operation"])
 _API = "/api/v2"
@@ -30,14 +30,14 @@ SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 1
 class _ProjectMeters(Collector):
     """The project's own figures, read from its database when they are asked for."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    def __init__(self, site: Site) -> None:
+        self._site = site
 
     def collect(self) -> Iterator[Metric]:
         """The gauges; those of the log count today's rows."""
-        store = self._workspace.store
-        index = store.index_status(self._workspace.config.embedding.model)
-        jobs = self._workspace.maintenance().count_open_jobs()
+        workspace = self._site.owner
+        index = workspace.store.index_status(workspace.config.embedding.model)
+        jobs = workspace.maintenance().count_open_jobs()
         for name, about, value in (
             ("sources", "Sources in the project", index.sources),
             ("chunks", "Chunks that are searched", index.chunks),
@@ -45,7 +45,7 @@ class _ProjectMeters(Collector):
             ("jobs_open", "Files that wait or are being read", jobs),
         ):
             yield GaugeMetricFamily(f"foundry_{name}", about, value=value)
-        today = log_stats(self._workspace, since=get_now().astimezone().date()).total
+        today = log_stats(workspace, since=get_now().astimezone().date()).total
         answers = GaugeMetricFamily(
             "foundry_log_rows_today", "Rows of the log since midnight", labels=["outcome"]
         )
@@ -63,9 +63,9 @@ class _ProjectMeters(Collector):
 class Meters:
     """The requests of this server by route, method and status, and how long they took."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, site: Site) -> None:
         self.registry = CollectorRegistry()
-        self.registry.register(_ProjectMeters(workspace))
+        self.registry.register(_ProjectMeters(site))
         labels = ("method", "route", "status")
         self._requests = Counter(
             "foundry_requests", "Requests served", labels, registry=self.registry

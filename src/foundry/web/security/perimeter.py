@@ -75,11 +75,10 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 class Perimeter:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, site: Site, meters: Meters, traces: Traces | None) -> None:
+    def __init__(self, app: ASGIApp, site: Site, meters: Meters) -> None:
         self._app = app
         self._site = site
         self._meters = meters
-        self._traces = traces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -116,8 +115,9 @@ class Perimeter:
             facts: dict[str, Any] = {"method": scope["method"], "route": find_route(scope)}
             facts |= {"status": status, "seconds": seconds}
             self._meters.count(**facts)
-            if self._traces:
-                self._traces.record(headers, request_id, **facts)
+            traces: Traces | None = scope["app"].state.traces
+            if traces:
+                traces.record(headers, request_id, **facts)
 
     @asynccontextmanager
     async def _admit(self, scope: Scope) -> AsyncIterator[None]:
