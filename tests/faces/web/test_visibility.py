@@ -29,6 +29,7 @@ BODIES = {
     "FeedbackRequest": {"judgement": "correct"},
     "LabelsRequest": {"confidentiality": "public"},
     "PersonRequest": {"by": "Eve"},
+    "OlderRevisionRequest": {"older": SECRET_PATH},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]
