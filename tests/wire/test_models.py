@@ -99,7 +99,7 @@ def test_the_hash_of_a_token_is_in_no_document() -> None:
     ("record", "hidden"),
     [
         (Token, {"hash"}),
-        (Source, {"recipe", "names"}),
+        (Source, {"recipe", "names", "chain", "chain_place"}),
         (QueryRecord, {"shown"}),
         (UnreadFile, {"confidentiality"}),
         (Job, {"tags", "confidentiality", "embedded", "recipe", "version", "signs"}),

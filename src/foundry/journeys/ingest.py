@@ -56,6 +56,8 @@ def ingest(
         tally = start_tally(workspace, options, on_file)
         try:
             annotated = run_steps(tally, paths, confirm, progress)
+            if any(file.status not in ("unchanged", "failed") for file in tally.files):
+                tally.notices += update_chains(workspace)
         except KeyboardInterrupt:
             progress(Step("stop", 0, 1, "", Message("ingest-work-kept")))
             raise _build_interruption(tally) from None
@@ -77,8 +79,6 @@ def run_steps(
     """Read, enrich and embed what is under ``paths``; what is done so far is in the tally."""
     workspace = tally.workspace
     read_sources(tally, paths, progress, pool)
-    if any(file.status not in ("unchanged", "failed") for file in tally.files):
-        tally.notices += update_chains(workspace)
     chosen = list_source_ids(workspace, paths) if paths else None
     annotated = enrich(workspace, confirm, progress, chosen)
     if embed_pending(workspace, progress, chosen, tally.add_embedded):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from foundry.records import BlockKind, FileReport, Job, kinds
+from foundry.records import BlockKind, FileReport, Job, Source, UnreadFile, kinds
 from foundry.wire import fields
 from foundry.wire.base import RecordModel, WireModel
-from foundry.wire.projects import QueryListJson, SourceListJson
+from foundry.wire.projects import QueryListJson
 from foundry.wire.requests import StepJson
 
 
-class SourcePageJson(SourceListJson):
+class SourcePageJson(WireModel):
+    sources: list[Source]
+    unread: list[UnreadFile] = Field(description="files that failed or were left out")
     total: int = Field(description="of the sources on all pages")
     next: str | None = Field(
         description="?after= of the next page by path; null at the end, and in another order"

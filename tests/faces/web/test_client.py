@@ -119,9 +119,17 @@ def test_a_server_that_names_a_page_twice_does_not_keep_a_client(
     remote: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = httpx.Response(
-        200, json={"sources": [], "unread": [], "next": "sources/a.md", "total": 0}
+        200,
+        json={
+            "sources": [],
+            "unread": [],
+            "next": "sources/a.md",
+            "total": 0,
+            "chains": [],
+        },
     )
     asked: list[object] = []
     monkeypatch.setattr(remote, "_call", lambda *_args, **given: asked.append(given) or page)
     assert remote.list_sources().sources == []
-    assert len(asked) == 2
+    # Two pages, and the chains of revisions.
+    assert len(asked) == 3

@@ -120,7 +120,8 @@ def test_both_files_of_one_name_are_kept_and_the_same_one_only_once(client: Test
 
 def add_source(client: TestClient, name: str) -> str:
     """The address of a source that was sent."""
-    wait_for(client, send(client, name, LAMP)["jobs"][0]["id"])
+    # With the same bytes it would be a copy of another one.
+    wait_for(client, send(client, name, LAMP + name.encode())["jobs"][0]["id"])
     found = client.get("/api/v2/sources").json()["sources"]
     return next(f"/api/v2/sources/{one['id']}" for one in found if one["path"].endswith(name))
 

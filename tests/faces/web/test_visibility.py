@@ -39,6 +39,7 @@ BODIES = {
     "AgentRequest": {"text": "x"},
     "AgentTextRequest": {"text": "x"},
     "CellReviewRequest": {"row": SECRET_PATH, "column": "1", "verdict": "rejected"},
+    "OlderRevisionRequest": {"older": SECRET_PATH},
     "NewCorrectionRequest": {"words": "a", "read": "b", "reason": "c", "by": "Eve"},
 }
 Ids = dict[str, str]

@@ -21,6 +21,7 @@ from typing import TypeVar
 from foundry import __version__
 from foundry.errors import ConfigError, FoundryError, StoreError, StoreUnavailable
 from foundry.ids import hash_text
+from foundry.journeys.chains import update_chains
 from foundry.journeys.enrichment import Confirm, refuse, require_models
 from foundry.journeys.index import IngestOptions, compute_ingest_recipe, hold_project, open_index
 from foundry.journeys.ingest import build_report, run_steps
@@ -234,13 +235,17 @@ def work(
     _ = workspace.embedder
     require_models(workspace)
     open_index(workspace)
-    done = 0
+    done, settled, store = 0, True, workspace.maintenance()
     with open_parser_pool(workspace) as pool:
         for job in _take_jobs(workspace, progress, drain=drain):
             ended = _do_job(workspace, job, confirm, progress, pool)
             if ended:
-                done += 1
+                done, settled = done + 1, False
                 on_job(ended)
+            if not settled and not _outlast(store.count_open_jobs, progress):
+                # All sources are compared: once, and not for each file.
+                _outlast(partial(update_chains, workspace), progress)
+                settled = True
     return done
 
 

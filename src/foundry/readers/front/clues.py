@@ -108,7 +108,8 @@ def _read_properties(properties: Mapping[str, Any], origin: FactOrigin) -> Itera
         name = "date" if key in _UPDATED else _name_fact(key)
         if name and isinstance(value, str | int | float | date) and value is not True:
             words = " ".join(_KEYWORD.sub(r"\1", str(value)).split())
-            mark = words if has_digit(words) or len(words) <= _LETTERS else ""
+            marked = has_digit(words) or len(words) <= _LETTERS or find_revision(words)[0] == words
+            mark = words if marked else ""
             if len(words) <= _LONGEST:
                 yield from _read_value(name, words, mark, origin)
 
