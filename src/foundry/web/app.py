@@ -103,6 +103,7 @@ def make_app(site: Site) -> FastAPI:
     )
     app.state.site = site
     app.state.meters = Meters(site)
+    app.state.traces = None
     app.include_router(make_api())
     app.include_router(health)
     app.include_router(metrics.router)
