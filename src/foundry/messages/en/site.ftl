@@ -402,7 +402,7 @@ site-view = Shown as
 site-view-form = Form
 site-view-markdown = Markdown
 site-markdown = Text, in Markdown
-site-problems = What is missing
+site-problems = Problems
 site-problem-blocks = Prevents approval
 site-problem-hint = Note
 site-problem-line = Line { $line }:
@@ -428,6 +428,11 @@ site-plan-cost = { $n } sections, { $tokens } tokens of prompts; the model’s w
 site-plan-quoted = The sections are made of sentences of the sources: no language model is asked, and nothing is spent.
 site-plan-used = Planning took { $n } calls and { $tokens } tokens.
 site-plan-tight = The prompts take almost the whole window of the model.
+site-no-other-text = It has had no other text yet.
+site-plan-conflicts = { $n ->
+    [one] The sources contradict each other in one place
+   *[other] The sources contradict each other in { $n } places
+}
 site-plan-gap = No evidence
 site-plan-needs = It would need: { $needs }
 site-plan-left-out = { $n } passages do not fit in the model’s window.
@@ -461,7 +466,8 @@ site-edit-of = Edit { $title }
 site-edit-what = Sentences that you change are checked against the sources when you save. Marks such as [^1] are the citations.
 site-save-check = Save and check
 site-newer-draft = Somebody else changed the same lines meanwhile. Nothing is lost: take over what you need from the newer text, and save again to replace it by yours.
-site-remark = Remark on this sentence
+site-remark = Remark
+site-remark-on = Remark on sentence { $n }
 site-remark-text = Remark
 site-remark-add = Add the remark
 site-remark-resolve = Resolved

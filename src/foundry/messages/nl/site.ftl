@@ -402,7 +402,7 @@ site-view = Weergave
 site-view-form = Formulier
 site-view-markdown = Markdown
 site-markdown = Tekst, in Markdown
-site-problems = Wat ontbreekt
+site-problems = Problemen
 site-problem-blocks = Verhindert goedkeuring
 site-problem-hint = Opmerking
 site-problem-line = Regel { $line }:
@@ -428,6 +428,11 @@ site-plan-cost = { $n } hoofdstukken, { $tokens } tokens aan prompts; het venste
 site-plan-quoted = De hoofdstukken bestaan uit zinnen van de bronnen: er wordt geen taalmodel gevraagd en niets uitgegeven.
 site-plan-used = Het plannen kostte { $n } aanroepen en { $tokens } tokens.
 site-plan-tight = De prompts vullen bijna het hele venster van het model.
+site-no-other-text = Er is nog geen andere tekst van geweest.
+site-plan-conflicts = { $n ->
+    [one] De bronnen spreken elkaar op één plaats tegen
+   *[other] De bronnen spreken elkaar op { $n } plaatsen tegen
+}
 site-plan-gap = Geen bewijs
 site-plan-needs = Nodig zou zijn: { $needs }
 site-plan-left-out = { $n } passages passen niet in het venster van het model.
@@ -461,7 +466,8 @@ site-edit-of = { $title } bewerken
 site-edit-what = Zinnen die u wijzigt, worden bij het opslaan tegen de bronnen gecontroleerd. Tekens als [^1] zijn de bronverwijzingen.
 site-save-check = Opslaan en controleren
 site-newer-draft = Iemand anders wijzigde intussen dezelfde regels. Er is niets verloren: neem over wat u nodig hebt uit de nieuwere tekst en sla opnieuw op om die door de uwe te vervangen.
-site-remark = Opmerking bij deze zin
+site-remark = Opmerking
+site-remark-on = Opmerking bij zin { $n }
 site-remark-text = Opmerking
 site-remark-add = Opmerking toevoegen
 site-remark-resolve = Afgehandeld

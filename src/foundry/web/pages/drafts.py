@@ -12,9 +12,10 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field, ValidationError
 
-from foundry.errors import ChangedMeanwhile, FoundryError
+from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
 from foundry.journeys.drafts.content import DraftSentence
 from foundry.journeys.drafts.edits import DraftContent, PlacedNote
+from foundry.journeys.drafts.verification import unescape
 from foundry.operations import documents
 from foundry.operations.table import Text
 from foundry.render.files import make_file_name
@@ -88,17 +89,17 @@ class ReviewedSentence:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSection:
-    """The sentences below a heading, which is at a ``line`` of the file, from 0."""
+    """The sentences of a section, by the heading below its own; it begins at a ``line``, from 0."""
 
     title: str
-    sentences: tuple[ReviewedSentence, ...]
+    groups: tuple[tuple[str, tuple[ReviewedSentence, ...]], ...]
     line: int
 
 
 def split_parts(markdown: str) -> list[tuple[int, int]]:
-    """The lines of each heading with its text, from 0; those before the first heading come first."""
+    """The lines of each section of a draft, from 0; those before the first section come first."""
     lines = markdown.split("\n")
-    starts = [at for at, line in enumerate(lines) if line.startswith("#") and at]
+    starts = [at for at, line in enumerate(lines) if line.startswith(("# ", "## ")) and at]
     return list(zip([0, *starts], [*starts, len(lines)], strict=True))
 
 
@@ -167,19 +168,24 @@ def compare(
     """What a draft says otherwise than a text that it had, by default what the run before wrote."""
     scope, compared, error = make_scope(request, workspace), None, None
     content = documents.show_content.perform(scope, path=path)
+    record = content.status.record
+    edited = record.content_hash != content.content_hash
     try:
         compared = documents.compare.perform(scope, path=path, other=other)
-    except FoundryError as refused:
+    except UsageError as refused:
         error = refused
+        # Without a run before, what was edited since this one.
+        if edited and not other:
+            compared = documents.compare.perform(scope, path=path, other=record.content_hash)
     return render_page(
         "draft_diff",
         workspace=workspace,
         current="/documents",
         content=content,
-        record=content.status.record,
+        record=record,
         compared=compared,
         other=compared.old.content_hash if compared else other,
-        problem=error and describe(error, workspace),
+        missing=None if compared else error,
     )
 
 
@@ -272,7 +278,7 @@ def _render(
         status=get_status(error),
         content=content,
         record=content.status.record,
-        groups=list(_group_sections(content, sentences)),
+        reviewed=list(_group_sections(content, sentences)),
         sources=list_sources(content.text.shown),
         conflicts=list(group_conflicts(content.text.shown.conflicts, project)),
         open_notes=[one for one in content.notes if not one.note.resolved],
@@ -299,13 +305,18 @@ def _view_sentences(content: DraftContent, project: str) -> Iterator[ReviewedSen
 def _group_sections(
     content: DraftContent, sentences: list[ReviewedSentence]
 ) -> Iterator[ReviewedSection]:
-    """The sentences by the part of the file that they are in."""
-    parts = split_parts(content.text.markdown)
+    """The sentences by the part of the file that they are in, and by heading."""
+    text = content.text.markdown
+    lines, parts = text.split("\n"), split_parts(text)
 
     def find_first(one: ReviewedSentence) -> int:
         line = (one.sentence.claimed.line or 1) - 1
         return max(first for first, _ in parts if first <= line)
 
-    for first, group in groupby(sentences, key=find_first):
-        inside = tuple(group)
-        yield ReviewedSection(inside[0].sentence.claimed.section or "", inside, first)
+    for first, inside in groupby(sentences, key=find_first):
+        title = unescape(lines[first].lstrip("#").strip()) if lines[first].startswith("#") else ""
+        groups = groupby(inside, key=lambda one: one.sentence.claimed.section or "")
+        named = [(heading, tuple(group)) for heading, group in groups]
+        yield ReviewedSection(
+            title, tuple(("" if one == title else one, group) for one, group in named), first
+        )
