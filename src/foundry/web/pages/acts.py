@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request
 from pydantic import ValidationError
@@ -24,7 +24,7 @@ def act(
     subject: str,
     *,
     seen: str = "",
-    **given: object,
+    **given: Any,
 ) -> Result:
     """What an operation gives on ``subject``; ``seen`` is the hash of what the page showed of it."""
     scope = replace(make_scope(request, workspace), reviewed=seen)
