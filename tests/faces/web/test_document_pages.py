@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -231,6 +233,17 @@ def test_a_text_is_compared_with_what_was_written(client: TestClient, draft: str
     client.post(f"{DRAFT}/edit", data={"markdown": text, "seen": read_seen(page)})
     shown = client.get(f"{DRAFT}/diff").text
     assert "<ins>The input fuse is rated at 4 A slow.</ins>" in shown
+
+
+def test_a_draft_is_a_word_file_that_says_that_nobody_accepted_it(
+    client: TestClient, draft: str
+) -> None:
+    reply = client.get(f"{DRAFT}/docx")
+    assert reply.headers["Content-Disposition"].endswith("reviewed.docx")
+    with zipfile.ZipFile(io.BytesIO(reply.content)) as package:
+        text = package.read("word/document.xml").decode()
+    assert "No draft of it is accepted yet" in text
+    assert "512 channels" in text
 
 
 def test_a_part_of_a_draft_ends_where_the_next_section_begins() -> None:

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from pydantic import Field, ValidationError
 
 from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
+from foundry.journeys.delivery import render_draft
 from foundry.journeys.drafts.content import DraftSentence
 from foundry.journeys.drafts.edits import DraftContent, PlacedNote
 from foundry.journeys.drafts.verification import unescape
@@ -23,6 +24,7 @@ from foundry.web.pages.acts import act, describe, get_status, refuse
 from foundry.web.pages.citations import CitedText, group_conflicts, list_sources, view_sentences
 from foundry.web.pages.templates import render_page
 from foundry.web.pages.verify import StatementView, view_statement
+from foundry.web.routes.files import TYPES
 from foundry.web.security.callers import Bound, Owned, make_scope
 from foundry.wire.requests import (
     AcceptRequest,
@@ -190,13 +192,22 @@ def compare(
 
 
 @router.get("/{path:path}/markdown")
-def download(request: Request, workspace: Bound, path: str) -> Response:
+def download_markdown(request: Request, workspace: Bound, path: str) -> Response:
     """The file of a draft, as a download."""
     content = documents.show_content.perform(make_scope(request, workspace), path=path)
-    name = make_file_name(content.status.record.path.rpartition("/")[2].removesuffix(".md"))
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}.md"}
-    media_type = "text/markdown; charset=utf-8"
-    return Response(content.text.markdown.encode(), headers=headers, media_type=media_type)
+    return _download(path, "md", content.text.markdown.encode())
+
+
+@router.get("/{path:path}/docx")
+def download_docx(workspace: Bound, path: str) -> Response:
+    """A draft as a Word file, which says so if nobody accepted it."""
+    return _download(path, "docx", render_draft(workspace, path))
+
+
+def _download(path: str, form: str, data: bytes) -> Response:
+    name = quote(make_file_name(path.rpartition("/")[2].removesuffix(".md")))
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}.{form}"}
+    return Response(data, headers=headers, media_type=TYPES[form])
 
 
 @router.post("/{path:path}/check")
