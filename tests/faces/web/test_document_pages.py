@@ -226,6 +226,22 @@ def test_a_draft_is_accepted_by_name_with_a_note_and_built(client: TestClient, d
     assert second.status_code == 409
 
 
+def test_what_nobody_could_check_is_accepted_sentence_by_sentence(
+    project: Project, client: TestClient, draft: str
+) -> None:
+    path = project.root / FILE
+    path.write_text(
+        path.read_text().replace("\n[^1]:", "\nThe moon is made of cheese.\n\n[^1]:", 1)
+    )
+    form = {"seen": read_seen(client.get(DRAFT).text.partition("/accept")[2]), "by": "Ann"}
+    refused = client.post(f"{DRAFT}/accept", data=form)
+    assert refused.status_code == 400
+    unchecked = re.findall(r'name="unchecked" value="([^"]*)"', refused.text)
+    assert unchecked == ["The moon is made of cheese."]
+    accepted = client.post(f"{DRAFT}/accept", data={**form, "unchecked": unchecked})
+    assert "Accepted by Ann" in accepted.text
+
+
 def test_a_text_is_compared_with_what_was_written(client: TestClient, draft: str) -> None:
     assert "no other text" in client.get(f"{DRAFT}/diff").text
     page = client.get(f"{DRAFT}/edit").text

@@ -490,6 +490,7 @@ site-delivery = Delivery
 site-delivery-what = The document for the client is made of all accepted drafts, with cover, contents and the list of sources.
 site-build = Build and download
 site-build-blocked = It cannot be built yet:
+site-build-nothing = No specification is approved, and no draft of an agent is accepted.
 site-build-stale = Build it although parts are out of date
 site-built = Last files
 site-format = Format

@@ -490,6 +490,7 @@ site-delivery = Oplevering
 site-delivery-what = Het document voor de opdrachtgever bestaat uit alle aanvaarde concepten, met omslag, inhoudsopgave en bronnenlijst.
 site-build = Maken en downloaden
 site-build-blocked = Het kan nog niet gemaakt worden:
+site-build-nothing = Er is geen specificatie goedgekeurd, en geen concept van een agent aanvaard.
 site-build-stale = Toch maken, al zijn delen verouderd
 site-built = Laatste bestanden
 site-format = Formaat

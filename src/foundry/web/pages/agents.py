@@ -136,5 +136,6 @@ def _render(
         entry=entry,
         form=form or AgentForm(seen=file.content_hash, text=file.text),
         newer=newer,
+        checked=form is not None and error is None,
         problem=wrong and describe(wrong, workspace),
     )

@@ -155,7 +155,7 @@ def write(request: Request, workspace: Owned, form: Annotated[WriteForm, Form()]
 def _render_plan(
     request: Request, workspace: Workspace, form: WriteForm, error: FoundryError | None = None
 ) -> HTMLResponse:
-    scope, plan = make_scope(request, workspace), None
+    scope, plan, offered = make_scope(request, workspace), None, error is not None
     specifications = documents.list_features.perform(scope)
     if not form.topic and form.feature:
         titles = (one.title for one in specifications if one.name == form.feature)
@@ -163,6 +163,7 @@ def _render_plan(
     if form.topic and not error:
         try:
             plan = documents.plan.perform(scope, asked=form.build_request())
+            offered = True
         except FoundryError as refused:
             error = refused
     project = workspace.config.project.id
@@ -176,6 +177,7 @@ def _render_plan(
         agents=_list_writers(request, workspace),
         there=_is_there(request, workspace, form),
         plan=plan,
+        offered=offered,
         planned=[_view_planned(one, plan) for one in plan.sections] if plan else [],
         conflicts=list(group_conflicts(plan.conflicts, project)) if plan else [],
         problem=error and describe(error, workspace),
@@ -184,9 +186,10 @@ def _render_plan(
 
 def _is_there(request: Request, workspace: Workspace, form: WriteForm) -> bool:
     """Whether a draft of the same specification and agent would be replaced."""
-    drafts = documents.list_drafts_.perform(make_scope(request, workspace))
-    wanted = (form.feature, form.agent)
-    return any((one.record.feature or "", one.record.agent or "") == wanted for one in drafts)
+    scope, feature = make_scope(request, workspace), form.feature or None
+    drafts = documents.list_drafts_.perform(scope, feature=feature)
+    wanted = (feature, form.agent or None)
+    return any((one.record.feature, one.record.agent) == wanted for one in drafts)
 
 
 def _view_planned(planned: PlannedSection, plan: DraftPlan) -> PlannedView:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Header, Query, Request
@@ -188,7 +188,7 @@ def _render(
         # Whoever read the newer text and saves again replaces it knowingly.
         form = form.model_copy(update={"seen": spec.content_hash})
     form = form or fill_form(spec, view)
-    compared: Any = documents.diff_feature.perform(scope, name=spec.name) if spec.approval else None
+    changed = spec.approval is not None and not spec.approved
     return render_page(
         "specification",
         workspace=workspace,
@@ -198,7 +198,7 @@ def _render(
         form=form,
         rows=[*form.list_rows(), *[("", "", "")] * SPARE],
         forms=FORMS,
-        compared=compared if compared and not spec.approved else None,
+        compared=documents.diff_feature.perform(scope, name=spec.name) if changed else None,
         found=checked or documents.check_feature.perform(scope, name=spec.name).features[0],
         newer=newer,
         person=scope.who,
