@@ -72,6 +72,13 @@ def read_area(page: str, name: str) -> str:
     return html.unescape(found[1])
 
 
+def read_editor(page: str) -> dict[str, str]:
+    """What the form of an editor sends."""
+    hidden = re.findall(r'name="(before|after|seen)" value="([^"]*)"', page, re.DOTALL)
+    form = {name: html.unescape(value) for name, value in hidden}
+    return {**form, "markdown": read_area(page, "markdown")}
+
+
 def save(client: TestClient, page: str, **given: Any) -> Any:
     return client.post(f"{SPEC}/save", data={**FIELDS, "seen": read_seen(page), **given})
 
@@ -180,10 +187,8 @@ def test_sentences_have_numbers_cards_and_a_place_of_their_own(draft: str) -> No
 
 def test_an_edited_section_leaves_the_others_and_is_checked(client: TestClient, draft: str) -> None:
     line = re.findall(r"/edit\?line=(\d+)", draft)[0]
-    page = client.get(f"{DRAFT}/edit", params={"line": line}).text
-    hidden = dict(re.findall(r'name="(before|after|seen)" value="([^"]*)"', page, re.DOTALL))
-    form = {name: html.unescape(value) for name, value in hidden.items()}
-    text = read_area(page, "markdown").replace("3.15 A", "4 A")
+    form = read_editor(client.get(f"{DRAFT}/edit", params={"line": line}).text)
+    text = form["markdown"].replace("3.15 A", "4 A")
     after = client.post(f"{DRAFT}/edit", data={**form, "markdown": text}).text
     assert 'class="contradicted" id="sentence-1"' in after
     assert "512 channels" in after
@@ -193,10 +198,11 @@ def test_an_edited_section_leaves_the_others_and_is_checked(client: TestClient, 
 def test_the_second_of_two_who_edit_a_sentence_sees_both_texts(
     client: TestClient, draft: str
 ) -> None:
-    page = client.get(f"{DRAFT}/edit").text
-    text, seen = read_area(page, "markdown"), read_seen(page)
-    client.post(f"{DRAFT}/edit", data={"markdown": text.replace("3.15", "4"), "seen": seen})
-    reply = client.post(f"{DRAFT}/edit", data={"markdown": text.replace("3.15", "5"), "seen": seen})
+    form = read_editor(client.get(f"{DRAFT}/edit").text)
+    text = form["markdown"]
+    assert text.startswith("# ")
+    client.post(f"{DRAFT}/edit", data={**form, "markdown": text.replace("3.15", "4")})
+    reply = client.post(f"{DRAFT}/edit", data={**form, "markdown": text.replace("3.15", "5")})
     assert reply.status_code == 409
     assert "rated at 5 A" in read_area(reply.text, "markdown")
     assert "rated at 4 A" in reply.text
@@ -244,9 +250,9 @@ def test_what_nobody_could_check_is_accepted_sentence_by_sentence(
 
 def test_a_text_is_compared_with_what_was_written(client: TestClient, draft: str) -> None:
     assert "no other text" in client.get(f"{DRAFT}/diff").text
-    page = client.get(f"{DRAFT}/edit").text
-    text = read_area(page, "markdown").replace("3.15", "4")
-    client.post(f"{DRAFT}/edit", data={"markdown": text, "seen": read_seen(page)})
+    form = read_editor(client.get(f"{DRAFT}/edit").text)
+    changed = {**form, "markdown": form["markdown"].replace("3.15", "4")}
+    client.post(f"{DRAFT}/edit", data=changed)
     shown = client.get(f"{DRAFT}/diff").text
     assert "<ins>The input fuse is rated at 4 A slow.</ins>" in shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Query, Request
@@ -60,7 +60,8 @@ class RemarkForm(NoteRequest):
 class RemarkStateForm(RequestModel):
     """What is done with a remark."""
 
-    act: str = Field(pattern="^(resolve|reopen|remove)$")
+    act: Literal["resolve", "reopen", "remove"]
+    at: int | None = None
     by: str = Field(default="", max_length=200)
 
 
@@ -114,17 +115,21 @@ def show_editor(
 ) -> HTMLResponse:
     """The Markdown of a draft, or of the section that begins at a line."""
     content = documents.show_content.perform(make_scope(request, workspace), path=path)
-    text, seen = content.text.markdown, content.content_hash
-    form = EditForm(seen=seen, markdown=text)
-    for first, last in split_parts(text) if line else ():
-        if first == line:
-            lines = text.split("\n")
-            before, after = "\n".join([*lines[:first], ""]), "\n".join(["", *lines[last:]])
-            part = "\n".join(lines[first:last])
-            form = EditForm(
-                seen=seen, before=before, markdown=part, after=after if lines[last:] else ""
-            )
-    return _render_editor(workspace, content, form)
+    return _render_editor(workspace, content, _fill_editor(content, line))
+
+
+def _fill_editor(content: DraftContent, line: int) -> EditForm:
+    """The section that begins at a line, else all below the front matter, which nobody edits."""
+    lines, parts = content.text.markdown.split("\n"), split_parts(content.text.markdown)
+    first, last = parts[1][0] if lines[0] == "---" and len(parts) > 1 else 0, len(lines)
+    if line:
+        first, last = next((part for part in parts if part[0] == line), (first, last))
+    return EditForm(
+        seen=content.content_hash,
+        before="".join(f"{one}\n" for one in lines[:first]),
+        markdown="\n".join(lines[first:last]),
+        after="".join(f"\n{one}" for one in lines[last:]),
+    )
 
 
 @router.post("/{path:path}/edit")
@@ -250,7 +255,7 @@ def change_remark(
             act(request, workspace, documents.resolve_note_, path, **named, asked=asked)
     except FoundryError as error:
         return _render(request, workspace, path, error)
-    return _go_back(path, "remarks")
+    return _go_back(path, "remarks" if form.at is None else f"sentence-{form.at}")
 
 
 @router.post("/{path:path}/accept")
