@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from foundry.craft.outline import outline_sections
 from foundry.craft.specifications import (
     Unreadable,
     read_wants,
+    render_template,
     replace_body,
     replace_keys,
     replace_wants,
@@ -62,6 +64,12 @@ def test_what_a_section_wants_is_read_by_its_title() -> None:
 def test_what_a_section_wants_is_replaced_where_it_was() -> None:
     changed = replace_wants(BODY, {"Supply": ["the fuse", "the cable"]})
     assert changed == BODY.replace("the voltage", "the fuse\n- Supply: the cable")
+
+
+def test_what_a_new_section_wants_stands_where_it_is_searched_for() -> None:
+    body = replace_wants(render_template("Guide").partition("---\n\n")[2], {"Supply": ["the fuse"]})
+    (outline,) = outline_sections(["Supply"], body, "Guide")
+    assert outline.wants == ("the fuse",)
 
 
 def test_what_a_new_section_wants_comes_last() -> None:

@@ -30,6 +30,7 @@ from foundry.records import (
     AgentOutput,
     ClaimVerdict,
     DocumentStatus,
+    DraftState,
     FactConfidence,
     FactName,
     FactOrigin,
@@ -41,6 +42,7 @@ from foundry.records import (
     UnreadStatus,
     Verdict,
 )
+from foundry.records.kinds import SectionForm
 from foundry.records.revisions import TraceKind
 from tests.house.modules import SOURCE, list_nodes, read_name
 
@@ -168,6 +170,15 @@ FAMILIES: dict[str, tuple[str, Iterable[str]]] = {
         "web/templates/log.html.jinja",
         ("answer", "low-confidence", "passages", "no-evidence", "error"),
     ),
+    "site-specification-": ("web/templates/parts.html.jinja", get_args(SpecificationStatus)),
+    "site-draft-": (
+        "web/templates/documents.html.jinja",
+        [state.replace(" ", "-") for state in get_args(DraftState)],
+    ),
+    "site-form-": ("web/templates/specification.html.jinja", get_args(SectionForm)),
+    "site-view-": ("web/templates/specification.html.jinja", ("form", "markdown")),
+    "site-format-": ("web/templates/documents.html.jinja", ("docx", "pdf", "html", "md")),
+    "site-output-": ("web/templates/agents.html.jinja", get_args(AgentOutput)),
     "site-level-": ("web/templates/sources.html.jinja", CONFIDENTIALITY_LEVELS),
     "site-judge-passages-": ("web/templates/answer.html.jinja", ("correct", "wrong-source")),
     "site-judge-": (

@@ -96,9 +96,39 @@ def assemble(
         _check_candidate(workspace, candidate)
     ready = [candidate for candidate in candidates if candidate.parts is not None]
     _require_ready(candidates, ready, allow_stale=allow_stale)
+    delivery = _deliver(workspace, candidates, created=created, title=title, language=language)
+    left_out = [spec for spec in specs if spec not in wanted]
+    return delivery, (*_list_notices(ready, left_out, drafts), *beside)
+
+
+def assemble_draft(workspace: Workspace, record: DraftRecord, *, created: datetime) -> Delivery:
+    """A draft alone as a document, which says so if nobody accepted it. Raises ``BuildRefused``."""
+    specs = {spec.name: spec for spec in list_specifications(workspace)}
+    spec = specs.get(record.feature or "")
+    candidate = _ChapterCandidate(record.feature or record.path, spec, [record], record)
+    if record.review is None:
+        none = Message("build-none-accepted", paths=[record.path])
+        candidate.add_obstacle(none, stale=True)
+    candidate.parts = _read_parts(workspace, candidate, record)
+    for reason in find_stale_reasons(workspace, record):
+        candidate.add_obstacle(reason, stale=True)
+    ready = [candidate] if candidate.parts else []
+    _require_ready([candidate], ready, allow_stale=True)
+    return _deliver(workspace, ready, created=created, title=record.topic)
+
+
+def _deliver(
+    workspace: Workspace,
+    candidates: Sequence[_ChapterCandidate],
+    *,
+    created: datetime,
+    title: str | None,
+    language: str | None = None,
+) -> Delivery:
+    """The document of those that are ready, with what is out of date in any."""
+    ready = [candidate for candidate in candidates if candidate.parts is not None]
     bodies, notes = renumber(_disambiguate_names(ready))
-    stale = [obstacle for candidate in candidates for obstacle in candidate.obstacles]
-    delivery = Delivery(
+    return Delivery(
         title=title or workspace.config.project.name,
         project=workspace.config.project.name,
         language=language or _choose_language(workspace, ready),
@@ -108,11 +138,10 @@ def assemble(
         register=_collect_sources(ready),
         stale=tuple(
             Message("build-of-feature", feature=obstacle.feature, problem=obstacle.problem)
-            for obstacle in stale
+            for candidate in candidates
+            for obstacle in candidate.obstacles
         ),
     )
-    left_out = [spec for spec in specs if spec not in wanted]
-    return delivery, (*_list_notices(ready, left_out, drafts), *beside)
 
 
 def _is_wanted(spec: Specification, drafts: Sequence[DraftRecord]) -> bool:
@@ -259,11 +288,10 @@ def _require_ready(
 def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
     spec, record, parts = candidate.spec, candidate.record, candidate.parts
     approval = spec.approval if spec else None
-    # Every candidate with parts has an accepted draft.
+    # Every candidate that is ready has a draft; one that stands alone may not be accepted.
     assert record is not None
-    assert record.review is not None
     assert parts is not None
-    review: Review = record.review
+    review = record.review or Review("", record.created, "")
     mark = Words(choose_language(record.language))("document-unverified-mark", by=review.by)
     own = spec.title if spec and not record.agent else parts.title
     return Chapter(
@@ -274,7 +302,7 @@ def _build_chapter(candidate: _ChapterCandidate, body: str) -> Chapter:
         approved_by=approval.by if approval else "",
         approved=approval.time if approval else None,
         accepted_by=review.by,
-        accepted=review.time,
+        accepted=review.time if record.review else None,
         draft=record,
         stale=tuple(obstacle.problem for obstacle in candidate.obstacles),
     )

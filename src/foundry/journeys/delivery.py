@@ -17,10 +17,11 @@ from foundry.clock import get_now
 from foundry.craft.footnotes import compare_headings, split_draft
 from foundry.errors import NotFound, RuleError, StoreError, UsageError
 from foundry.installation import is_installed, tell_install
-from foundry.journeys.assembly import BuildRefused, assemble
+from foundry.journeys.assembly import BuildRefused, assemble, assemble_draft
 from foundry.journeys.drafts import (
     find_overwrite_warning,
     find_stale_reasons,
+    get_draft,
     register_draft,
 )
 from foundry.journeys.drafts.state import get_draft_key
@@ -225,6 +226,13 @@ def build(
     files = {name: (targets.files[name], len(data)) for name, data in rendered.items()}
     seconds = time.perf_counter() - started
     return BuildResult(delivery, files, rendered, seconds, (*targets.notices, *notices))
+
+
+def render_draft(workspace: Workspace, name: str) -> bytes:
+    """A draft alone as a Word file, accepted or not. Raises like ``get_draft``, and ``BuildRefused``."""
+    delivery = assemble_draft(workspace, get_draft(workspace, name), created=get_now().astimezone())
+    targets = BuildTargets({"docx": Path()})
+    return _render_all(workspace, delivery, targets, lambda _step: None)["docx"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -285,6 +285,8 @@ def _apply(spec: Specification, change: Change) -> str:
         text = change(spec)
     except Unreadable as error:
         raise _build_refusal(spec, explain_refusal(spec) or error.problem) from error
+    if not text.strip():
+        raise RuleError("feature-emptied", where=spec.path, name=spec.name)
     if (size := len(text.encode("utf-8", "replace"))) > _MAX_BYTES:
         raise RuleError("feature-too-large", where=spec.path, megabytes=round(size / 1e6, 1))
     return text

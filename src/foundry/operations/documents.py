@@ -205,7 +205,10 @@ def _apply(asked: SpecificationRequest, spec: Specification) -> str:
     sections = asked.sections
     if sections is not None:
         given["sections"] = [{one.title: one.form} if one.form else one.title for one in sections]
-    wants = {one.title: one.wants for one in sections or () if one.wants is not None}
+    kept = {one.title for one in sections} if sections is not None else {*spec.sections}
+    # What a section wants goes with it.
+    wants: dict[str, list[str]] = {title: [] for title in spec.sections if title not in kept}
+    wants |= {one.title: one.wants for one in sections or () if one.wants is not None}
     body = replace_wants(spec.text if asked.text is None else asked.text, wants)
     text = replace_keys(spec.markdown, given)
     return text if body == spec.text else replace_body(text, body)

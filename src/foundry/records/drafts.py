@@ -375,7 +375,7 @@ class Chapter:
     approved_by: str
     approved: datetime | None
     accepted_by: str
-    accepted: datetime
+    accepted: datetime | None
     draft: DraftRecord
     stale: tuple[Message, ...] = ()
 

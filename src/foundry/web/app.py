@@ -39,7 +39,20 @@ from foundry.operations.table import Scope
 from foundry.web import metrics
 from foundry.web.failures import add_handlers
 from foundry.web.metrics import Meters
-from foundry.web.pages import admin, ask, log, login, quality, search, verify, viewer
+from foundry.web.pages import (
+    admin,
+    agents,
+    ask,
+    drafts,
+    log,
+    login,
+    quality,
+    search,
+    specifications,
+    verify,
+    viewer,
+)
+from foundry.web.pages import documents as document_pages
 from foundry.web.pages import sources as source_pages
 from foundry.web.pages import tables as table_pages
 from foundry.web.pages.templates import mount_static_files
@@ -79,6 +92,10 @@ PAGES = (
     login,
     quality,
     search,
+    document_pages,
+    specifications,
+    drafts,
+    agents,
     source_pages,
     table_pages,
     verify,

@@ -389,7 +389,17 @@ def test_no_page_has_a_serious_fault_of_accessibility(
     found = _find_faults(page)
     source = page.locator(".text .cite").get_attribute("href")
     details = f"{source.partition('?')[0]}/details"
-    for path in ("/", source, details, "/sources", "/verify", "/log", "/login", "/nothing"):
+    for path in (
+        "/",
+        source,
+        details,
+        "/sources",
+        "/documents/agents",
+        "/verify",
+        "/log",
+        "/login",
+        "/nothing",
+    ):
         page.goto(path)
         found += _find_faults(page)
     assert found == []

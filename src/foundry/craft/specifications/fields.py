@@ -68,7 +68,10 @@ def read_wants(body: str, sections: Sequence[str]) -> dict[str, tuple[str, ...]]
 
 
 def replace_wants(body: str, wants: Mapping[str, Sequence[str]]) -> str:
-    """The text with what sections want: where the first of these lines was, else at the end."""
+    """The text with what sections want: where the first of these lines was, else above the headings.
+
+    Not at the end: what stands under a heading such as "Requirements" is not searched for.
+    """
     lines, kept = body.split("\n"), list[str]()
     place: int | None = None
     for line in lines:
@@ -77,8 +80,11 @@ def replace_wants(body: str, wants: Mapping[str, Sequence[str]]) -> str:
         elif place is None:
             place = len(kept)
     said = [f"- {title}: {' '.join(want.split())}" for title in wants for want in wants[title]]
+    if place is None and said:
+        place = next((at for at, line in enumerate(kept) if line.startswith("## ")), len(kept))
+        said = [*said, ""] if place < len(kept) else ["", *said]
     if place is None:
-        return "\n".join([*kept, "", *said]).strip("\n") if said else "\n".join(kept)
+        return "\n".join(kept)
     return "\n".join([*kept[:place], *said, *kept[place:]])
 
 

@@ -179,10 +179,16 @@ def verify_draft(
     """
     record = get_draft(workspace, name)
     _require_file(workspace, record)
+    result = _verify(workspace, record, progress)
+    return replace(result, stale=find_stale_reasons(workspace, record))
+
+
+def _verify(workspace: Workspace, record: DraftRecord, progress: Progress) -> DraftVerification:
+    """Check the file of a draft, and keep what was found of each statement for its reviewer."""
     result = verify_draft_file(workspace, record, progress)
     if result.verification:
         CheckMemory(workspace).keep(result.verification.statements)
-    return replace(result, stale=find_stale_reasons(workspace, record))
+    return result
 
 
 def accept_draft(
@@ -215,7 +221,7 @@ def accept_draft(
         raise ChangedMeanwhile("draft-changed-since-read", where=record.path, **facts)
     unchecked = tuple(text for section in record.sections for text in section.unverified)
     if content != record.content_hash:
-        unchecked = _require_verified(verify_draft_file(workspace, record, progress), confirm)
+        unchecked = _require_verified(_verify(workspace, record, progress), confirm)
     # Of two who accept at once the second sees that it is the second.
     with workspace.store.lock("drafts", lambda _holder: None):
         now = workspace.store.find_draft(record.path)

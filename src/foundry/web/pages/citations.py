@@ -226,15 +226,24 @@ def view_turn(turn: Turn, key: str, project: str, role: str, who: str = "") -> A
     )
 
 
-def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> AnswerView:
+def view_sentences(shown: ShownAnswer, key: str) -> tuple[CitedText, ...]:
+    """The views of the sentences, in order."""
     numbers = number_sources(shown.sentences)
+    indices = range(len(shown.sentences))
+    return tuple(_build_sentence(shown, numbers, key, index) for index in indices)
+
+
+def list_sources(shown: ShownAnswer) -> tuple[ListedSource, ...]:
+    """The sources that sentences cite, by number."""
+    return tuple(_list_sources(shown, number_sources(shown.sentences)))
+
+
+def _build_view(shown: ShownAnswer, key: str, project: str, **facts: Any) -> AnswerView:
     return AnswerView(
         key=key,
         language=shown.language,
-        sentences=tuple(
-            _build_sentence(shown, numbers, key, index) for index in range(len(shown.sentences))
-        ),
-        sources=tuple(_list_sources(shown, numbers)),
+        sentences=view_sentences(shown, key),
+        sources=list_sources(shown),
         # That the gate is open is a reason too, but for no doubt.
         doubts=tuple(reason for reason in shown.reasons if reason.code != "gate-enough"),
         uncovered=shown.uncovered,

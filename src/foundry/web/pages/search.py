@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 from urllib.parse import urlencode
@@ -106,9 +106,16 @@ def _search(scope: Scope, asked: Asked) -> SearchResult:
 
 def _view_passages(result: SearchResult, limit: int) -> tuple[PassageView, ...]:
     evidence = [Evidence(f"S{number}", hit) for number, hit in enumerate(result.hits, 1)]
-    chosen = choose_excerpts(result.query, evidence, limit=limit)
+    return view_evidence(result.query, evidence, result.language, limit)
+
+
+def view_evidence(
+    query: str, evidence: Sequence[Evidence], language: str, limit: int
+) -> tuple[PassageView, ...]:
+    """The passages nearest to a query, at most ``limit``, those that say the same together."""
+    chosen = choose_excerpts(query, evidence, limit=limit)
     shown = ShownAnswer(
-        result.language,
+        language,
         sources=tuple(map(build_shown_source, evidence)),
         passages=tuple(map(build_shown_passage, chosen)),
     )

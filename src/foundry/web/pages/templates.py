@@ -52,8 +52,15 @@ SECTIONS: tuple[tuple[str, tuple[Place, ...]], ...] = (
     ),
     ("site-nav-search", (Place("/search", "site-nav-search"),)),
     ("site-nav-sources", (Place("/sources", "site-nav-sources"),)),
+    (
+        "site-nav-documents",
+        (
+            Place("/documents", "site-nav-documents"),
+            Place("/documents/agents", "site-nav-agents"),
+            Place("/verify", "site-nav-verify"),
+        ),
+    ),
     ("site-nav-tables", (Place("/tables", "site-nav-tables"),)),
-    ("site-nav-verify", (Place("/verify", "site-nav-verify"),)),
     (
         "site-nav-quality",
         (

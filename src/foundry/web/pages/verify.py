@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -99,20 +99,21 @@ def view_verification(found: Verification, project: str) -> VerificationView:
     order = list(SIGNS)
     ranked = sorted(found.statements, key=lambda item: order.index(item.check.verdict))
     notices = list(map(str, found.notices))
-    return VerificationView(list(_view_all(ranked, project)), render_summary(found), notices)
+    statements = [view_statement(item, project) for item in ranked]
+    return VerificationView(statements, render_summary(found), notices)
 
 
-def _view_all(ranked: Iterable[CheckedStatement], project: str) -> Iterator[StatementView]:
-    for item in ranked:
-        check, passed = item.check, item.check.verdict in PASSED
-        yield StatementView(
-            check.verdict,
-            name_verdict(check.verdict),
-            check.sentence,
-            [] if passed else explain_verdict(item),
-            [_view_nearest(path, quote, project) for path, quote in list_nearest(item)],
-            passed,
-        )
+def view_statement(item: CheckedStatement, project: str) -> StatementView:
+    """What a page shows of a statement that was checked."""
+    check, passed = item.check, item.check.verdict in PASSED
+    return StatementView(
+        check.verdict,
+        name_verdict(check.verdict),
+        check.sentence,
+        [] if passed else explain_verdict(item),
+        [_view_nearest(path, quote, project) for path, quote in list_nearest(item)],
+        passed,
+    )
 
 
 def _view_nearest(path: str, quote: Quote, project: str) -> NearestView:

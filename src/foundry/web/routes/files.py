@@ -31,7 +31,7 @@ from foundry.wire.server import ServerJobJson, ServerJobsJson, UploadJson
 
 router, documents = APIRouter(tags=["sources"]), APIRouter(tags=["documents"])
 tables = APIRouter(tags=["tables"])
-_TYPES = {
+TYPES = {
     "md": "text/markdown; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
@@ -39,6 +39,7 @@ _TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "csv": "text/csv; charset=utf-8",
 }
+"""Format → its media type."""
 
 
 @router.post("/uploads", dependencies=[Depends(audit_request("source.upload"))])
@@ -180,7 +181,7 @@ def build_(body: BuildRequest, workspace: Bound, site: UsedSite) -> Response:
     path, _size = built.files[body.format]
     named = f"attachment; filename*=UTF-8''{path.name}"
     headers = {"Content-Disposition": named}
-    return Response(built.rendered[body.format], media_type=_TYPES[body.format], headers=headers)
+    return Response(built.rendered[body.format], media_type=TYPES[body.format], headers=headers)
 
 
 @tables.get(
@@ -197,7 +198,7 @@ def export(
     data = export_table(workspace, table, form)
     named = f"attachment; filename*=UTF-8''{quote(make_file_name(table))}.{form}"
     headers = {"Content-Disposition": named}
-    return Response(data, media_type=_TYPES[form], headers=headers)
+    return Response(data, media_type=TYPES[form], headers=headers)
 
 
 @documents.get(
@@ -208,4 +209,4 @@ def export(
 def download_build(format: str, workspace: Owned) -> FileResponse:  # noqa: A002 - in the address
     """The file of the last build in a format, as a download; the owner's alone."""
     path = get_built_file(workspace, format).path
-    return FileResponse(path, media_type=_TYPES[format], filename=path.name)
+    return FileResponse(path, media_type=TYPES[format], filename=path.name)

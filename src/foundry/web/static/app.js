@@ -1,6 +1,7 @@
 // What every page needs; a module that finds nothing to do on a page does nothing.
 import { startAsking } from "./ask.js";
 import { watchCards } from "./cards.js";
+import { watchDocuments } from "./documents.js";
 import { watchPane } from "./pane.js";
 import { watchSuggestions } from "./suggest.js";
 import { watchTools } from "./tools.js";
@@ -16,6 +17,7 @@ watchSources();
 watchSuggestions();
 startVerifying();
 watchTables();
+watchDocuments();
 
 // What is beside the page on a wide screen, and folded above it on a phone.
 if (matchMedia("(min-width: 52rem)").matches) {

@@ -15,27 +15,37 @@ export function watchTables() {
   });
 }
 
-async function run(form) {
+function run(form) {
+  // What was asked is kept: the page has it after a reload.
+  const name = form.elements.name.value;
+  return follow(form, "/api/v2/tables/stream", readRun(form), () => location.assign(`/tables/${encodeURIComponent(name)}`));
+}
+
+// Work that a form starts. Its result goes to `finish`, null if it was stopped; what that returns is said.
+export async function follow(form, address, body, finish) {
   const working = form.querySelector(".working");
   const status = working.querySelector("[role=status]");
   const bar = working.querySelector("progress");
   const stop = new AbortController();
   working.querySelector("[data-stop]").onclick = () => stop.abort();
   working.hidden = false;
+  bar.hidden = false;
   form.querySelector("[type=submit]").disabled = true;
-  const name = form.elements.name.value;
+  const end = (result) => {
+    status.textContent = finish(result) ?? "";
+    bar.hidden = true;
+  };
   try {
-    const reply = await sendJson("/api/v2/tables/stream", readRun(form), { signal: stop.signal });
+    const reply = await sendJson(address, body, { signal: stop.signal });
     for await (const event of readEvents(reply)) {
       if (event.name === "stage") status.textContent = form.dataset.waiting;
       else if (event.name === "step") show(form, bar, status, event.data);
       else if (event.name === "error") throw Object.assign(new Error(event.data.error.message), { fix: event.data.error.fix });
-      else if (event.name === "result") return location.assign(`/tables/${encodeURIComponent(name)}`);
+      else if (event.name === "result") return end(event.data);
     }
     throw new Error(form.dataset.lost);
   } catch (error) {
-    // What was asked is kept: the page has it after a reload.
-    if (error.name === "AbortError") return location.assign(`/tables/${encodeURIComponent(name)}`);
+    if (error.name === "AbortError") return end(null);
     status.textContent = [error instanceof TypeError ? form.dataset.lost : error.message, error.fix].filter(Boolean).join(" ");
     bar.hidden = true;
   } finally {

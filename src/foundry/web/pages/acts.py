@@ -1,0 +1,56 @@
+"""What the forms of the document pages do: an operation, with its line in the audit stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from fastapi import Request
+from pydantic import ValidationError
+
+from foundry.errors import ChangedMeanwhile, FoundryError, UsageError
+from foundry.operations.table import Operation, audit
+from foundry.web.security.callers import make_scope
+from foundry.wire.base import ErrorJson, ErrorMessageJson
+from foundry.workspace import Workspace
+
+Result = TypeVar("Result")
+
+
+def act(
+    request: Request,
+    workspace: Workspace,
+    operation: Operation[Result],
+    subject: str,
+    *,
+    seen: str = "",
+    **given: Any,
+) -> Result:
+    """What an operation gives on ``subject``; ``seen`` is the hash of what the page showed of it."""
+    scope = replace(make_scope(request, workspace), reviewed=seen)
+    with audit(scope, operation.audit, lambda: subject):
+        return operation.perform(scope, **given)
+
+
+def describe(error: FoundryError, workspace: Workspace) -> ErrorMessageJson:
+    """A refusal as a page shows it."""
+    return ErrorJson.build_for_request(error, workspace.root).error
+
+
+def get_status(error: FoundryError | None) -> int:
+    """The status of a page that shows a refusal, if there is one."""
+    if error is None:
+        return 200
+    return 409 if isinstance(error, ChangedMeanwhile) else 400
+
+
+def refuse(error: ValidationError) -> UsageError:
+    """The refusal of fields that no request can have."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return UsageError("web-invalid", where=where, cause=first["msg"])
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a field that say something."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
